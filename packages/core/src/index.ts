@@ -1,1 +1,28 @@
-export {}
+export { createReceiver } from './receiver.ts'
+export type { Receiver, ReceiverRequest } from './receiver.ts'
+export type { ReceiverOptions } from './options.ts'
+export type { SecretProvider } from './keyring.ts'
+export type { Body } from './read-body.ts'
+export type { HeadersLike } from './headers.ts'
+export type { Reply } from './reply.ts'
+
+export { statuses } from './statuses.ts'
+export type { Accepted, Quarantined, Reason, Refused } from './statuses.ts'
+export type { Findings, Observation } from './observation.ts'
+export type { Note } from './notes.ts'
+
+export type { Delivery, DeliveryInbox, EventDelivery, UnreadableDelivery } from './delivery.ts'
+
+export { feedEventSchema, knownTypes } from './event.ts'
+export type { Benchmark, FeedEvent, FeedEventData, KnownType } from './event.ts'
+export { parseEvent } from './parse-event.ts'
+export type { ParsedEvent, Unreadable } from './parse-event.ts'
+
+export { signatureHeader } from './sign.ts'
+export type { SignOptions } from './sign.ts'
+export { fingerprintOf } from './secret.ts'
+
+export { toFetch } from './to-fetch.ts'
+
+export { FeedReceiverError } from './errors.ts'
+export type { FeedReceiverErrorCode } from './errors.ts'

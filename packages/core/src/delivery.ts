@@ -1,0 +1,46 @@
+import type { FeedEvent } from './event.ts'
+import type { Note } from './notes.ts'
+import type { Quarantined } from './statuses.ts'
+
+/** One authentic delivery: its signature held, and its time was within the window. */
+export interface Delivery {
+  /** The exact bytes that were signed. */
+  body: Uint8Array
+  /** SHA-256 of the body, in hex. */
+  sha256: string
+  /** When the sender signed this attempt. */
+  signedAt: Date
+  /** Fingerprint of the secret that matched; never the secret (R204). */
+  signedBy: string
+  receivedAt: Date
+  /** The few headers worth keeping; none of them is signed. */
+  headers: Readonly<Record<string, string>>
+}
+
+export interface EventDelivery extends Delivery {
+  event: FeedEvent
+  notes: Note[]
+  /**
+   * Set where the event may only be taken for a duplicate, since an unsigned part of the delivery
+   * contradicts it: one that is not known yet goes into quarantine under this reason.
+   */
+  doubt: Extract<Quarantined, 'id_mismatch'> | null
+}
+
+export interface UnreadableDelivery extends Delivery {
+  /** Why it could not be read; names members, never quotes the body. */
+  detail: string
+  /** The id in the body, where there is a usable one. */
+  eventId: string | null
+}
+
+/** What a receiver needs of an inbox. Both calls resolve only when the delivery is durable. */
+export interface DeliveryInbox {
+  /**
+   * Stores an event that is not known yet, and queues its work, both or neither. An id that is known
+   * with the same bytes is a duplicate; with other bytes it goes into quarantine as `id_conflict`.
+   */
+  accept(delivery: EventDelivery): Promise<'stored' | 'duplicate' | 'quarantined'>
+  /** Keeps an unreadable delivery for an operator; the same bytes for the same reason only once. */
+  quarantine(delivery: UnreadableDelivery, reason: Quarantined): Promise<void>
+}

@@ -1,0 +1,12 @@
+export type FeedReceiverErrorCode = 'bad_secret' | 'bad_option'
+
+/** A mistake in how a receiver is set up; the message says what to do next. */
+export class FeedReceiverError extends Error {
+  override name = 'FeedReceiverError'
+  readonly code: FeedReceiverErrorCode
+
+  constructor(code: FeedReceiverErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

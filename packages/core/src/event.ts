@@ -1,0 +1,96 @@
+import { z } from 'zod'
+
+/** The event types the service documents (R209). The set is open: others are kept as they come. */
+export const knownTypes = [
+  'model_release',
+  'api_model_listed',
+  'model_removed',
+  'outage_started',
+  'outage_updated',
+  'outage_resolved',
+  'pricing_update',
+  'pricing_changed',
+  'benchmark_model_added',
+  'benchmark_rank_changed',
+  'benchmark_version_changed',
+  'api_contract_update',
+  'api_endpoint_documented',
+  'documentation_update',
+  'app_feature_update',
+  'desktop_app_update',
+  'cli_update',
+  'release_note',
+  'research_published',
+  'official_post_published',
+  'destination_test',
+] as const
+
+export type KnownType = (typeof knownTypes)[number]
+
+/** One event, as a webhook carries it; the same envelope for every type (R66–R72). */
+export interface FeedEvent {
+  schema_version: '1.0'
+  /** Stable: the same event has the same id on every route and in every delivery. */
+  id: string
+  type: KnownType | (string & {})
+  /** When the service first observed the event; not when it was delivered (R69). */
+  created_at: string
+  data: FeedEventData
+}
+
+export interface FeedEventData {
+  provider: string
+  category: 'models' | 'outages' | 'benchmarks' | 'other' | (string & {})
+  subject: { type: string | null; key: string | null }
+  title: string
+  summary: string | null
+  /** How the source supports the event; independent of `confirmation` (R36). */
+  evidence: 'documented' | 'api_listed' | 'official_publication' | (string & {})
+  /** An early signal is `unconfirmed`; a value that is not known counts as not confirmed. */
+  confirmation: 'confirmed' | 'unconfirmed' | (string & {})
+  /** The original evidence; keep it with whatever is made of the event (R19). */
+  source_url: string
+  /** A time of unknown precision, or null where the source gives no reliable one (R24, R26). */
+  source_published_at: string | null
+  benchmark?: Benchmark | undefined
+}
+
+export interface Benchmark {
+  current?: Record<string, unknown> | null | undefined
+  previous?: Record<string, unknown> | null | undefined
+}
+
+const text = z.string()
+const dateTime = z.iso.datetime({ offset: true })
+const evidenceObject = z.record(text, z.unknown()).nullish()
+
+// Any scheme, and no normalising: the link is kept as it came, and whoever shows it decides
+// which schemes may be followed.
+const absoluteUri = text.regex(/^[a-z][a-z0-9+.-]*:[^\s\p{Cc}]+$/iu, 'expected an absolute URI')
+
+// A lone surrogate becomes U+FFFD in PostgreSQL, so that two ids would turn into one; a control
+// character cannot stand in a header; and an index row holds about 2,700 bytes.
+const eventId = text.regex(
+  /^[^\p{Cc}\p{Cs}]{1,255}$/u,
+  'expected 1 to 255 well-formed characters without control characters',
+)
+
+/** What the receiver takes for an event of schema 1.0 (R70, R76a); unknown members are left alone. */
+export const feedEventSchema = z.looseObject({
+  schema_version: z.literal('1.0'),
+  id: eventId,
+  type: text,
+  created_at: dateTime,
+  data: z.looseObject({
+    provider: text,
+    category: text,
+    subject: z.looseObject({ type: text.nullable(), key: text.nullable() }),
+    title: text,
+    summary: text.nullable(),
+    evidence: text,
+    confirmation: text,
+    source_url: absoluteUri,
+    source_published_at: dateTime.nullable(),
+    benchmark: z.looseObject({ current: evidenceObject, previous: evidenceObject }).optional(),
+  }),
+}) satisfies z.ZodType<FeedEvent>

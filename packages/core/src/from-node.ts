@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http'
+import type { Body } from './read-body.ts'
+import type { ReceiverRequest } from './receiver.ts'
+
+/** What frameworks and body parsers hang on a request. */
+interface ParsedMessage extends IncomingMessage {
+  rawBody?: unknown
+  body?: unknown
+}
+
+/**
+ * Takes a delivery from a Node request. A body that something has read already is only taken from
+ * where its exact bytes were kept: a Buffer in `request.rawBody` (see `keepRawBody`) or, as
+ * `express.raw()` leaves it, in `request.body`. A parsed body is never turned back into bytes.
+ */
+export function fromNode(request: IncomingMessage): ReceiverRequest {
+  return { method: request.method, headers: request.headers, body: findBody(request) }
+}
+
+function findBody(request: ParsedMessage): Body {
+  if (Buffer.isBuffer(request.rawBody)) return request.rawBody
+  if (isUntouched(request)) return request
+  if (Buffer.isBuffer(request.body)) return request.body
+  return 'already_read'
+}
+
+// Someone who sets an encoding gets text, and text is not the bytes that were signed.
+function isUntouched(request: IncomingMessage): boolean {
+  return !request.readableDidRead && !request.readableEnded && request.readableEncoding === null
+}

@@ -1,0 +1,85 @@
+import { deadlineReached, type Deadline } from './deadline.ts'
+import { readSecrets, type Secret } from './secret.ts'
+
+/** Gives the secrets in use at the moment, from wherever they are kept. */
+export type SecretProvider = () => readonly string[] | Promise<readonly string[]>
+
+/** The signing secrets of one receiver, kept current. An empty list means that none is to be had. */
+export interface Keyring {
+  /** The secrets to verify with. */
+  current(deadline: Deadline): Promise<readonly Secret[]>
+  /** The secrets to verify with where none of the current ones fits: asks the provider again. */
+  renew(deadline: Deadline): Promise<readonly Secret[]>
+  /** What the provider threw, if it failed the last time it was asked. */
+  readonly error: unknown
+}
+
+export interface KeyringOptions {
+  now: () => number
+  maxAgeSeconds: number
+}
+
+/**
+ * Holds fixed secrets, or those of a provider. A provider is asked again in the background once its
+ * secrets are `maxAgeSeconds` old, and at once when a signature fits none of them: a rotation must
+ * not be answered with the 401 that pauses the feed. While it fails, the last secrets serve.
+ *
+ * @throws FeedReceiverError `bad_secret` for a fixed secret that cannot be one.
+ */
+export function createKeyring(
+  secrets: readonly string[] | SecretProvider,
+  options: KeyringOptions,
+): Keyring {
+  return typeof secrets === 'function' ? provided(secrets, options) : fixed(readSecrets(secrets))
+}
+
+function fixed(secrets: readonly Secret[]): Keyring {
+  return { current: async () => secrets, renew: async () => secrets, error: undefined }
+}
+
+// A forger must not be able to make us ask the provider more often than this.
+const minRenewalMs = 1_000
+
+function provided(provide: SecretProvider, { now, maxAgeSeconds }: KeyringOptions): Keyring {
+  let secrets: readonly Secret[] = []
+  let loadedAt = -Infinity
+  let error: unknown
+  let loading: Promise<readonly Secret[]> | undefined
+
+  // One call for all that wait, whatever becomes of those that stop waiting.
+  function load(): Promise<readonly Secret[]> {
+    loading ??= ask().finally(() => (loading = undefined))
+    return loading
+  }
+
+  async function ask(): Promise<readonly Secret[]> {
+    try {
+      secrets = readSecrets(await provide())
+      loadedAt = now()
+      error = undefined
+      return secrets
+    } catch (cause) {
+      error = cause
+      return []
+    }
+  }
+
+  async function loadBefore(deadline: Deadline): Promise<readonly Secret[]> {
+    const loaded = await deadline.race(load())
+    return loaded === deadlineReached ? [] : loaded
+  }
+
+  return {
+    async current(deadline) {
+      if (secrets.length === 0) return loadBefore(deadline)
+      if (now() - loadedAt > maxAgeSeconds * 1_000) void load()
+      return secrets
+    },
+    async renew(deadline) {
+      return now() - loadedAt < minRenewalMs ? secrets : loadBefore(deadline)
+    },
+    get error() {
+      return error
+    },
+  }
+}

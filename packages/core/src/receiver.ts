@@ -1,0 +1,144 @@
+import { hash } from 'node:crypto'
+import { deadlineReached, startDeadline, type Deadline } from './deadline.ts'
+import type { Delivery } from './delivery.ts'
+import { keepHeaders, readHeader, type HeadersLike } from './headers.ts'
+import { createKeyring } from './keyring.ts'
+import type { Findings, Observation } from './observation.ts'
+import { checkLimits, type ReceiverOptions } from './options.ts'
+import { overrideStatuses } from './override-statuses.ts'
+import { readBody, type Body } from './read-body.ts'
+import { makeReply, type Reply } from './reply.ts'
+import { findSigner, parseSignature } from './signature.ts'
+import type { Reason } from './statuses.ts'
+import { storeDelivery } from './store-delivery.ts'
+
+/** One request, as any server gives it. */
+export interface ReceiverRequest {
+  method: string | undefined
+  headers: HeadersLike
+  body: Body
+}
+
+export interface Receiver extends AsyncDisposable {
+  /** Judges one delivery and says how to answer it. Never rejects. */
+  receive(request: ReceiverRequest): Promise<Reply>
+  /** Answers all that is new with 503, and resolves once nothing is under way any more. */
+  stop(): Promise<void>
+}
+
+/**
+ * Makes a receiver, which verifies, judges and answers deliveries, whatever server they come from.
+ *
+ * @throws FeedReceiverError `bad_secret` or `bad_option`; the message says what to mend.
+ */
+export function createReceiver({
+  secrets,
+  inbox,
+  toleranceSeconds = 300,
+  maxBodyBytes = 1_048_576,
+  maxInFlight = 256,
+  deadlineMs = 8_000,
+  secretsMaxAgeSeconds = 60,
+  statuses: overrides = {},
+  observe = () => {},
+  now = Date.now,
+}: ReceiverOptions): Receiver {
+  checkLimits({ toleranceSeconds, maxBodyBytes, maxInFlight, deadlineMs, secretsMaxAgeSeconds })
+  const statuses = overrideStatuses(overrides)
+  const keyring = createKeyring(secrets, { now, maxAgeSeconds: secretsMaxAgeSeconds })
+  let isStopping = false
+  let inFlight = 0
+  const waitingForIdle: (() => void)[] = []
+
+  return { receive, stop, [Symbol.asyncDispose]: stop }
+
+  async function receive(request: ReceiverRequest): Promise<Reply> {
+    const startedAt = performance.now()
+    const findings: Findings = { notes: [] }
+    const deadline = startDeadline(deadlineMs)
+    inFlight += 1
+    const reason = await judge(request, deadline, findings).catch((error: unknown) => {
+      findings.error = error
+      return 'store_failed' as const
+    })
+    inFlight -= 1
+    deadline.clear()
+    reportIdle()
+    const status = statuses[reason]
+    report({ ...findings, reason, status, durationMs: performance.now() - startedAt })
+    return makeReply(request, reason, status, findings)
+  }
+
+  async function judge(
+    request: ReceiverRequest,
+    deadline: Deadline,
+    findings: Findings,
+  ): Promise<Reason> {
+    if (isStopping) return 'shutting_down'
+    if (request.method !== 'POST') return 'method_not_allowed'
+    if (inFlight > maxInFlight) return 'overloaded'
+
+    const loaded = await keyring.current(deadline)
+    findings.error = keyring.error
+    if (loaded.length === 0) return 'secrets_unavailable'
+
+    const encoding = readHeader(request.headers, 'content-encoding') ?? 'identity'
+    if (encoding.toLowerCase() !== 'identity') return 'content_encoding'
+
+    const header = readHeader(request.headers, 'feed-signature')
+    if (header === undefined) return 'signature_missing'
+    const signature = parseSignature(header)
+    if (!signature) return 'signature_malformed'
+
+    const body = await readBody(request, { maxBodyBytes, deadline })
+    if (typeof body === 'string') return body
+    findings.bodyBytes = body.length
+
+    let signer = findSigner(signature, body, loaded)
+    if (!signer) {
+      const renewed = await keyring.renew(deadline)
+      findings.error = keyring.error
+      if (renewed.length === 0) return 'secrets_unavailable'
+      if (renewed !== loaded) signer = findSigner(signature, body, renewed)
+    }
+    if (!signer) return 'signature_mismatch'
+
+    const receivedAt = now()
+    const signedAt = signature.timestampSeconds * 1_000
+    const skewSeconds = Math.floor(receivedAt / 1_000) - signature.timestampSeconds
+    findings.signedBy = signer.fingerprint
+    findings.signedAt = new Date(signedAt)
+    if (Math.abs(skewSeconds) > toleranceSeconds) return 'outside_window'
+
+    const delivery: Delivery = {
+      body,
+      sha256: hash('sha256', body),
+      signedAt: findings.signedAt,
+      signedBy: findings.signedBy,
+      receivedAt: new Date(receivedAt),
+      headers: keepHeaders(request.headers),
+    }
+    const stored = await deadline.race(storeDelivery(delivery, request, inbox, findings))
+    return stored === deadlineReached ? 'store_timeout' : stored
+  }
+
+  function report(observation: Observation): void {
+    try {
+      observe(observation)
+    } catch {
+      // An observer must not change an answer.
+    }
+  }
+
+  function stop(): Promise<void> {
+    isStopping = true
+    return new Promise((resolve) => {
+      waitingForIdle.push(resolve)
+      reportIdle()
+    })
+  }
+
+  function reportIdle(): void {
+    if (inFlight === 0) for (const resolve of waitingForIdle.splice(0)) resolve()
+  }
+}

@@ -1,0 +1,51 @@
+import type { Findings } from './observation.ts'
+import type { ReceiverRequest } from './receiver.ts'
+import { refusals } from './refusals.ts'
+import type { Reason, Refused } from './statuses.ts'
+
+/** An HTTP answer; the names of its headers are lower-case. */
+export interface Reply {
+  status: number
+  headers: Record<string, string>
+  /** JSON: `{ status, id }` for what was kept, `{ error, code }` for what was refused. */
+  body: string
+}
+
+/** Puts a judgement into an HTTP answer. */
+export function makeReply(
+  request: ReceiverRequest,
+  reason: Reason,
+  status: number,
+  { eventId, bodyBytes }: Findings,
+): Reply {
+  const body = JSON.stringify(content(reason, eventId ?? null))
+  const headers: Record<string, string> = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+  }
+  if (reason === 'method_not_allowed') headers.allow = 'POST'
+  if (reason === 'overloaded') headers['retry-after'] = String(retryAfterSeconds())
+  // Bytes of a body that nobody reads would be taken for the next request.
+  if (bodyBytes === undefined && mayHoldMore(request)) headers.connection = 'close'
+  return { status, headers, body }
+}
+
+function content(reason: Reason, id: string | null): object {
+  if (reason === 'stored' || reason === 'duplicate') return { status: reason, id }
+  if (isRefusal(reason)) return { error: refusals[reason], code: reason }
+  return { status: 'quarantined', id, code: reason }
+}
+
+function isRefusal(reason: Reason): reason is Refused {
+  return Object.hasOwn(refusals, reason)
+}
+
+function mayHoldMore({ method, body }: ReceiverRequest): boolean {
+  if (method === 'GET' || method === 'HEAD') return false
+  return body !== 'already_read' && !(body instanceof Uint8Array)
+}
+
+// Spread out, so that deliveries turned away together do not come back together (R238).
+function retryAfterSeconds(): number {
+  return 5 + Math.floor(Math.random() * 11)
+}

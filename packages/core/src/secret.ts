@@ -1,0 +1,53 @@
+import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
+import { FeedReceiverError } from './errors.ts'
+
+/** A signing secret, ready for use; its text is not kept. */
+export interface Secret {
+  key: KeyObject
+  /** Tells secrets apart in reports without giving one away: 12 hex digits. */
+  fingerprint: string
+}
+
+/**
+ * Makes secrets ready for use.
+ *
+ * @throws FeedReceiverError `bad_secret` where there is none, or where one does not look like a
+ * signing secret; the message says which and why, and never quotes it.
+ */
+export function readSecrets(values: readonly string[]): Secret[] {
+  if (!Array.isArray(values) || values.length === 0) {
+    throw badSecret('There is no signing secret. Give the one that the service showed you once')
+  }
+  return values.map((value, index) => {
+    const problem = findProblem(value)
+    if (problem) throw badSecret(`Signing secret ${index + 1} of ${values.length} ${problem}`)
+    return {
+      key: createSecretKey(Buffer.from(value, 'utf8')),
+      fingerprint: fingerprintOf(value),
+    }
+  })
+}
+
+/** The fingerprint under which a secret is reported. */
+export function fingerprintOf(secret: string): string {
+  return createHash('sha256').update(`feed-receiver secret ${secret}`).digest('hex').slice(0, 12)
+}
+
+function findProblem(value: unknown): string | undefined {
+  if (value === undefined) return 'is undefined: the environment variable is not set'
+  if (typeof value !== 'string') return 'is not a string'
+  if (value === '') return 'is empty: anybody can sign with an empty secret'
+  if (value !== value.trim()) return 'has white space around it: remove it'
+  if (!value.startsWith(prefix)) return `does not begin with ${prefix}: give it whole, as shown`
+  if (value.length === prefix.length) return `is nothing but ${prefix}: give it whole, as shown`
+  return undefined
+}
+
+const prefix = 'feed_whsec_'
+
+function badSecret(problem: string): FeedReceiverError {
+  return new FeedReceiverError(
+    'bad_secret',
+    `${problem}. Read it from the environment, as FEED_SIGNING_SECRET for example.`,
+  )
+}

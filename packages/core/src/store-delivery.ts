@@ -1,0 +1,40 @@
+import type { Delivery, DeliveryInbox } from './delivery.ts'
+import { contradictsId, readHeader } from './headers.ts'
+import type { Findings } from './observation.ts'
+import { parseEvent } from './parse-event.ts'
+import type { ReceiverRequest } from './receiver.ts'
+import type { Accepted, Quarantined } from './statuses.ts'
+
+/**
+ * Reads the event out of an authentic delivery and hands it to the inbox. What cannot be read is
+ * kept too, in quarantine: a refusal would pause the feed, or spend its attempts, over one event.
+ * Rejects only where the inbox does.
+ */
+export async function storeDelivery(
+  delivery: Delivery,
+  request: ReceiverRequest,
+  inbox: DeliveryInbox,
+  findings: Findings,
+): Promise<Accepted | Quarantined> {
+  const parsed = parseEvent(delivery.body)
+  if ('problem' in parsed) {
+    const { problem, detail, eventId } = parsed
+    findings.detail = detail
+    if (eventId !== null) findings.eventId = eventId
+    await inbox.quarantine({ ...delivery, detail, eventId }, problem)
+    return problem
+  }
+
+  const { event, notes } = parsed
+  findings.eventId = event.id
+  findings.eventType = event.type
+  findings.notes.push(...notes)
+
+  // Only the body is signed. The header is compared to find a rewriting proxy, or a replayer.
+  const headerId = readHeader(request.headers, 'feed-event-id')
+  if (headerId === undefined) findings.notes.push('event_id_header_missing')
+  const doubt = headerId !== undefined && contradictsId(headerId, event.id) ? 'id_mismatch' : null
+
+  const result = await inbox.accept({ ...delivery, event, notes: findings.notes, doubt })
+  return result === 'quarantined' ? (doubt ?? 'id_conflict') : result
+}

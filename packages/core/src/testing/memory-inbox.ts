@@ -1,0 +1,44 @@
+import type { DeliveryInbox, EventDelivery, UnreadableDelivery } from '../delivery.ts'
+import type { Quarantined } from '../statuses.ts'
+
+/** One entry of quarantine. */
+export interface QuarantinedDelivery {
+  reason: Quarantined
+  delivery: EventDelivery | UnreadableDelivery
+}
+
+export interface MemoryInbox extends DeliveryInbox {
+  /** What was stored, by event id. */
+  readonly entries: ReadonlyMap<string, EventDelivery>
+  readonly quarantined: readonly QuarantinedDelivery[]
+}
+
+/** An inbox in memory, for tests: it keeps the promises of a real one until the process ends. */
+export function memoryInbox(): MemoryInbox {
+  const entries = new Map<string, EventDelivery>()
+  const aside = new Map<string, QuarantinedDelivery>()
+
+  function setAside(delivery: EventDelivery | UnreadableDelivery, reason: Quarantined): void {
+    aside.set(`${reason} ${delivery.sha256}`, { reason, delivery })
+  }
+
+  return {
+    entries,
+    get quarantined() {
+      return [...aside.values()]
+    },
+    async accept(delivery) {
+      const known = entries.get(delivery.event.id)
+      if (known?.sha256 === delivery.sha256) return 'duplicate'
+      if (known || delivery.doubt) {
+        setAside(delivery, delivery.doubt ?? 'id_conflict')
+        return 'quarantined'
+      }
+      entries.set(delivery.event.id, delivery)
+      return 'stored'
+    },
+    async quarantine(delivery, reason) {
+      setAside(delivery, reason)
+    },
+  }
+}

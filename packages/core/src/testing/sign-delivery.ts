@@ -1,0 +1,40 @@
+import { signatureHeader } from '../sign.ts'
+
+export interface SignDeliveryOptions {
+  secret: string
+  /**
+   * When the attempt is signed, in milliseconds since 1970.
+   * @default Date.now()
+   */
+  at?: number
+  /** Headers laid over the usual ones; `undefined` leaves one out. */
+  headers?: Record<string, string | undefined>
+}
+
+export interface SignedDelivery {
+  method: 'POST'
+  headers: Record<string, string>
+  body: Uint8Array
+}
+
+/** Makes one delivery as the service sends it (R159–R166), from an event or from exact bytes. */
+export function signDelivery(
+  event: object | Uint8Array,
+  { secret, at = Date.now(), headers = {} }: SignDeliveryOptions,
+): SignedDelivery {
+  const body = event instanceof Uint8Array ? event : Buffer.from(JSON.stringify(event))
+  const timestampSeconds = Math.floor(at / 1_000)
+  const all: Record<string, string | undefined> = {
+    'content-type': 'application/json',
+    'feed-signature': signatureHeader({ secret, timestampSeconds, body }),
+    ...idHeaders(event),
+    ...headers,
+  }
+  const given = Object.entries(all).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  return { method: 'POST', headers: Object.fromEntries(given), body }
+}
+
+function idHeaders(event: object): Record<string, string> {
+  if (!('id' in event) || typeof event.id !== 'string') return {}
+  return { 'feed-event-id': event.id, 'idempotency-key': `feed-event-${event.id}` }
+}

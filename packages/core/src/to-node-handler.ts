@@ -1,0 +1,72 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { fromNode } from './from-node.ts'
+
+export type FetchHandler = (request: Request) => Response | Promise<Response>
+
+/**
+ * Mounts a fetch handler in Express, Koa (on `ctx.req` and `ctx.res`), Fastify (on the raw pair) or
+ * `node:http`. The URL it sees is the whole one, mount path included. Rejects where the handler
+ * does, so that the framework's own error handling applies; resolves once the answer is written.
+ */
+export function toNodeHandler(
+  handler: FetchHandler,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  return async (request, response) => {
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
+    const answer = await handler(toRequest(request, gone.signal))
+    response.writeHead(answer.status, toNodeHeaders(answer.headers))
+    if (!answer.body || request.method === 'HEAD') {
+      response.end()
+      return
+    }
+    try {
+      await pipeline(Readable.fromWeb(answer.body), response)
+    } catch (error) {
+      // A reader who goes away in the middle of an answer is no fault of the handler.
+      if (!gone.signal.aborted) throw error
+    }
+  }
+}
+
+function toRequest(
+  message: IncomingMessage & { originalUrl?: string },
+  signal: AbortSignal,
+): Request {
+  const { method = 'GET', headers, originalUrl, url = '/' } = message
+  const scheme = 'encrypted' in message.socket ? 'https' : 'http'
+  const target = new URL(originalUrl ?? url, `${scheme}://${headers.host ?? 'localhost'}`)
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  return new Request(target, {
+    method,
+    headers: toFetchHeaders(message),
+    signal,
+    ...(hasBody && { body: toFetchBody(message), duplex: 'half' as const }),
+  })
+}
+
+function toFetchHeaders({ headers }: IncomingMessage): Headers {
+  const result = new Headers()
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of Array.isArray(value) ? value : [value ?? '']) result.append(name, one)
+  }
+  return result
+}
+
+function toFetchBody(message: IncomingMessage): Uint8Array | Readable {
+  const { body } = fromNode(message)
+  if (body === 'already_read') {
+    throw new Error(
+      'Something read the body before this handler could. Mount it before every body parser, or ' +
+        'keep the bytes: express.json({ verify: keepRawBody }).',
+    )
+  }
+  return body instanceof Uint8Array ? body : message
+}
+
+function toNodeHeaders(headers: Headers): Record<string, string | string[]> {
+  const cookies = headers.getSetCookie()
+  return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) }
+}
