@@ -12,6 +12,8 @@ const free: ReadonlySet<string> = new Set<Reason>([
   'body_too_large',
 ])
 
+const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
+
 /**
  * Lays overrides over the table of answers.
  *
@@ -27,6 +29,9 @@ export function overrideStatuses(
     }
     if (!Number.isInteger(status) || status < 200 || status > 599) {
       throw badStatus(reason, `${status} is no HTTP status from 200 to 599`)
+    }
+    if (bodiless.has(status)) {
+      throw badStatus(reason, `an answer with ${status} has no body, and this one has`)
     }
     if (!free.has(reason) && !(status < 300 || status === 429 || status === 503)) {
       throw badStatus(reason, 'an authentic delivery may only be answered 2xx, 429 or 503')

@@ -1,0 +1,154 @@
+import { knownTypes } from '@feed-receiver/core'
+import { describe, expect, it } from 'vitest'
+import { holdInbox, makeEvent, otherSecret, path, setup, until, type Serve } from './harness.ts'
+import { requestBytes } from './wire.ts'
+
+export function answersCases(serve: Serve): void {
+  describe('answers', () => {
+    it('202 for a new event, once it is stored', async () => {
+      const { deliver, inbox, observations } = await setup(serve)
+      const event = makeEvent()
+      const answer = await deliver(event)
+      expect(answer.status).toBe(202)
+      expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
+      expect(answer.body).toBe(`{"status":"stored","id":"${event.id}"}`)
+      expect(inbox.entries.get(event.id)?.event).toEqual(event)
+      expect(observations).toMatchObject([
+        { reason: 'stored', status: 202, eventId: event.id, eventType: 'model_release' },
+      ])
+    })
+
+    it('200 for an event that is known already', async () => {
+      const { deliver, inbox } = await setup(serve)
+      const event = makeEvent()
+      await deliver(event)
+      const answer = await deliver(event)
+      expect(answer.status).toBe(200)
+      expect(answer.body).toBe(`{"status":"duplicate","id":"${event.id}"}`)
+      expect(inbox.entries.size).toBe(1)
+    })
+
+    it('one 202 and forty-nine 200 for fifty deliveries of one event at once', async () => {
+      const { deliver, inbox } = await setup(serve)
+      const event = makeEvent()
+      const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(event)))
+      const statuses = answers.map(({ status }) => status).toSorted()
+      expect(statuses).toEqual([...Array.from({ length: 49 }, () => 200), 202])
+      expect(inbox.entries.size).toBe(1)
+    })
+
+    it('202 for every documented type, the test delivery included', async () => {
+      const { deliver, inbox } = await setup(serve)
+      for (const type of knownTypes) {
+        expect((await deliver(makeEvent({ type }))).status).toBe(202)
+      }
+      expect(inbox.entries.size).toBe(knownTypes.length)
+    })
+
+    it('202 for the same id with other bytes, which go into quarantine', async () => {
+      const { deliver, inbox } = await setup(serve)
+      const event = makeEvent()
+      await deliver(event)
+      const answer = await deliver({ ...event, type: 'model_removed' })
+      expect(answer.status).toBe(202)
+      expect(answer.body).toBe(`{"status":"quarantined","id":"${event.id}","code":"id_conflict"}`)
+      expect(inbox.entries.get(event.id)?.event.type).toBe('model_release')
+      expect(inbox.quarantined).toMatchObject([{ reason: 'id_conflict' }])
+    })
+
+    it('202 for a header with another id, which goes into quarantine', async () => {
+      const { deliver, inbox } = await setup(serve)
+      const event = makeEvent()
+      const answer = await deliver(event, { headers: { 'feed-event-id': 'evt_other' } })
+      expect(answer.status).toBe(202)
+      expect(answer.body).toContain('"code":"id_mismatch"')
+      expect(inbox.entries.size).toBe(0)
+      expect(inbox.quarantined).toMatchObject([{ reason: 'id_mismatch' }])
+      expect((await deliver(event)).body).toContain('stored')
+    })
+
+    it('200 for a known event whose header has another id', async () => {
+      const { deliver, inbox } = await setup(serve)
+      const event = makeEvent()
+      await deliver(event)
+      const answer = await deliver(event, { headers: { 'feed-event-id': 'evt_other' } })
+      expect(answer.status).toBe(200)
+      expect(inbox.quarantined).toHaveLength(0)
+    })
+
+    it('202 for a delivery without the header with the id, and notes it', async () => {
+      const { deliver, observations } = await setup(serve)
+      const answer = await deliver(makeEvent(), { headers: { 'feed-event-id': undefined } })
+      expect(answer.body).toContain('stored')
+      expect(observations[0]?.notes).toEqual(['event_id_header_missing'])
+    })
+
+    it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('405 for %s', async (method) => {
+      const { wire, inbox } = await setup(serve)
+      const connection = await wire()
+      connection.send(requestBytes({ method, path, headers: {} }))
+      const answer = await connection.answer()
+      expect(answer.status).toBe(405)
+      expect(answer.headers.allow).toBe('POST')
+      expect(answer.body).toContain('"code":"method_not_allowed"')
+      expect(inbox.entries.size).toBe(0)
+    })
+
+    it('405 for HEAD, without a body', async () => {
+      const { wire } = await setup(serve)
+      const connection = await wire()
+      connection.send(requestBytes({ method: 'HEAD', path, headers: { connection: 'close' } }))
+      await connection.closed
+      await expect(connection.answer()).rejects.toThrow(
+        /^The connection ended after: HTTP\/1.1 405 [^{]*$/,
+      )
+    })
+
+    it.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, identity', 'aes128gcm'])(
+      '415 for Content-Encoding: %s',
+      async (encoding) => {
+        const { deliver, inbox } = await setup(serve)
+        const answer = await deliver(makeEvent(), { headers: { 'content-encoding': encoding } })
+        expect(answer.status).toBe(415)
+        expect(answer.body).toContain('"code":"content_encoding"')
+        expect(inbox.entries.size).toBe(0)
+      },
+    )
+
+    it.each(['identity', 'Identity'])('202 for Content-Encoding: %s', async (encoding) => {
+      const { deliver } = await setup(serve)
+      const answer = await deliver(makeEvent(), { headers: { 'content-encoding': encoding } })
+      expect(answer.status).toBe(202)
+    })
+
+    it('429 with Retry-After for what is over the limit on deliveries under way', async () => {
+      const held = holdInbox()
+      const { deliver } = await setup(serve, { maxInFlight: 2, inbox: held.inbox })
+      const first = [deliver(makeEvent()), deliver(makeEvent())]
+      await until(() => held.waiting() === 2)
+      const third = await deliver(makeEvent())
+      expect(third.status).toBe(429)
+      expect(Number(third.headers['retry-after'])).toBeGreaterThanOrEqual(5)
+      expect(Number(third.headers['retry-after'])).toBeLessThanOrEqual(15)
+      expect(third.body).toContain('"code":"overloaded"')
+      held.release()
+      expect((await Promise.all(first)).map(({ status }) => status)).toEqual([202, 202])
+      expect((await deliver(makeEvent())).status).toBe(202)
+    })
+
+    it('what `statuses` says in place of the table', async () => {
+      const { deliver } = await setup(serve, { statuses: { stored: 201, signature_mismatch: 503 } })
+      expect((await deliver(makeEvent())).status).toBe(201)
+      expect((await deliver(makeEvent(), { secret: otherSecret })).status).toBe(503)
+    })
+
+    it('the same whether or not the observer throws', async () => {
+      const { deliver } = await setup(serve, {
+        observe: () => {
+          throw new Error('The metrics are down.')
+        },
+      })
+      expect((await deliver(makeEvent())).status).toBe(202)
+    })
+  })
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { signDelivery } from '@feed-receiver/core/testing'
+import { holdInbox, makeEvent, path, secret, setup, until, type Serve } from './harness.ts'
+import { requestBytes } from './wire.ts'
+
+export function faultCases(serve: Serve): void {
+  describe('faults', () => {
+    it('503 when the inbox fails, and 202 once it is well again', async () => {
+      const held = holdInbox()
+      held.release()
+      let isDown = true
+      const { deliver, observations } = await setup(serve, {
+        inbox: {
+          ...held.inbox,
+          accept: (delivery) => {
+            if (isDown) throw new Error('The database is gone.')
+            return held.inbox.accept(delivery)
+          },
+        },
+      })
+      const event = makeEvent()
+      const answer = await deliver(event)
+      expect(answer.status).toBe(503)
+      expect(answer.body).toContain('"code":"store_failed"')
+      expect(answer.body).not.toContain('database')
+      expect(observations[0]?.error).toMatchObject({ message: 'The database is gone.' })
+      isDown = false
+      expect((await deliver(event)).status).toBe(202)
+    })
+
+    it('503 when quarantine fails: it is not acknowledged before it is durable', async () => {
+      const { deliver } = await setup(serve, {
+        inbox: {
+          accept: async () => 'stored',
+          quarantine: async () => {
+            throw new Error('The disk is full.')
+          },
+        },
+      })
+      expect((await deliver(Buffer.from('no json'))).status).toBe(503)
+    })
+
+    it('503 when the inbox takes too long, and 200 if it made it all the same', async () => {
+      const held = holdInbox()
+      const { deliver } = await setup(serve, { inbox: held.inbox, deadlineMs: 100 })
+      const event = makeEvent()
+      const answer = await deliver(event)
+      expect(answer.status).toBe(503)
+      expect(answer.body).toContain('"code":"store_timeout"')
+      held.release()
+      await until(() => held.entries.has(event.id))
+      expect((await deliver(event)).status).toBe(200)
+    })
+
+    it('503 for what comes while it shuts down, after what was under way', async () => {
+      const held = holdInbox()
+      const { deliver, receiver } = await setup(serve, { inbox: held.inbox })
+      const first = deliver(makeEvent())
+      await until(() => held.waiting() === 1)
+      let isStopped = false
+      const stopping = receiver.stop().then(() => (isStopped = true))
+      const late = await deliver(makeEvent())
+      expect(late.status).toBe(503)
+      expect(late.headers.connection).toBe('close')
+      expect(late.body).toContain('"code":"shutting_down"')
+      expect(isStopped).toBe(false)
+      held.release()
+      expect((await first).status).toBe(202)
+      await stopping
+      await receiver.stop()
+    })
+
+    it('answers no authentic, fresh delivery with anything but 2xx, 429 and 503', async () => {
+      const { deliver, wire } = await setup(serve, { deadlineMs: 500 })
+      const statuses = new Set<number>()
+      const bodies = ['', 'null', '{}', '[1]', '"x"', '{"schema_version":"9"}', '\ufeff{}']
+      for (const body of bodies) statuses.add((await deliver(Buffer.from(body))).status)
+      const truncated = await wire()
+      const bytes = requestBytes({ path, ...signDelivery(makeEvent(), { secret }) })
+      truncated.send(bytes.subarray(0, -2))
+      statuses.add((await truncated.answer()).status)
+      expect([...statuses].toSorted()).toEqual([202, 503])
+    })
+  })
+}

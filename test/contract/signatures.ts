@@ -1,0 +1,178 @@
+import { createHmac } from 'node:crypto'
+import { execFileSync } from 'node:child_process'
+import { fingerprintOf } from '@feed-receiver/core'
+import { signDelivery } from '@feed-receiver/core/testing'
+import { describe, expect, it } from 'vitest'
+import { headerVectors } from '../vectors/read-vectors.ts'
+import { makeEvent, otherSecret, path, secret, setup, type Serve } from './harness.ts'
+import { requestBytes } from './wire.ts'
+
+const nowMs = Date.UTC(2026, 10, 2, 12, 0, 0, 750)
+const nowSeconds = Math.floor(nowMs / 1_000)
+const now = () => nowMs
+const vectorBody = Buffer.from(JSON.stringify(makeEvent()))
+const vectors = headerVectors({ secret, timestampSeconds: nowSeconds, body: vectorBody })
+
+export function signatureCases(serve: Serve): void {
+  describe('signatures', () => {
+    it.each(vectors.accepted)('accepts the header: $says', async ({ header }) => {
+      const { post, inbox } = await setup(serve, { now })
+      const answer = await post({ headers: { 'feed-signature': header }, body: vectorBody })
+      expect(answer.status).toBe(202)
+      expect(inbox.entries.size).toBe(1)
+    })
+
+    it.each(vectors.malformed)('refuses the header: $says', async ({ header }) => {
+      const { post, inbox } = await setup(serve, { now })
+      const answer = await post({ headers: { 'feed-signature': header }, body: vectorBody })
+      expect(answer.status).toBe(401)
+      expect(answer.body).toContain('"code":"signature_malformed"')
+      expect(inbox.entries.size + inbox.quarantined.length).toBe(0)
+    })
+
+    it('refuses a delivery without the header', async () => {
+      const { deliver, inbox } = await setup(serve)
+      const answer = await deliver(makeEvent(), { headers: { 'feed-signature': undefined } })
+      expect(answer.status).toBe(401)
+      expect(answer.body).toContain('"code":"signature_missing"')
+      expect(inbox.entries.size).toBe(0)
+    })
+
+    it('refuses two headers, each of them right', async () => {
+      const { wire, inbox } = await setup(serve)
+      const { headers, body } = signDelivery(makeEvent(), { secret })
+      const signature = headers['feed-signature'] ?? ''
+      const connection = await wire()
+      connection.send(
+        requestBytes({ path, headers: { 'feed-signature': [signature, signature] }, body }),
+      )
+      expect((await connection.answer()).status).toBe(401)
+      expect(inbox.entries.size).toBe(0)
+    })
+
+    it('refuses a header of eight kilobytes', async () => {
+      const { deliver } = await setup(serve)
+      const header = `t=${nowSeconds},v1=${'ab'.repeat(4_000)}`
+      const answer = await deliver(makeEvent(), { headers: { 'feed-signature': header } })
+      expect(answer.status).toBe(401)
+    })
+
+    it('refuses the signature of another secret, and says nothing of either', async () => {
+      const { deliver, inbox, observations } = await setup(serve)
+      const answer = await deliver(makeEvent(), { secret: otherSecret })
+      expect(answer.status).toBe(401)
+      expect(answer.body).toContain('"code":"signature_mismatch"')
+      expect(inbox.entries.size).toBe(0)
+      const said = JSON.stringify([answer, observations])
+      expect(said).not.toContain('feed_whsec_')
+      expect(said).not.toMatch(/v1=|[0-9a-f]{64}/)
+    })
+
+    it.each([
+      ['one byte more', (body: Buffer) => Buffer.concat([body, Buffer.from('\n')])],
+      ['one byte less', (body: Buffer) => body.subarray(0, -1)],
+      ['one bit changed', (body: Buffer) => (body.writeUInt8(body.readUInt8(9) ^ 1, 9), body)],
+      ['other line ends', (body: Buffer) => Buffer.from(body.toString().replaceAll('\n', '\r\n'))],
+      [
+        'the JSON written anew',
+        (body: Buffer) => Buffer.from(JSON.stringify(JSON.parse(body.toString()))),
+      ],
+      [
+        'a byte order mark before it',
+        (body: Buffer) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]),
+      ],
+      ['an empty body in its place', () => Buffer.alloc(0)],
+    ])('refuses a body with %s', async (_, change) => {
+      const { post, inbox } = await setup(serve)
+      const event = JSON.stringify(makeEvent(), null, 2)
+      const { headers } = signDelivery(Buffer.from(event), { secret })
+      const answer = await post({ headers, body: change(Buffer.from(event)) })
+      expect(answer.status).toBe(401)
+      expect(inbox.entries.size + inbox.quarantined.length).toBe(0)
+    })
+
+    it.each([
+      [-300, 202],
+      [-301, 503],
+      [-1_200, 503],
+      [0, 202],
+      [300, 202],
+      [301, 503],
+      [1_200, 503],
+      [10_000, 503],
+    ])('answers a delivery signed %i s from now with %i', async (offset, status) => {
+      const { deliver, inbox } = await setup(serve, { now })
+      const answer = await deliver(makeEvent(), { at: nowMs + offset * 1_000 })
+      expect(answer.status).toBe(status)
+      expect(inbox.entries.size).toBe(status === 202 ? 1 : 0)
+      if (status === 503) expect(answer.body).toContain('"code":"outside_window"')
+    })
+
+    it('refuses a forged delivery as forged, however late it is', async () => {
+      const { deliver } = await setup(serve, { now })
+      const answer = await deliver(makeEvent(), { secret: otherSecret, at: nowMs - 1_200_000 })
+      expect(answer.status).toBe(401)
+    })
+
+    it('refuses milliseconds in place of seconds', async () => {
+      const { post } = await setup(serve)
+      const body = Buffer.from(JSON.stringify(makeEvent()))
+      const t = Date.now()
+      const v1 = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
+      const answer = await post({ headers: { 'feed-signature': `t=${t},v1=${v1}` }, body })
+      expect(answer.status).toBe(401)
+    })
+
+    it('accepts either of two secrets, and reports which one matched', async () => {
+      const { deliver, observations } = await setup(serve, { secrets: [secret, otherSecret] })
+      expect((await deliver(makeEvent(), { secret: otherSecret })).status).toBe(202)
+      expect((await deliver(makeEvent(), { secret })).status).toBe(202)
+      expect(observations.map(({ signedBy }) => signedBy)).toEqual([
+        fingerprintOf(otherSecret),
+        fingerprintOf(secret),
+      ])
+    })
+
+    it('accepts a new secret as soon as the provider has it, without a restart', async () => {
+      let provided = [secret]
+      const { deliver } = await setup(serve, { secrets: async () => provided, now: makeClock() })
+      expect((await deliver(makeEvent())).status).toBe(202)
+      expect((await deliver(makeEvent(), { secret: otherSecret })).status).toBe(401)
+      provided = [secret, otherSecret]
+      expect((await deliver(makeEvent(), { secret: otherSecret })).status).toBe(202)
+      expect((await deliver(makeEvent())).status).toBe(202)
+    })
+
+    it('answers 503, never 401, while the provider of secrets has given none', async () => {
+      let isDown = true
+      const { deliver } = await setup(serve, {
+        secrets: async () => {
+          if (isDown) throw new Error('The vault is sealed.')
+          return [secret]
+        },
+      })
+      const answer = await deliver(makeEvent())
+      expect(answer.status).toBe(503)
+      expect(answer.body).toContain('"code":"secrets_unavailable"')
+      expect((await deliver(makeEvent(), { secret: otherSecret })).status).toBe(503)
+      isDown = false
+      expect((await deliver(makeEvent())).status).toBe(202)
+    })
+
+    it('accepts what openssl has signed', async () => {
+      const { post } = await setup(serve)
+      const body = Buffer.from(JSON.stringify(makeEvent()))
+      const t = Math.floor(Date.now() / 1_000)
+      const input = Buffer.concat([Buffer.from(`${t}.`), body])
+      const printed = execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-r'], { input })
+      const header = `t=${t},v1=${printed.toString().slice(0, 64)}`
+      expect((await post({ headers: { 'feed-signature': header }, body })).status).toBe(202)
+    })
+  })
+}
+
+// Ahead by two seconds at each look, so that a provider may be asked again between deliveries.
+function makeClock(): () => number {
+  let time = Date.now() - 60_000
+  return () => (time += 2_000)
+}

@@ -1,0 +1,124 @@
+import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
+
+export interface WireResponse {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/**
+ * A connection to a server on loopback over which tests say exactly the bytes they mean, and read
+ * the answers one by one.
+ */
+export interface Wire {
+  send(bytes: string | Uint8Array): void
+  /** Resolves with the next answer; rejects where the connection ends before one is complete. */
+  answer(): Promise<WireResponse>
+  /** Resolves once the other side has closed the connection. */
+  closed: Promise<void>
+  destroy(): void
+}
+
+export async function openWire(port: number): Promise<Wire> {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  let received: Buffer = Buffer.alloc(0)
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk])
+    socket.emit('answer')
+  })
+  socket.on('error', () => {})
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+
+  return {
+    send: (bytes) => socket.write(bytes),
+    async answer() {
+      for (;;) {
+        const parsed = takeResponse(received)
+        if (parsed && parsed.response.status === 100) {
+          received = parsed.rest
+          continue
+        }
+        if (parsed) {
+          received = parsed.rest
+          return parsed.response
+        }
+        if (socket.closed) throw new Error(`The connection ended after: ${received.toString()}`)
+        await nextChunk(socket)
+      }
+    },
+    closed,
+    destroy: () => socket.destroy(),
+  }
+}
+
+function nextChunk(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      socket.off('answer', done)
+      socket.off('close', done)
+      resolve()
+    }
+    socket.on('answer', done)
+    socket.on('close', done)
+  })
+}
+
+function takeResponse(bytes: Buffer): { response: WireResponse; rest: Buffer } | undefined {
+  const end = bytes.indexOf('\r\n\r\n')
+  if (end < 0) return undefined
+  const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
+  const status = Number(statusLine.split(' ')[1])
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':')
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+    }),
+  )
+  const start = end + 4
+  const length = status === 100 ? 0 : Number(headers['content-length'] ?? 0)
+  if (bytes.length < start + length) return undefined
+  return {
+    response: { status, headers, body: bytes.subarray(start, start + length).toString() },
+    rest: bytes.subarray(start + length),
+  }
+}
+
+export interface WireRequest {
+  method?: string
+  path: string
+  /** As they are written; a list writes the header several times. */
+  headers: Record<string, string | string[]>
+  body?: Uint8Array
+}
+
+/** The bytes of one request; its Content-Length is added unless the headers settle the length. */
+export function requestBytes({ method = 'POST', path, headers, body }: WireRequest): Buffer {
+  const names = Object.keys(headers).map((name) => name.toLowerCase())
+  const isLengthGiven = names.includes('content-length') || names.includes('transfer-encoding')
+  const all = {
+    host: 'receiver.example',
+    ...headers,
+    ...(body && !isLengthGiven && { 'content-length': String(body.length) }),
+  }
+  const lines = Object.entries(all).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${name}: ${one}`),
+  )
+  const head = [`${method} ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n')
+  return Buffer.concat([Buffer.from(head, 'latin1'), body ?? Buffer.alloc(0)])
+}
+
+/** A body as chunks of the given size. */
+export function chunked(body: Uint8Array, size: number): Buffer {
+  const parts: Buffer[] = []
+  for (let start = 0; start < body.length; start += size) {
+    const part = body.subarray(start, start + size)
+    parts.push(
+      Buffer.from(`${part.length.toString(16)}\r\n`),
+      Buffer.from(part),
+      Buffer.from('\r\n'),
+    )
+  }
+  return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')])
+}

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs'
+import { createHmac } from 'node:crypto'
+
+export interface BodyVector {
+  says: string
+  outcome: 'stored' | 'not_json' | 'not_an_event' | 'unknown_schema_version'
+  rewritten: boolean
+  body: Buffer
+}
+
+interface BodyRow {
+  says: string
+  outcome: BodyVector['outcome']
+  rewritten?: boolean
+  text?: string
+  hex?: string
+  member?: Record<string, string>
+}
+
+/** Every body of `bodies.json`, as bytes. */
+export function bodyVectors(): BodyVector[] {
+  const { vectors } = read<{ vectors: BodyRow[] }>('bodies.json')
+  return vectors.map(({ says, outcome, rewritten = false, text = '', hex, member }, index) => ({
+    says,
+    outcome,
+    rewritten,
+    body: hex
+      ? Buffer.from(hex, 'hex')
+      : Buffer.from(expand(member ? eventText(`evt_vector_${index}`, member) : text)),
+  }))
+}
+
+export interface HeaderVector {
+  says: string
+  header: string
+}
+
+/** The header forms of `signature-headers.json`, filled in for one body signed at one time. */
+export function headerVectors(options: { secret: string; timestampSeconds: number; body: Buffer }): {
+  accepted: HeaderVector[]
+  malformed: HeaderVector[]
+} {
+  const { secret, timestampSeconds: t, body } = options
+  const sig = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
+  const bad = 'ab'.repeat(32)
+  const fill = ({ says, header }: HeaderVector) => ({
+    says,
+    header: header
+      .replaceAll('{t}', String(t))
+      .replaceAll('{sig}', sig)
+      .replaceAll('{SIG}', sig.toUpperCase())
+      .replaceAll('{bad}', bad)
+      .replaceAll('{bad63}', bad.slice(1)),
+  })
+  const rows = read<{ accepted: HeaderVector[]; malformed: HeaderVector[] }>(
+    'signature-headers.json',
+  )
+  return { accepted: rows.accepted.map(fill), malformed: rows.malformed.map(fill) }
+}
+
+function read<T>(name: string): T {
+  return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as T
+}
+
+// Raw JSON text, so that the vectors can say things that no JSON writer would write.
+function eventText(id: string, members: Record<string, string>): string {
+  const raw = (name: string, usual: string) => `"${name}":${members[name] ?? usual}`
+  const data = [
+    raw('provider', '"northwind-ai"'),
+    raw('category', '"models"'),
+    raw('subject', '{"type":"model","key":"northwind-1"}'),
+    raw('title', '"A title"'),
+    raw('summary', 'null'),
+    raw('evidence', '"documented"'),
+    raw('confirmation', '"confirmed"'),
+    raw('source_url', '"https://northwind-ai.example/changelog"'),
+    raw('source_published_at', 'null'),
+  ]
+  const envelope = [
+    raw('schema_version', '"1.0"'),
+    raw('id', `"${id}"`),
+    raw('type', '"model_release"'),
+    raw('created_at', '"2026-11-02T10:00:00Z"'),
+    `"data":{${data.join(',')}}`,
+  ]
+  return `{${envelope.join(',')}}`
+}
+
+function expand(text: string): string {
+  return text
+    .replace(/\{nest:(\d+)\}/, (_, depth) => '['.repeat(Number(depth)) + ']'.repeat(Number(depth)))
+    .replace(/\{open:(\d+)\}/, (_, depth) => '['.repeat(Number(depth)))
+    .replace(/\{long:(\d+)\}/, (_, length) => 'i'.repeat(Number(length)))
+    .replace(/\{props:(\d+)\}/, (_, count) =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: Number(count) }, (_value, i) => [`p${i}`, i]))),
+    )
+}
