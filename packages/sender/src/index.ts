@@ -1,1 +1,30 @@
-export {}
+export { createSender } from './create-sender.ts'
+export type { Sender } from './create-sender.ts'
+export type {
+  AttemptOptions,
+  DeliverOptions,
+  DeliveryOptions,
+  SenderOptions,
+} from './sender-options.ts'
+export type { DeliveryResult, Outcome } from './deliver.ts'
+export type { AttemptCause, AttemptRecord, AttemptResult } from './attempt.ts'
+export type { DeliveryHeaders } from './delivery-headers.ts'
+export type { FailureCause } from './failure.ts'
+
+export { classify } from './classify.ts'
+export type { AnswerCause, AnswerResult, Classification } from './classify.ts'
+
+export { maxAttempts, retryDelayMs } from './retry-delay.ts'
+export type { RetryAnswer, RetryDelayOptions } from './retry-delay.ts'
+export { parseRetryAfter } from './parse-retry-after.ts'
+
+export { systemClock } from './clock.ts'
+export type { Clock } from './clock.ts'
+export { virtualClock } from './virtual-clock.ts'
+export type { VirtualClock, VirtualClockOptions } from './virtual-clock.ts'
+
+export { fixture, fixtures } from './fixtures.ts'
+export type { FixtureOverrides } from './fixtures.ts'
+
+export { SenderError } from './errors.ts'
+export type { SenderErrorCode } from './errors.ts'

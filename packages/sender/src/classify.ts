@@ -1,0 +1,41 @@
+/**
+ * What an answer means for the delivery: `accepted` ends it, `pause` ends it and pauses the
+ * destination, `retry` leads to another attempt as long as there is one left.
+ */
+export type AnswerResult = 'accepted' | 'pause' | 'retry'
+
+/** Why an answer means that. */
+export type AnswerCause =
+  | 'accepted'
+  | 'rejected'
+  | 'rate_limited'
+  | 'redirect'
+  | 'unlisted_status'
+  | 'server_error'
+  | 'invalid_status'
+
+export interface Classification {
+  result: AnswerResult
+  cause: AnswerCause
+}
+
+/**
+ * Says what a status means for a live delivery. Only the seven statuses of the pause list end a
+ * delivery unsuccessfully; all else that is no 2xx counts as temporary and is retried, redirects
+ * (R179) and unlisted 4xx (T32) included.
+ */
+export function classify(status: number): Classification {
+  if (status >= 200 && status <= 299) return { result: 'accepted', cause: 'accepted' }
+  if (pausing.has(status)) return { result: 'pause', cause: 'rejected' }
+  return { result: 'retry', cause: retryCause(status) }
+}
+
+const pausing = new Set([400, 401, 403, 404, 405, 410, 422])
+
+function retryCause(status: number): AnswerCause {
+  if (status === 429) return 'rate_limited'
+  if (status >= 300 && status <= 399) return 'redirect'
+  if (status >= 400 && status <= 499) return 'unlisted_status'
+  if (status >= 500 && status <= 599) return 'server_error'
+  return 'invalid_status'
+}

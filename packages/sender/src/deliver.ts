@@ -1,0 +1,83 @@
+import {
+  makeAttempt,
+  type AttemptPlan,
+  type AttemptRecord,
+  type AttemptSettings,
+} from './attempt.ts'
+import type { PreparedDelivery } from './prepare-delivery.ts'
+
+/**
+ * How a delivery ended. `paused`: with a status that pauses the destination. `exhausted`: the last
+ * attempt failed as well. `test_failed`: a `destination_test` failed, with whatever status (R212).
+ * `aborted`: by the signal, or by closing the sender.
+ */
+export type DeliveryResult = 'delivered' | 'paused' | 'exhausted' | 'test_failed' | 'aborted'
+
+export interface Outcome {
+  eventId: string
+  result: DeliveryResult
+  /** In order; empty where the delivery was aborted before the first. */
+  attempts: AttemptRecord[]
+}
+
+export interface DeliverPlan extends Omit<AttemptPlan, 'attempt'> {
+  signal: AbortSignal
+  onAttempt?: ((record: AttemptRecord) => void | Promise<void>) | undefined
+}
+
+/** Makes attempts, each due when the clock says so, until one settles the delivery or was the last. */
+export async function deliverUntilSettled(
+  delivery: PreparedDelivery,
+  { onAttempt, ...plan }: DeliverPlan,
+  settings: AttemptSettings,
+): Promise<Outcome> {
+  const { clock } = settings
+  const attempts: AttemptRecord[] = []
+  const outcome = (result: DeliveryResult): Outcome => ({
+    eventId: delivery.eventId,
+    result,
+    attempts,
+  })
+  while (!plan.signal.aborted) {
+    // The clock stands still from here until the next sleep has begun, so that no clock can be
+    // moved past a retry that is not due yet only because its attempt is still under way.
+    const release = clock.hold?.()
+    try {
+      const record = await makeAttempt(
+        delivery,
+        { ...plan, attempt: attempts.length + 1 },
+        settings,
+      )
+      attempts.push(record)
+      await onAttempt?.(record)
+      const result = settle(record, delivery)
+      if (result) return outcome(result)
+      const slept = sleepUnlessAborted(settings, record.nextDelayMs ?? 0, plan.signal)
+      release?.()
+      await slept
+    } finally {
+      release?.()
+    }
+  }
+  return outcome('aborted')
+}
+
+function settle(record: AttemptRecord, { isTest }: PreparedDelivery): DeliveryResult | undefined {
+  if (record.result === 'accepted') return 'delivered'
+  if (record.result === 'aborted') return 'aborted'
+  if (record.result === 'retry' && record.nextDelayMs !== undefined) return undefined
+  if (isTest) return 'test_failed'
+  return record.result === 'pause' ? 'paused' : 'exhausted'
+}
+
+async function sleepUnlessAborted(
+  { clock }: AttemptSettings,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await clock.sleep(ms, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { excerpt } from './excerpt.ts'
+
+const secret = 'feed_whsec_a"b c'
+const hex = 'ab'.repeat(32)
+const hidden = [secret, hex]
+
+test('hides the secret and the signature, whole or in part', () => {
+  const text = `${secret}|t=1,v1=${hex}|${hex}|v1=ABCD|feed_whsec_other`
+  expect(excerpt(text, { maxCharacters: 500, hidden })).toBe(
+    '[hidden]|t=1,v1=[hidden]|[hidden]|[hidden]|[hidden]',
+  )
+})
+
+test('where the text was cut, also hides what may be the beginning of a secret', () => {
+  const text = `${'x'.repeat(100)}${hex.slice(0, 40)}`
+  const shown = excerpt(text, { maxCharacters: 500, hidden, isCut: true })
+  expect(shown).toBe('x'.repeat(100))
+  expect(excerpt('working', { maxCharacters: 500, hidden, isCut: true })).toBe('working')
+  expect(excerpt('', { maxCharacters: 500, hidden, isCut: true })).toBe('')
+})
+
+test('leaves no NUL and no half character', () => {
+  expect(excerpt('a\0b', { maxCharacters: 5, hidden })).toBe('a\uFFFDb')
+  expect(excerpt('ab🧪', { maxCharacters: 3, hidden })).toBe('ab')
+  expect(excerpt('ab🧪', { maxCharacters: 4, hidden })).toBe('ab🧪')
+})

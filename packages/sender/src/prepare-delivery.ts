@@ -1,0 +1,76 @@
+import type { FeedEvent } from '@feed-receiver/core'
+import { SenderError } from './errors.ts'
+
+/** What stays the same in every attempt of one delivery. */
+export interface PreparedDelivery {
+  /** For the headers and the outcome (R165, R166). */
+  eventId: string
+  isTest: boolean
+  body: Uint8Array
+  to: URL
+}
+
+export interface PrepareOptions {
+  to: string | URL
+  id?: string | undefined
+}
+
+/**
+ * Makes the bytes of a delivery, once for all attempts (R164): those given, copied, or the JSON of the
+ * event. Bytes may be anything; their id and type are looked for and may be missing.
+ *
+ * @throws SenderError `invalid_destination` where `to` is no http or https URL, and `invalid_event`
+ * where no id is found or given, or the event cannot be written as JSON.
+ */
+export function prepareDelivery(
+  event: FeedEvent | Uint8Array,
+  { to, id }: PrepareOptions,
+): PreparedDelivery {
+  const isBytes = event instanceof Uint8Array
+  const { id: ownId, type } = isBytes ? peek(event) : event
+  const eventId = id ?? ownId
+  if (typeof eventId !== 'string') {
+    throw new SenderError(
+      'invalid_event',
+      'No event id was found for the headers. Give it as the option `id`.',
+    )
+  }
+  return {
+    eventId,
+    isTest: type === 'destination_test',
+    body: isBytes ? Uint8Array.from(event) : writeJson(event),
+    to: readDestination(to),
+  }
+}
+
+/** The id and type of what may be an event, or neither. */
+function peek(body: Uint8Array): { id?: unknown; type?: unknown } {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(body))
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function writeJson(event: FeedEvent): Uint8Array {
+  try {
+    return new TextEncoder().encode(JSON.stringify(event))
+  } catch (cause) {
+    throw new SenderError(
+      'invalid_event',
+      'The event cannot be written as JSON. Give plain data, or the exact bytes to send.',
+      { cause },
+    )
+  }
+}
+
+// The URL is not quoted: it may hold a token or a password.
+function readDestination(to: string | URL): URL {
+  const url = URL.canParse(String(to)) ? new URL(to) : null
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url
+  throw new SenderError(
+    'invalid_destination',
+    '`to` is no http or https URL. Give the whole address, such as https://app.example.com/feed.',
+  )
+}

@@ -1,0 +1,154 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Clock } from './clock.ts'
+
+export interface VirtualClockOptions {
+  /**
+   * The first reading, in epoch milliseconds.
+   * @default the real time
+   */
+  start?: number | undefined
+  /**
+   * Whether the clock jumps by itself to the earliest due time as soon as something sleeps: 63.5
+   * minutes of retries then pass at once.
+   * @default false
+   */
+  autoAdvance?: boolean | undefined
+}
+
+/** A clock that stands still until it is moved. */
+export interface VirtualClock extends Clock {
+  hold(): () => void
+  /**
+   * Moves on by `ms` milliseconds and resolves with the new time. Wakes whoever is due on the way, in
+   * order of due time and then of falling asleep, and lets each run on before the next is woken; what
+   * falls asleep on the way and is due within `ms` is woken too. Waits for whoever holds the clock, so
+   * never await it from within an attempt (a receiver under test, `onAttempt`).
+   */
+  advance(ms: number): Promise<number>
+  /**
+   * Waits until something sleeps, jumps to the earliest due time and resolves with it once those who
+   * were due then have run on. Waits for whoever holds the clock, as `advance` does.
+   */
+  next(): Promise<number>
+}
+
+/**
+ * A clock for tests and sandboxes, on which time passes only when it is told to, or by itself with
+ * `autoAdvance`. Deterministic with any number of sleepers. A sleep of 0 or less resolves at once.
+ */
+export function virtualClock({
+  start = Date.now(),
+  autoAdvance = false,
+}: VirtualClockOptions = {}): VirtualClock {
+  let time = start
+  let lastMove: Promise<unknown> = Promise.resolve()
+  const sleepers: Sleeper[] = []
+  const holders = new Set<symbol>()
+  const changes = signalChanges()
+
+  const clock: VirtualClock = { now: () => time, sleep, hold, advance, next }
+  if (autoAdvance) void advanceForever(clock)
+  return clock
+
+  async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted()
+    if (!(ms > 0)) return
+    await new Promise<void>((resolve, reject) => {
+      const sleeper = { due: time + ms, wake }
+      const wakeEarly = () => {
+        sleepers.splice(sleepers.indexOf(sleeper), 1)
+        reject(signal?.reason)
+      }
+      function wake(): void {
+        signal?.removeEventListener('abort', wakeEarly)
+        resolve()
+      }
+      signal?.addEventListener('abort', wakeEarly, { once: true })
+      insertByDue(sleepers, sleeper)
+      changes.happened()
+    })
+  }
+
+  function hold(): () => void {
+    const holder = Symbol('holder')
+    holders.add(holder)
+    return () => {
+      holders.delete(holder)
+      changes.happened()
+    }
+  }
+
+  async function advance(ms: number): Promise<number> {
+    if (!(ms >= 0)) throw new RangeError('A clock advances by 0 milliseconds or more.')
+    return oneMoveAtATime(async () => {
+      const target = time + ms
+      await settle()
+      while (sleepers[0] && sleepers[0].due <= target) await jumpTo(sleepers[0].due)
+      time = target
+      return time
+    })
+  }
+
+  async function next(): Promise<number> {
+    for (;;) {
+      while (sleepers.length === 0) await changes.next()
+      const reached = await oneMoveAtATime(async () => {
+        await settle()
+        return sleepers[0] ? jumpTo(sleepers[0].due) : null
+      })
+      if (reached !== null) return reached
+    }
+  }
+
+  async function jumpTo(due: number): Promise<number> {
+    time = due
+    while (sleepers[0] && sleepers[0].due <= time) {
+      sleepers.shift()?.wake()
+      await setImmediate()
+    }
+    await settle()
+    return time
+  }
+
+  /** One turn of the event loop lets promises run on; held work says itself when it is over. */
+  async function settle(): Promise<void> {
+    await setImmediate()
+    while (holders.size > 0) {
+      await changes.next()
+      await setImmediate()
+    }
+  }
+
+  function oneMoveAtATime<T>(move: () => Promise<T>): Promise<T> {
+    const moved = lastMove.then(move)
+    lastMove = moved
+    return moved
+  }
+}
+
+interface Sleeper {
+  due: number
+  wake: () => void
+}
+
+/** In order of due time; those due together in the order in which they fell asleep. */
+function insertByDue(sleepers: Sleeper[], sleeper: Sleeper): void {
+  const after = sleepers.findIndex(({ due }) => due > sleeper.due)
+  sleepers.splice(after === -1 ? sleepers.length : after, 0, sleeper)
+}
+
+async function advanceForever(clock: VirtualClock): Promise<void> {
+  for (;;) await clock.next()
+}
+
+function signalChanges(): { happened(): void; next(): Promise<void> } {
+  let waiting: (() => void)[] = []
+  return {
+    happened() {
+      const woken = waiting
+      waiting = []
+      for (const wake of woken) wake()
+    },
+    next: () => new Promise((resolve) => waiting.push(resolve)),
+  }
+}
