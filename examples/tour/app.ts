@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createReceiver } from '@feed-receiver/core'
+import type { Database } from '@feed-receiver/database'
+import { toExpress } from '@feed-receiver/express'
+import { createInbox, type Handlers, type Inbox } from '@feed-receiver/inbox'
+import express from 'express'
+
+/** The receiving side: what you would have in your own app. */
+export interface App {
+  url: string
+  inbox: Inbox
+  /** Starts the inbox and its worker; after `inbox.stop()` this brings both back. */
+  open(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface AppOptions {
+  database: Database
+  secret: string
+  /** 0 for any free port. */
+  port: number
+}
+
+export async function startApp({ database, secret, port }: AppOptions): Promise<App> {
+  const inbox = createInbox({ database })
+  const receiver = createReceiver({ secrets: [secret], inbox })
+  const handlers: Handlers = {
+    '*': (event, { tx }) =>
+      tx.query('insert into tour.effect (event_id, title) values ($1, $2)', [
+        event.id,
+        event.data.title,
+      ]),
+  }
+
+  const app = express()
+  app.all('/webhooks/feed', toExpress(receiver))
+
+  async function open(): Promise<void> {
+    await inbox.start()
+    await inbox.work(handlers)
+  }
+
+  // Listening comes last: a 404 from a route that is not there yet would pause the feed.
+  await open()
+  const server = await listen(createServer(app), port)
+
+  return {
+    url: `http://127.0.0.1:${server.port}/webhooks/feed`,
+    inbox,
+    open,
+    async stop() {
+      await receiver.stop()
+      await server.close()
+      await inbox.stop()
+    },
+  }
+}
+
+async function listen(server: Server, port: number) {
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening').catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error
+    console.log(`Port ${port} is taken; another free one will do.`)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+  })
+  return {
+    // A server on TCP has an address of this form once it listens.
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { startDeadline } from './deadline.ts'
+import { createKeyring } from './keyring.ts'
+
+const first = 'feed_whsec_first_0123456789'
+const second = 'feed_whsec_second_0123456789'
+
+function setup() {
+  const state = { time: 0, calls: 0, secrets: [first], isDown: false }
+  const provide = async () => {
+    state.calls += 1
+    if (state.isDown) throw new Error('The vault is sealed.')
+    return state.secrets
+  }
+  const keyring = createKeyring(provide, { now: () => state.time, maxAgeSeconds: 60 })
+  const deadline = startDeadline(5_000)
+  deadline.clear()
+  return { state, keyring, deadline }
+}
+
+describe('a keyring with a provider', () => {
+  it('asks once for all that wait', async () => {
+    const { state, keyring, deadline } = setup()
+    await Promise.all([1, 2, 3].map(() => keyring.current(deadline)))
+    expect(state.calls).toBe(1)
+  })
+
+  it('asks again in the background once the secrets have aged', async () => {
+    const { state, keyring, deadline } = setup()
+    const before = await keyring.current(deadline)
+    state.secrets = [second]
+    state.time = 61_000
+    expect(await keyring.current(deadline)).toBe(before)
+    expect(state.calls).toBe(2)
+    expect(await keyring.current(deadline)).not.toBe(before)
+  })
+
+  it('keeps the last secrets while the provider fails, and says why', async () => {
+    const { state, keyring, deadline } = setup()
+    const before = await keyring.current(deadline)
+    state.isDown = true
+    state.time = 61_000
+    await keyring.current(deadline)
+    expect(await keyring.current(deadline)).toBe(before)
+    expect(keyring.error).toMatchObject({ message: 'The vault is sealed.' })
+    expect(await keyring.renew(deadline)).toEqual([])
+    state.isDown = false
+    expect(await keyring.renew(deadline)).toHaveLength(1)
+    expect(keyring.error).toBeUndefined()
+  })
+
+  it('does not let a forger make it ask more than once a second', async () => {
+    const { state, keyring, deadline } = setup()
+    await keyring.current(deadline)
+    for (let count = 0; count < 100; count += 1) await keyring.renew(deadline)
+    expect(state.calls).toBe(1)
+    state.time = 1_000
+    for (let count = 0; count < 100; count += 1) await keyring.renew(deadline)
+    expect(state.calls).toBe(2)
+  })
+
+  it('takes a list with a bad secret in it for a failure', async () => {
+    const { state, keyring, deadline } = setup()
+    state.secrets = [first, '']
+    expect(await keyring.current(deadline)).toEqual([])
+    expect(keyring.error).toMatchObject({ code: 'bad_secret' })
+  })
+
+  it('waits no longer than the deadline for a provider that hangs', async () => {
+    const keyring = createKeyring(() => new Promise(() => {}), { now: () => 0, maxAgeSeconds: 60 })
+    expect(await keyring.current(startDeadline(10))).toEqual([])
+  })
+})

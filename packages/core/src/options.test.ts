@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { createReceiver } from './receiver.ts'
+import { statuses, type Reason } from './statuses.ts'
+import { memoryInbox } from './testing/index.ts'
+
+const make = (options: object) =>
+  createReceiver({ secrets: ['feed_whsec_options_0123456789'], inbox: memoryInbox(), ...options })
+
+describe('options', () => {
+  it.each([
+    'toleranceSeconds',
+    'maxBodyBytes',
+    'maxInFlight',
+    'deadlineMs',
+    'secretsMaxAgeSeconds',
+  ])('refuses a %s that would switch the check off', (name) => {
+    for (const value of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(() => make({ [name]: value })).toThrow(`${name} must be a number above 0`)
+    }
+  })
+
+  it('lets no override pause the feed, or end a delivery, over an authentic event', () => {
+    for (const reason of ['stored', 'not_json', 'outside_window', 'store_failed', 'overloaded']) {
+      for (const status of [400, 401, 403, 404, 405, 410, 422, 302, 500]) {
+        expect(() => make({ statuses: { [reason]: status } })).toThrow('2xx, 429 or 503')
+      }
+    }
+  })
+
+  it('refuses reasons and statuses that do not exist', () => {
+    expect(() => make({ statuses: { nonsense: 200 } })).toThrow('there is no such reason')
+    expect(() => make({ statuses: { constructor: 200 } })).toThrow('there is no such reason')
+    expect(() => make({ statuses: { stored: 99 } })).toThrow('no HTTP status')
+    expect(() => make({ statuses: { stored: 204 } })).toThrow('has no body')
+  })
+
+  it('answers nothing authentic with a pausing status by default', () => {
+    const pausing = new Set([400, 401, 403, 404, 405, 410, 422])
+    const paused = Object.entries(statuses).filter(([, status]) => pausing.has(status))
+    const reasons: Reason[] = [
+      'signature_missing',
+      'signature_malformed',
+      'signature_mismatch',
+      'method_not_allowed',
+    ]
+    expect(paused.map(([reason]) => reason)).toEqual(reasons)
+  })
+})

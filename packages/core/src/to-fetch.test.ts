@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { createReceiver, type ReceiverRequest } from './receiver.ts'
+import { memoryInbox, signDelivery } from './testing/index.ts'
+import { toFetch } from './to-fetch.ts'
+
+const secret = 'feed_whsec_fetch_0123456789abcdef'
+const event = {
+  schema_version: '1.0',
+  id: 'evt_fetch',
+  type: 'cli_update',
+  created_at: '2026-11-02T10:00:00Z',
+  data: {
+    provider: 'northwind-ai',
+    category: 'products',
+    subject: { type: null, key: null },
+    title: 'Northwind CLI 2.0',
+    summary: null,
+    evidence: 'official_publication',
+    confirmation: 'confirmed',
+    source_url: 'https://northwind-ai.example/cli',
+    source_published_at: null,
+  },
+}
+
+function setup() {
+  const inbox = memoryInbox()
+  const receiver = createReceiver({ secrets: [secret], inbox, deadlineMs: 300 })
+  return { inbox, receiver, handle: toFetch(receiver) }
+}
+
+function post(body: Uint8Array | ReadableStream, headers: Record<string, string>): Request {
+  const init = { method: 'POST', headers, body, duplex: 'half' } as const
+  return new Request('https://receiver.example/webhooks/feed', init)
+}
+
+describe('toFetch', () => {
+  it('receives a delivery', async () => {
+    const { handle, inbox } = setup()
+    const { headers, body } = signDelivery(event, { secret })
+    const response = await handle(post(body, headers))
+    expect(response.status).toBe(202)
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(await response.json()).toEqual({ status: 'stored', id: 'evt_fetch' })
+    expect(inbox.entries.size).toBe(1)
+  })
+
+  it('refuses a body that somebody has read', async () => {
+    const { handle } = setup()
+    const { headers, body } = signDelivery(event, { secret })
+    const request = post(body, headers)
+    await request.json()
+    const response = await handle(request)
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ code: 'body_already_read' })
+  })
+
+  it('refuses half a body, as a proxy with a limit of its own passes it on', async () => {
+    const { handle, inbox } = setup()
+    const { headers, body } = signDelivery(event, { secret })
+    const length = String(body.length)
+    const half = body.subarray(0, body.length / 2)
+    const response = await handle(post(half, { ...headers, 'content-length': length }))
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ code: 'body_incomplete' })
+    expect(inbox.entries.size).toBe(0)
+  })
+
+  it('stops reading at the limit, however much there is', async () => {
+    const { handle } = setup()
+    let pulled = 0
+    const endless = new ReadableStream({
+      pull(controller) {
+        pulled += 1
+        controller.enqueue(new Uint8Array(65_536))
+      },
+    })
+    const { headers } = signDelivery(event, { secret })
+    const response = await handle(post(endless, headers))
+    expect(response.status).toBe(413)
+    expect(pulled).toBeLessThan(25)
+  })
+
+  it('stops waiting at the deadline', async () => {
+    const { handle } = setup()
+    const { headers } = signDelivery(event, { secret })
+    const response = await handle(
+      post(new ReadableStream({ pull: () => new Promise(() => {}) }), headers),
+    )
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ code: 'body_timeout' })
+  })
+
+  it('takes a body that breaks off for a client that has gone', async () => {
+    const { handle, inbox } = setup()
+    const { headers } = signDelivery(event, { secret })
+    const broken = new ReadableStream({
+      start: (controller) => controller.error(new Error('aborted')),
+    })
+    const response = await handle(post(broken, headers))
+    expect(await response.json()).toMatchObject({ code: 'client_gone' })
+    expect(inbox.entries.size).toBe(0)
+  })
+
+  it('answers a GET without a body', async () => {
+    const { handle } = setup()
+    const response = await handle(new Request('https://receiver.example/webhooks/feed'))
+    expect(response.status).toBe(405)
+    expect(response.headers.get('allow')).toBe('POST')
+  })
+})
+
+describe('receive', () => {
+  it('reads headers whatever the case of their names, and lists of values', async () => {
+    const { receiver } = setup()
+    const { headers, body } = signDelivery(event, { secret })
+    const shouted = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]),
+    )
+    const request: ReceiverRequest = { method: 'POST', headers: shouted, body }
+    expect((await receiver.receive(request)).status).toBe(202)
+  })
+})

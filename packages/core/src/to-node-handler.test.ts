@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { toNodeHandler, type FetchHandler } from './to-node-handler.ts'
+
+async function serve(handler: FetchHandler, wrap = (listener: RequestListener) => listener) {
+  const handle = toNodeHandler(handler)
+  const failures: unknown[] = []
+  const server = createServer(
+    wrap((request, response) => {
+      handle(request, response).catch((error: unknown) => {
+        failures.push(error)
+        response.destroy()
+      })
+    }),
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, failures }
+}
+
+describe('toNodeHandler', () => {
+  it('hands over method, URL, headers and body, and writes the answer', async () => {
+    const { url } = await serve(async (request) => {
+      const { pathname, search } = new URL(request.url)
+      const seen = [
+        request.method,
+        pathname,
+        search,
+        request.headers.get('x-a'),
+        await request.text(),
+      ]
+      return Response.json(seen, { status: 201, headers: { 'x-b': 'c' } })
+    })
+    const response = await fetch(`${url}/a/b?c=d`, {
+      method: 'PUT',
+      headers: { 'x-a': '1' },
+      body: 'Zürich',
+    })
+    expect(response.status).toBe(201)
+    expect(response.headers.get('x-b')).toBe('c')
+    expect(await response.json()).toEqual(['PUT', '/a/b', '?c=d', '1', 'Zürich'])
+  })
+
+  it('keeps cookies apart', async () => {
+    const headers = new Headers()
+    headers.append('set-cookie', 'a=1')
+    headers.append('set-cookie', 'b=2')
+    const { url } = await serve(() => new Response('x', { headers }))
+    expect((await fetch(url)).headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+  })
+
+  it('answers HEAD and 204 without a body', async () => {
+    const { url } = await serve((request) =>
+      request.method === 'HEAD' ? new Response('hidden') : new Response(null, { status: 204 }),
+    )
+    expect(await (await fetch(url, { method: 'HEAD' })).text()).toBe('')
+    expect((await fetch(url)).status).toBe(204)
+  })
+
+  it('streams, and stops the handler when the reader goes away', async () => {
+    let isCancelled = false
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode('x')),
+      cancel: () => void (isCancelled = true),
+    })
+    const { url, failures } = await serve(() => new Response(endless))
+    const reader = (await fetch(url)).body?.getReader()
+    await reader?.read()
+    await reader?.cancel()
+    await expect.poll(() => isCancelled).toBe(true)
+    expect(failures).toEqual([])
+  })
+
+  it('sees the whole URL where a framework has cut off the mount path', async () => {
+    const { url } = await serve(
+      (request) => new Response(new URL(request.url).pathname),
+      (listener) => (request, response) => {
+        const mounted = Object.assign(request, { originalUrl: request.url, url: '/inner' })
+        listener(mounted, response)
+      },
+    )
+    expect(await (await fetch(`${url}/console/inner`)).text()).toBe('/console/inner')
+  })
+
+  it('rejects where the handler does', async () => {
+    const { url, failures } = await serve(() => {
+      throw new Error('The handler is broken.')
+    })
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
+    expect(failures).toMatchObject([{ message: 'The handler is broken.' }])
+  })
+})

@@ -1,0 +1,62 @@
+// Installs what a fresh clone lacks. No dependencies: it runs before there are any.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const needed = [20, 19]
+
+/** Ends the process with a sentence where this Node is too old to run the kit. */
+export function requireNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > needed[0] || (major === needed[0] && minor >= needed[1])) return
+  console.error(`Node ${needed.join('.')} or newer is needed; this is ${process.version}.`)
+  process.exit(2)
+}
+
+/** Runs `npm ci` in a folder unless everything its lockfile names is there already. */
+export function ensureInstalled(folder = root, what = 'packages') {
+  if (isInstalled(folder)) return
+  console.log(`Installing ${what} with npm ci; the first time this takes about half a minute …`)
+  const startedAt = Date.now()
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: folder,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+  if (status !== 0) {
+    console.error(`npm ci failed in ${folder}. Run it there yourself to see why.`)
+    process.exit(2)
+  }
+  console.log(`Installed in ${Math.round((Date.now() - startedAt) / 1000)} s.`)
+}
+
+function isInstalled(folder) {
+  const present = join(folder, 'node_modules', '.package-lock.json')
+  if (!existsSync(present)) return false
+  const installed = readPackages(present)
+  return Object.entries(readPackages(join(folder, 'package-lock.json'))).every(
+    ([path, { version, optional, link }]) =>
+      path === '' ||
+      optional ||
+      link ||
+      !path.includes('node_modules/') ||
+      installed[path]?.version === version,
+  )
+}
+
+function readPackages(lockfile) {
+  return JSON.parse(readFileSync(lockfile, 'utf8')).packages
+}
+
+/** Runs a command to its end, showing what it prints, and gives its exit code. */
+export function run(command, args, options = {}) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options })
+  if (error) console.error(`${command}: ${error.message}`)
+  return status ?? 1
+}
+
+/** How this repository's TypeScript runs from source. */
+export const fromSource = ['--import', 'tsx', '--conditions=@feed-receiver/source']
