@@ -2,7 +2,9 @@ import { deadlineReached, type Deadline } from './deadline.ts'
 import { readSecrets, type Secret } from './secret.ts'
 
 /** Gives the secrets in use at the moment, from wherever they are kept. */
-export type SecretProvider = () => readonly string[] | Promise<readonly string[]>
+export type SecretProvider = () => SecretList | Promise<SecretList>
+
+type SecretList = readonly (string | undefined)[]
 
 /** The signing secrets of one receiver, kept current. An empty list means that none is to be had. */
 export interface Keyring {
@@ -27,7 +29,7 @@ export interface KeyringOptions {
  * @throws FeedReceiverError `bad_secret` for a fixed secret that cannot be one.
  */
 export function createKeyring(
-  secrets: readonly string[] | SecretProvider,
+  secrets: SecretList | SecretProvider,
   options: KeyringOptions,
 ): Keyring {
   return typeof secrets === 'function' ? provided(secrets, options) : fixed(readSecrets(secrets))

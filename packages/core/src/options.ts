@@ -6,7 +6,7 @@ import type { Reason } from './statuses.ts'
 
 export interface ReceiverOptions {
   /** The signing secrets to accept, whole; or a function that gives the ones in use (R203). */
-  secrets: readonly string[] | SecretProvider
+  secrets: readonly (string | undefined)[] | SecretProvider
   /** Where events go: `createInbox()` of `@feed-receiver/inbox`, or anything of this shape. */
   inbox: DeliveryInbox
   /**

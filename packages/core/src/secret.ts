@@ -14,16 +14,16 @@ export interface Secret {
  * @throws FeedReceiverError `bad_secret` where there is none, or where one does not look like a
  * signing secret; the message says which and why, and never quotes it.
  */
-export function readSecrets(values: readonly string[]): Secret[] {
+export function readSecrets(values: readonly (string | undefined)[]): Secret[] {
   if (!Array.isArray(values) || values.length === 0) {
     throw badSecret('There is no signing secret. Give the one that the service showed you once')
   }
   return values.map((value, index) => {
-    const problem = findProblem(value)
-    if (problem) throw badSecret(`Signing secret ${index + 1} of ${values.length} ${problem}`)
+    const which = `Signing secret ${index + 1} of ${values.length}`
+    const secret = checkShape(value, (problem) => badSecret(`${which} ${problem}`))
     return {
-      key: createSecretKey(Buffer.from(value, 'utf8')),
-      fingerprint: fingerprintOf(value),
+      key: createSecretKey(Buffer.from(secret, 'utf8')),
+      fingerprint: fingerprintOf(secret),
     }
   })
 }
@@ -33,14 +33,14 @@ export function fingerprintOf(secret: string): string {
   return createHash('sha256').update(`feed-receiver secret ${secret}`).digest('hex').slice(0, 12)
 }
 
-function findProblem(value: unknown): string | undefined {
-  if (value === undefined) return 'is undefined: the environment variable is not set'
-  if (typeof value !== 'string') return 'is not a string'
-  if (value === '') return 'is empty: anybody can sign with an empty secret'
-  if (value !== value.trim()) return 'has white space around it: remove it'
-  if (!value.startsWith(prefix)) return `does not begin with ${prefix}: give it whole, as shown`
-  if (value.length === prefix.length) return `is nothing but ${prefix}: give it whole, as shown`
-  return undefined
+function checkShape(value: unknown, error: (problem: string) => Error): string {
+  if (value === undefined) throw error('is undefined: the environment variable is not set')
+  if (typeof value !== 'string') throw error('is not a string')
+  if (value === '') throw error('is empty: anybody can sign with an empty secret')
+  if (value !== value.trim()) throw error('has white space around it: remove it')
+  if (!value.startsWith(prefix)) throw error(`does not begin with ${prefix}: give it whole`)
+  if (value === prefix) throw error(`is nothing but ${prefix}: give it whole`)
+  return value
 }
 
 const prefix = 'feed_whsec_'

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Stripe } from 'stripe'
 import { describe, expect, it } from 'vitest'
 import { headerVectors } from '../../../test/vectors/read-vectors.ts'
@@ -67,5 +68,11 @@ describe('findSigner', () => {
     if (!signature) throw new Error('The header is well-formed.')
     expect(findSigner(signature, bytes, [mine])).toBe(mine)
     expect(findSigner(signature, changed, [mine])).toBeUndefined()
+  })
+
+  it('compares with timingSafeEqual and nothing else', () => {
+    const source = readFileSync(new URL('signature.ts', import.meta.url), 'utf8')
+    expect(source).toContain('timingSafeEqual(signature, expected)')
+    expect(source).not.toMatch(/expected\s*[!=]=|[!=]==?\s*expected|\.equals\(|\.includes\(/)
   })
 })

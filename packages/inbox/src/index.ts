@@ -1,1 +1,6 @@
-export {}
+export { createInbox } from './create-inbox.ts'
+export type { Inbox, InboxOptions, WorkOptions } from './create-inbox.ts'
+export type { Handler, HandlerContext, Handlers } from './handlers.ts'
+
+export { InboxError } from './errors.ts'
+export type { InboxErrorCode } from './errors.ts'

@@ -1,0 +1,23 @@
+import express from 'express'
+import { createReceiver } from '@feed-receiver/core'
+import { toExpress } from '@feed-receiver/express'
+import { createInbox } from '@feed-receiver/inbox'
+
+const inbox = createInbox({ database: process.env.DATABASE_URL }) // unset: embedded, in ./.feed-receiver
+await inbox.start()
+await inbox.work({
+  outage_started: (event) => console.log(`Outage: ${event.data.title} (${event.data.source_url})`),
+})
+
+const receiver = createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], inbox })
+const app = express()
+app.post('/webhooks/feed', toExpress(receiver)) // before any body parser
+const server = app.listen(process.env.PORT ?? 3000)
+
+process.once('SIGTERM', () => void stop())
+
+async function stop() {
+  await receiver.stop()
+  server.close()
+  await inbox.stop()
+}

@@ -1,0 +1,78 @@
+/** Rows, and how many rows the statement returned or changed. */
+export interface Result<Row> {
+  rows: Row[]
+  rowCount: number
+}
+
+export interface Queryable {
+  /**
+   * Runs one statement with `$1…` parameters.
+   *
+   * Rows are alike on both drivers: bytea is a `Buffer`, int8 a `number` (a `bigint` beyond 2^53),
+   * timestamptz a `Date`, json and jsonb are parsed, and arrays of these are arrays; numeric, uuid,
+   * date, time and interval stay text. As parameters, bytes are a `Uint8Array`, an array is an SQL
+   * array (for a JSON array pass `JSON.stringify(…)`), and any other object is JSON.
+   *
+   * Errors: the driver's own for SQL, with the SQLSTATE as `code`; else a `DatabaseError`.
+   */
+  query<Row = Record<string, unknown>>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<Result<Row>>
+}
+
+/** One open transaction. `{ db: tx }` is also what a pg-boss call takes to take part in it. */
+export interface Tx extends Queryable {
+  /** The driver's own values both ways. Without values the text may hold several statements. */
+  executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
+}
+
+/** What pg-boss calls `IDatabase`, as far as the embedded database has it. */
+export interface BossDb {
+  executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
+  listen(
+    channel: string,
+    onNotification: (payload: string) => void,
+    onReconnect: () => void,
+  ): Promise<{ close(): Promise<void> }>
+}
+
+/** How pg-boss reaches the same database. Holds the password, so it is not for a log. */
+export type BossOptions =
+  | { backend: 'pglite'; db: BossDb }
+  | {
+      connectionString?: string
+      max: number
+      application_name: string
+      keepAlive: true
+    }
+
+/** What every call through the database passes, and so those of pg-boss on an embedded one. */
+export interface Gate {
+  /** Admits one call: refuses it after close and inside an open transaction, and counts it. */
+  enter<T>(run: () => Promise<T>): Promise<T>
+  /** The open transaction that the code now running is inside of. */
+  currentTx(): Tx | undefined
+}
+
+/** The seam between `Database` and the two kinds of database it runs on. */
+export interface Driver {
+  readonly kind: 'postgres' | 'pglite'
+  open(): Promise<void>
+  query<Row>(text: string, values: readonly unknown[]): Promise<Result<Row>>
+  /** Commits when `run` resolves and rolls back when it rejects. */
+  transaction<T>(run: (tx: DriverTx) => Promise<T>, limits?: TransactionLimits): Promise<T>
+  bossOptions(gate: Gate): BossOptions
+  close(): Promise<void>
+}
+
+export interface TransactionLimits {
+  /** Per statement, in milliseconds. */
+  queryTimeoutMs: number
+}
+
+/** A driver's transaction, before it is guarded against use after its end. */
+export interface DriverTx {
+  query<Row>(text: string, values: readonly unknown[]): Promise<Result<Row>>
+  executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { DatabaseError } from './errors.ts'
+import { holdLock, type FolderLock } from './held-lock.ts'
+import { claimPath, createLock, readLock, replaceLock, type LockRecord } from './lock-file.ts'
+import { watchHolder } from './lock-holder.ts'
+import { ownIdentity } from './process-identity.ts'
+
+export interface TakeLockOptions {
+  /** How long to wait for a live holder, in milliseconds. */
+  waitMs: number
+}
+
+const lookEveryMs = 50
+const confirmAfterMs = 100
+
+/**
+ * Takes the folder for this process. A dead holder's lock is taken over at once, a live holder is
+ * waited for. A holder elsewhere that does not stir is watched to the end even beyond `waitMs`, or a
+ * short wait could never outlast a container that was killed.
+ *
+ * Errors: `locked` names the holder and what to do.
+ */
+export async function takeLock(folder: string, { waitMs }: TakeLockOptions): Promise<FolderLock> {
+  const path = join(folder, 'lock')
+  const me = ownIdentity()
+  const record: LockRecord = { ...me, token: randomUUID(), since: new Date().toISOString() }
+  const verdictOnLock = watchHolder(me)
+  const verdictOnClaim = watchHolder(me)
+  const deadline = performance.now() + waitMs
+
+  for (;;) {
+    const holder = tryToTake()
+    if (holder === 'taken' && (await isConfirmed())) return holdLock(folder, path, record.token)
+    if (typeof holder === 'object' && performance.now() >= deadline) throw lockedBy(holder)
+    await delay(lookEveryMs)
+  }
+
+  function tryToTake(): 'taken' | 'wait' | LockRecord {
+    const seen = readLock(path)
+    if (!seen) return createLock(path, record) ? 'taken' : 'wait'
+    const verdict = verdictOnLock(seen)
+    if (verdict === 'alive') return seen.record ?? 'wait'
+    if (verdict === 'undecided') return 'wait'
+    return replaceLock(path, seen, record) ? 'taken' : whoTakesOver()
+  }
+
+  function whoTakesOver(): 'wait' | LockRecord {
+    const claim = readLock(claimPath(path))
+    if (!claim) return 'wait'
+    const verdict = verdictOnClaim(claim)
+    if (verdict === 'dead') rmSync(claimPath(path), { force: true })
+    return verdict === 'alive' && claim.record ? claim.record : 'wait'
+  }
+
+  // A process that was stopped for seconds inside a takeover may have come after us.
+  async function isConfirmed(): Promise<boolean> {
+    await delay(confirmAfterMs)
+    return readLock(path)?.record?.token === record.token
+  }
+
+  function lockedBy(holder: LockRecord): DatabaseError {
+    const isOurs = holder.machine === me.machine && holder.pid === me.pid
+    return new DatabaseError(
+      'locked',
+      isOurs ? heldHere(folder, holder) : heldThere(folder, holder),
+    )
+  }
+}
+
+function heldHere(folder: string, { since }: LockRecord): string {
+  return (
+    `The embedded database in ${folder} is already open in this process, since ${since}. ` +
+    'Open it once and share that Database, or close() the first one before opening it again.'
+  )
+}
+
+function heldThere(folder: string, { pid, host, since }: LockRecord): string {
+  return (
+    `The embedded database in ${folder} is in use by process ${pid} on ${host}, since ${since}, ` +
+    'and one process at a time can use it. Stop that process, or use the console of that process, ' +
+    'or set DATABASE_URL to a PostgreSQL, which any number of processes can share.'
+  )
+}

@@ -1,0 +1,147 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { Pool } from 'pg'
+import { describe, expect, inject, test, vi } from 'vitest'
+import { startChild } from '../../../test/support/child.ts'
+import { createTarget, databaseKinds } from '../../../test/support/databases.ts'
+import { createTestDatabase } from '../../../test/support/postgres.ts'
+import { DatabaseError, openDatabase } from './index.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+const secret = 'hunter2-secret'
+
+test.each([
+  [`mysql://root:${secret}@host/db`, 'mysql://'],
+  [`host=x password=${secret}`, 'not such a URL'],
+  ['', 'leave DATABASE_URL unset'],
+])('refuses %j, and does not quote it', (target, said) => {
+  const error = errorOf(() => openDatabase(target))
+  expect(error).toMatchObject({ code: 'bad_target', message: expect.stringContaining(said) })
+  expect(inspect(error)).not.toContain(secret)
+})
+
+test('refuses a URL that cannot be read without quoting it', async () => {
+  const database = openDatabase(`postgres://user:${secret}#1@host:5432/db`)
+  const error: unknown = await database.open().catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ code: 'bad_target', message: expect.stringContaining('encode') })
+  expect(inspect(error, { depth: 9 })).not.toContain(secret)
+  await database.close()
+})
+
+test.each([
+  { maxConnections: 0 },
+  { queryTimeoutMs: 0 },
+  { connectionTimeoutMs: 1.5 },
+  { lockWaitMs: -1 },
+  { migrationTimeoutMs: Number.POSITIVE_INFINITY },
+])('refuses %j', (options) => {
+  const [name = ''] = Object.keys(options)
+  const error = errorOf(() => openDatabase(undefined, options))
+  expect(error).toMatchObject({ code: 'bad_option', message: expect.stringContaining(name) })
+})
+
+test('says within the time limit that a server is not there, without the password', async () => {
+  const database = openDatabase(`postgres://user:${secret}@127.0.0.1:1/db`)
+  const error: unknown = await database.open().catch((reason: unknown) => reason)
+  expect(error).toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('ECONNREFUSED'),
+  })
+  expect(error).toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+  expect(inspect(error, { depth: 9 })).not.toContain(secret)
+  await database.close()
+})
+
+test('says so too where the host has several addresses', async () => {
+  const database = openDatabase('postgres://user@localhost:1/db')
+  await expect(database.open()).rejects.toMatchObject({
+    message: expect.stringContaining('ECONNREFUSED'),
+  })
+  await database.close()
+})
+
+test('names a database that does not exist', async () => {
+  const url = new URL(inject('postgresUrl'))
+  url.pathname = '/nowhere'
+  const database = openDatabase(url.href)
+  await expect(database.open()).rejects.toMatchObject({
+    code: 'unavailable',
+    message: expect.stringContaining('"nowhere" does not exist'),
+  })
+  await database.close()
+})
+
+test('opens nothing before the first call, and then in the folder below the cwd', async () => {
+  const cwd = await realpath(await mkdtemp(join(tmpdir(), 'feed-receiver-cwd-')))
+  const program = new URL('../../../test/support/default-folder.ts', import.meta.url)
+  const child = startChild(program, [], cwd)
+  expect(await child.nextLine()).toBe('made')
+  expect(existsSync(join(cwd, '.feed-receiver'))).toBe(false)
+  child.send('open')
+  expect(await child.nextLine()).toBe('opened')
+  expect(existsSync(join(cwd, '.feed-receiver/database/data/PG_VERSION'))).toBe(true)
+  child.send('end')
+  expect(await child.ended).toBe(0)
+  expect(existsSync(join(cwd, '.feed-receiver/database/lock'))).toBe(false)
+  await rm(cwd, { recursive: true })
+})
+
+describe.each(databaseKinds)('closing on %s', (kind) => {
+  test('is one act for all callers, waits for what runs, and is the end', async () => {
+    const { target, drop } = await createTarget(kind)
+    const database = openDatabase(target)
+    const order: string[] = []
+    const slow = database
+      .tx((tx) => tx.query('select pg_sleep(0.2)'))
+      .then(() => order.push('statement'))
+    await Promise.all([database.close(), database.close()])
+    order.push('closed')
+    await slow
+    expect(order).toEqual(['statement', 'closed'])
+    await database.close()
+    await expect(database.query('select 1')).rejects.toMatchObject({ code: 'closed' })
+    await expect(database.tx(async () => 1)).rejects.toMatchObject({ code: 'closed' })
+    await expect(database.open()).rejects.toMatchObject({ code: 'closed' })
+    await drop()
+  })
+
+  test('before the first use opens nothing, and leaves the database to the next', async () => {
+    const { target, drop } = await createTarget(kind)
+    await openDatabase(target).close()
+    {
+      await using database = openDatabase(target)
+      await database.query('create table kept (id int)')
+    }
+    await using again = openDatabase(target)
+    expect((await again.query('select from kept')).rowCount).toBe(0)
+    await again.close()
+    await drop()
+  })
+})
+
+test('a given pool stays open and gets its listeners back', async () => {
+  const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
+  const pool = new Pool({ connectionString: url, max: 2 })
+  const database = openDatabase(pool)
+  expect(pool.listenerCount('error')).toBe(1)
+  expect((await database.query<{ one: number }>('select 1 as one')).rows).toEqual([{ one: 1 }])
+  await database.close()
+  expect(pool.listenerCount('error')).toBe(0)
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  await pool.end()
+  await drop()
+})
+
+function errorOf(run: () => unknown): unknown {
+  try {
+    run()
+  } catch (error) {
+    expect(error).toBeInstanceOf(DatabaseError)
+    return error
+  }
+  throw new Error('it did not throw')
+}

@@ -1,0 +1,56 @@
+import { DatabaseError } from './errors.ts'
+import { formatTimestamp } from './timestamp.ts'
+
+/** A parameter as both drivers send it: text, bytes, or null. */
+export type Parameter = string | Uint8Array | null
+
+/**
+ * Spells the values of a statement before a driver sees them, since the drivers disagree: PGlite
+ * writes a JavaScript array for a jsonb parameter as JSON and node-postgres as an array literal,
+ * one refuses a number for a text parameter and the other takes it.
+ */
+export function toParameters(values: readonly unknown[]): Parameter[] {
+  return values.map((value, index) => {
+    if (value === null || value === undefined) return null
+    if (value instanceof Uint8Array) return value
+    return toText(value, index + 1)
+  })
+}
+
+function toText(value: unknown, position: number): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'object') return objectToText(value, position)
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') {
+    return String(value)
+  }
+  throw new DatabaseError(
+    'bad_parameter',
+    `Parameter $${position} is a ${typeof value}, which has no form in SQL. Pass a string, a number, ` +
+      'a bigint, a boolean, a Date, bytes, an array of these, or an object for json.',
+  )
+}
+
+function objectToText(value: unknown, position: number): string {
+  if (Array.isArray(value)) return toArrayLiteral(value, position)
+  if (!(value instanceof Date)) return JSON.stringify(value)
+  if (!Number.isNaN(value.getTime())) return formatTimestamp(value)
+  throw new DatabaseError(
+    'bad_parameter',
+    `Parameter $${position} is an invalid Date. Check what it was made from.`,
+  )
+}
+
+function toArrayLiteral(elements: readonly unknown[], position: number): string {
+  return `{${elements.map((element) => toElement(element, position)).join(',')}}`
+}
+
+function toElement(element: unknown, position: number): string {
+  if (element === null || element === undefined) return 'NULL'
+  if (Array.isArray(element)) return toArrayLiteral(element, position)
+  if (element instanceof Uint8Array) return `"\\\\x${toHex(element)}"`
+  return `"${toText(element, position).replaceAll(/[\\"]/g, '\\$&')}"`
+}
+
+function toHex({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('hex')
+}

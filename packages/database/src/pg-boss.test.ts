@@ -1,0 +1,151 @@
+import { PgBoss, type ConstructorOptions, type Job } from 'pg-boss'
+import { Pool } from 'pg'
+import { describe, expect, expectTypeOf, inject, test, vi } from 'vitest'
+import { createTestDatabase } from '../../../test/support/postgres.ts'
+import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { until } from '../../../test/support/until.ts'
+import { openDatabase, type BossDb, type BossOptions, type PgPool, type Tx } from './index.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+test('the seams fit the types of pg-boss and pg', () => {
+  type BossDatabase = NonNullable<ConstructorOptions['db']>
+  expectTypeOf<BossDb>().toExtend<BossDatabase>()
+  expectTypeOf<Tx>().toExtend<BossDatabase>()
+  expectTypeOf<BossOptions & { schema: string }>().toExtend<ConstructorOptions>()
+  expectTypeOf<Pool>().toExtend<PgPool>()
+})
+
+describe.each(databaseKinds)('pg-boss on %s', (kind) => {
+  const database = useDatabase(kind)
+  const schema = 'boss'
+
+  test('takes part in tx, is woken by NOTIFY, works a job, and stops', async () => {
+    const boss = new PgBoss({
+      ...database().bossOptions(),
+      schema,
+      useListenNotify: true,
+      schedule: false,
+    })
+    const warnings: unknown[] = []
+    boss.on('error', (error) => warnings.push(error))
+    boss.on('warning', (warning) => warnings.push(warning))
+    await boss.start()
+    await boss.createQueue('work', { notify: true })
+    await boss.createQueue('other')
+
+    const worked: Job<{ n: number }>[] = []
+    // Polling alone would take thirty seconds, so a job worked within one was announced.
+    const polling = { pollingIntervalSeconds: 30, notifyPollingIntervalSeconds: 30 }
+    await boss.work<{ n: number }>('work', polling, async (jobs) => {
+      worked.push(...jobs)
+    })
+
+    const failing = database().tx(async (tx) => {
+      await boss.insert('other', [{ data: { n: 1 } }], { db: tx })
+      throw new Error('on purpose')
+    })
+    await expect(failing).rejects.toThrow('on purpose')
+    expect(await jobsIn('other')).toBe(0)
+
+    await database().tx(async (tx) => {
+      await boss.insert('other', [{ data: { n: 2 } }], { db: tx })
+      if (kind === 'postgres') expect(await countOutside()).toBe(0)
+    })
+    expect(await jobsIn('other')).toBe(1)
+
+    const sentAt = performance.now()
+    await database().tx((tx) => boss.insert('work', [{ data: { n: 3 } }], { db: tx }))
+    await until('the job was worked', () => worked.length > 0, { withinMs: 5000 })
+    expect(performance.now() - sentAt).toBeLessThan(1000)
+    expect(worked[0]?.data).toEqual({ n: 3 })
+
+    await boss.send('work', { n: 4 })
+    await until('the sent job was worked', () => worked.length > 1, { withinMs: 5000 })
+
+    await boss.stop({ graceful: true, timeout: 5000 })
+    expect(warnings).toEqual([])
+  })
+
+  async function jobsIn(queue: string): Promise<unknown> {
+    const text = `select count(*) as n from ${schema}.job where name = $1`
+    return (await database().query(text, [queue])).rows[0]?.['n']
+  }
+
+  // Inside tx the database itself refuses, so what others see is asked over another connection.
+  async function countOutside(): Promise<unknown> {
+    const options = database().bossOptions()
+    if (!('connectionString' in options)) throw new Error('not a PostgreSQL')
+    await using other = openDatabase(options.connectionString ?? '')
+    const text = `select count(*) as n from ${schema}.job where name = 'other'`
+    return (await other.query(text)).rows[0]?.['n']
+  }
+})
+
+describe('pg-boss on the embedded database', () => {
+  const database = useDatabase('pglite')
+
+  test('leaves nothing behind after a failed text of several statements', async () => {
+    const options = database().bossOptions()
+    if (!('db' in options)) throw new Error('not embedded')
+    await database().query('create table seen (id int)')
+    const broken = 'begin; insert into seen values (1); select 1 / 0; commit'
+    // Sent at once: the next one must not find itself in the failed transaction.
+    const [failed, after] = await Promise.allSettled([
+      options.db.executeSql(broken),
+      database().query('insert into seen values (2)'),
+    ])
+    expect(failed).toMatchObject({ status: 'rejected', reason: { code: '22012' } })
+    expect(after.status).toBe('fulfilled')
+    expect((await database().query('select id from seen')).rows).toEqual([{ id: 2 }])
+  })
+
+  test('answers a question inside tx there, and refuses all else without { db: tx }', async () => {
+    const options = database().bossOptions()
+    if (!('db' in options)) throw new Error('not embedded')
+    const { db } = options
+    await database().tx(async (tx) => {
+      await tx.query('create table asked (id int)')
+      expect(await db.executeSql('select count(*)::int as n from asked')).toMatchObject({
+        rows: [{ n: 0 }],
+      })
+      await expect(db.executeSql('delete from boss.job')).rejects.toMatchObject({
+        code: 'outside_tx',
+      })
+    })
+  })
+})
+
+test('pg-boss gets from a given pool where to connect and who as, and none of its time limits', async () => {
+  const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
+  const { hostname, port, username, pathname } = new URL(url)
+  const pool = new Pool({
+    host: hostname,
+    port: Number(port),
+    user: username,
+    password: 'given-password',
+    database: pathname.slice(1),
+    query_timeout: 1,
+    statement_timeout: 1,
+    max: 50,
+  })
+  const database = openDatabase(pool, { maxBossConnections: 2 })
+  const options = database.bossOptions()
+  expect(options).toEqual({
+    host: hostname,
+    port: Number(port),
+    user: username,
+    password: 'given-password',
+    database: pathname.slice(1),
+    max: 2,
+    application_name: 'feed-receiver-boss',
+    keepAlive: true,
+  })
+  const boss = new PgBoss({ ...options, schema: 'boss', schedule: false })
+  await boss.start()
+  expect(await boss.isInstalled()).toBe(true)
+  await boss.stop()
+  await database.close()
+  await pool.end()
+  await drop()
+})

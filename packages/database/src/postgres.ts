@@ -1,0 +1,155 @@
+import type { Client as PgClient } from 'pg'
+import type { Driver, DriverTx, Result } from './driver.ts'
+import { DatabaseError } from './errors.ts'
+import { rolledBackInstead } from './guarded-tx.ts'
+import { toParameters } from './parameters.ts'
+import { postgresBossOptions, type PostgresBossOptions } from './postgres-boss.ts'
+import { takeClient, type PgPool, type PgResult, type TakenClient } from './postgres-client.ts'
+import { parserFor } from './value-parsers.ts'
+
+export interface PostgresDriverOptions extends PostgresBossOptions {
+  maxConnections: number
+  connectionTimeoutMs: number
+  queryTimeoutMs: number
+}
+
+/** PostgreSQL through a `pg.Pool`: one made from a URL, or the app's own. */
+export function postgresDriver(target: string | PgPool, options: PostgresDriverOptions): Driver {
+  const { connectionTimeoutMs, queryTimeoutMs } = options
+  let making: Promise<PgPool> | undefined
+  if (typeof target !== 'string') target.on('error', onIdleError)
+
+  return {
+    kind: 'postgres',
+    async open() {
+      await withClient((client) => client.run({ text: 'select 1', query_timeout: queryTimeoutMs }))
+    },
+    query: (text, values) =>
+      withClient((client) => statementsOn(client, queryTimeoutMs).query(text, values)),
+    transaction: (run, limits = { queryTimeoutMs }) =>
+      withClient((client) => transact(client, run, limits.queryTimeoutMs)),
+    bossOptions: () => postgresBossOptions(target, options),
+    async close() {
+      if (typeof target !== 'string') target.removeListener('error', onIdleError)
+      const ours = await making?.catch(() => undefined)
+      await ours?.end()
+    },
+  }
+
+  async function withClient<T>(use: (client: TakenClient) => Promise<T>): Promise<T> {
+    const client = await takeClient(await pool(), connectionTimeoutMs)
+    try {
+      return await use(client)
+    } finally {
+      client.release()
+    }
+  }
+
+  async function pool(): Promise<PgPool> {
+    if (typeof target !== 'string') return target
+    making ??= makePool(target, options)
+    return await making
+  }
+}
+
+async function makePool(
+  connectionString: string,
+  { maxConnections, connectionTimeoutMs, queryTimeoutMs, applicationName }: PostgresDriverOptions,
+): Promise<PgPool> {
+  const { Client, Pool } = await import('pg')
+  assertReadable(connectionString, Client)
+  const pool = new Pool({
+    connectionString,
+    max: maxConnections,
+    connectionTimeoutMillis: connectionTimeoutMs,
+    query_timeout: queryTimeoutMs,
+    application_name: applicationName,
+    keepAlive: true,
+  })
+  pool.on('error', onIdleError)
+  return pool
+}
+
+function assertReadable(connectionString: string, Client: typeof PgClient): void {
+  try {
+    Reflect.construct(Client, [{ connectionString }])
+  } catch {
+    // The error is not kept as a cause: it may hold the password.
+    throw new DatabaseError(
+      'bad_target',
+      'The PostgreSQL URL cannot be read. It looks like postgres://user:password@host:5432/name; ' +
+        'percent-encode what is special in the password, such as # / ? % and @.',
+    )
+  }
+}
+
+// An idle connection broke. The pool has dropped it already, but without a listener the process ends.
+function onIdleError(): void {
+  // The next call takes another connection, and says so if there is none.
+}
+
+async function transact<T>(
+  client: TakenClient,
+  run: (tx: DriverTx) => Promise<T>,
+  timeoutMs: number,
+): Promise<T> {
+  await begin(client, timeoutMs)
+  let result: T
+  try {
+    result = await run(statementsOn(client, timeoutMs))
+  } catch (error) {
+    await rollBack(client, timeoutMs)
+    throw error
+  }
+  const { command } = await client.run({ text: 'commit', query_timeout: timeoutMs })
+  if (command !== 'COMMIT') throw rolledBackInstead()
+  return result
+}
+
+// The server gives up a little earlier than we do, so that waiting for a lock ends with an error that
+// leaves the connection usable. Only a server that cannot answer costs the connection.
+async function begin(client: TakenClient, timeoutMs: number): Promise<void> {
+  const text = `begin; set local statement_timeout = ${Math.ceil(timeoutMs * 0.9)}`
+  try {
+    await client.run({ text, query_timeout: timeoutMs })
+  } catch (error) {
+    client.discard(error)
+    throw error
+  }
+}
+
+// On a broken connection a ROLLBACK would wait as long as the statement did; destroying it is enough.
+async function rollBack(client: TakenClient, timeoutMs: number): Promise<void> {
+  if (client.isBroken()) return
+  await client.run({ text: 'rollback', query_timeout: timeoutMs }).catch(client.discard)
+}
+
+function statementsOn(client: TakenClient, timeoutMs: number): DriverTx {
+  return {
+    async query<Row>(text: string, values: readonly unknown[]): Promise<Result<Row>> {
+      const { rows, rowCount } = await client.run<Row>({
+        text,
+        values: toParameters(values),
+        query_timeout: timeoutMs,
+        ...ourValues,
+      })
+      return { rows, rowCount: rowCount ?? 0 }
+    },
+    async executeSql(text, values = []) {
+      const result = await client.run<unknown>({
+        text,
+        values: [...values],
+        query_timeout: timeoutMs,
+      })
+      return { rows: resultsOf(result).flatMap(({ rows }) => rows) }
+    },
+  }
+}
+
+// 'extended' refuses a second statement in one text also where there are no values, as PGlite does.
+const ourValues = { types: { getTypeParser: parserFor }, queryMode: 'extended' }
+
+// node-postgres answers a text of several statements with an array, which its types do not say.
+function resultsOf<Row>(result: PgResult<Row> | PgResult<Row>[]): PgResult<Row>[] {
+  return Array.isArray(result) ? result : [result]
+}

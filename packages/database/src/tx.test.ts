@@ -1,0 +1,139 @@
+import { EventEmitter, once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import type { Tx } from './index.ts'
+
+describe.each(databaseKinds)('tx on %s', (kind) => {
+  const database = useDatabase(kind, { maxConnections: 4 })
+
+  beforeAll(async () => {
+    await database().query('create table note (id text primary key)')
+    await database().query(
+      'create table late (id int unique deferrable initially deferred, n int generated always as identity)',
+    )
+  })
+
+  async function ids(): Promise<string[]> {
+    const { rows } = await database().query<{ id: string }>('select id from note order by id')
+    return rows.map(({ id }) => id)
+  }
+
+  const insert = 'insert into note values ($1)'
+
+  test('commits when the function resolves, and returns what it returned', async () => {
+    const result = await database().tx(async (tx) => {
+      await tx.query(insert, ['committed'])
+      return 'done'
+    })
+    expect(result).toBe('done')
+    expect(await ids()).toContain('committed')
+  })
+
+  test('rolls back when the function rejects or throws, and rejects with its error', async () => {
+    const reason = new Error('on purpose')
+    const failing = database().tx(async (tx) => {
+      await tx.query(insert, ['rolled-back'])
+      throw reason
+    })
+    await expect(failing).rejects.toBe(reason)
+    const throwing = database().tx(() => {
+      throw reason
+    })
+    await expect(throwing).rejects.toBe(reason)
+    expect(await ids()).not.toContain('rolled-back')
+  })
+
+  test('refuses to call it done when a failed statement was caught', async () => {
+    const swallowing = database().tx(async (tx) => {
+      await tx.query(insert, ['swallowed'])
+      await tx.query('select 1 / 0').catch(() => undefined)
+    })
+    await expect(swallowing).rejects.toMatchObject({ code: 'tx_aborted' })
+    expect(await ids()).not.toContain('swallowed')
+  })
+
+  test('rejects when COMMIT fails', async () => {
+    const colliding = database().tx(async (tx) => {
+      await tx.query('insert into late values (1), (1)')
+    })
+    await expect(colliding).rejects.toMatchObject({ code: '23505' })
+    expect((await database().query('select from late')).rowCount).toBe(0)
+  })
+
+  test('goes on after an error behind a savepoint', async () => {
+    await database().tx(async (tx) => {
+      await tx.query('savepoint before')
+      await tx.query('select 1 / 0').catch(() => undefined)
+      await tx.query('rollback to savepoint before')
+      await tx.query(insert, ['after-savepoint'])
+    })
+    expect(await ids()).toContain('after-savepoint')
+  })
+
+  test('runs statements one after the other even when they are not awaited one by one', async () => {
+    const names = ['p1', 'p2', 'p3']
+    await database().tx((tx) => Promise.all(names.map((name) => tx.query(insert, [name]))))
+    expect(await ids()).toEqual(expect.arrayContaining(names))
+  })
+
+  test('ends only after the last statement, also when another one failed before', async () => {
+    const racing = database().tx((tx) =>
+      Promise.all([tx.query('select 1 / 0'), tx.query(insert, ['raced']).catch(() => undefined)]),
+    )
+    await expect(racing).rejects.toMatchObject({ code: '22012' })
+    expect(await ids()).not.toContain('raced')
+  })
+
+  test('refuses a handle that is used after its transaction', async () => {
+    const kept: Tx[] = []
+    await database().tx(async (tx) => {
+      kept.push(tx)
+    })
+    const [tx] = kept
+    await expect(tx?.query('select 1')).rejects.toMatchObject({ code: 'tx_settled' })
+    await expect(tx?.executeSql('select 1')).rejects.toMatchObject({ code: 'tx_settled' })
+  })
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['query', () => database().query('select 1')],
+    ['tx', () => database().tx(async () => undefined)],
+    ['migrate', () => database().migrate('.', { schema: 'a' })],
+    ['open', () => database().open()],
+    ['close', () => database().close()],
+  ])('refuses %s of the database inside its own transaction', async (_name, use) => {
+    await database().tx(async (tx) => {
+      await expect(use()).rejects.toMatchObject({
+        code: 'outside_tx',
+        message: expect.stringContaining('tx handle'),
+      })
+      // Not only directly inside: also after a wait, in whatever the function called.
+      await delay(1)
+      await expect(use()).rejects.toMatchObject({ code: 'outside_tx' })
+      await tx.query('select 1')
+    })
+  })
+
+  test('lets what was started inside a transaction use the database after its end', async () => {
+    let later: Promise<unknown> = Promise.resolve()
+    const gate = new EventEmitter()
+    await database().tx(async () => {
+      later = once(gate, 'ended').then(() => database().query('select 1 as one'))
+    })
+    gate.emit('ended')
+    expect(await later).toMatchObject({ rows: [{ one: 1 }] })
+  })
+
+  test('keeps what is not committed from everybody else, and runs many side by side', async () => {
+    const names = Array.from({ length: 20 }, (_value, index) => `many-${index}`)
+    await Promise.all(names.map((name) => database().tx((tx) => tx.query(insert, [name]))))
+    expect(await ids()).toEqual(expect.arrayContaining(names))
+  })
+
+  test('executeSql runs several statements and gives the rows of all', async () => {
+    const { rows } = await database().tx((tx) => tx.executeSql('select 1 as a; select 2 as a'))
+    expect(rows).toEqual([{ a: 1 }, { a: 2 }])
+    const one = await database().tx((tx) => tx.executeSql('select $1::int as a', [3]))
+    expect(one.rows).toEqual([{ a: 3 }])
+  })
+})

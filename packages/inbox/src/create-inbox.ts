@@ -1,0 +1,167 @@
+import type { DeliveryInbox, EventDelivery } from '@feed-receiver/core'
+import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
+import { acceptGroup, type Acceptance } from './accept-group.ts'
+import { InboxError } from './errors.ts'
+import { createGroupCommit, type GroupCommit } from './group-commit.ts'
+import type { Handlers } from './handlers.ts'
+import { insertQuarantine } from './insert-quarantine.ts'
+import { openQueue, type Queue } from './queue.ts'
+import { tablesIn } from './tables.ts'
+import { startWorker } from './worker.ts'
+
+export interface InboxOptions {
+  /**
+   * A PostgreSQL URL, the app's `pg.Pool`, `{ folder }` for an embedded database, or an open
+   * `Database`, which the inbox then does not close.
+   * @default { folder: '.feed-receiver/database' }
+   */
+  database?: DatabaseTarget | Database | undefined
+  /**
+   * Names the feed, never the route: push and pull of one feed share it, and dedupe each other.
+   * @default 'feed'
+   */
+  source?: string
+  /**
+   * The schema of the tables; the queue has one of its own beside it.
+   * @default 'feed_inbox'
+   */
+  schema?: string
+  /**
+   * Told of what fails in the background, such as a lost connection that will be made again.
+   * @default process.emitWarning
+   */
+  onError?: (error: unknown) => void
+}
+
+export interface WorkOptions {
+  /**
+   * How many handlers may run at once in this process.
+   * @default 4
+   */
+  concurrency?: number
+}
+
+export interface Inbox extends DeliveryInbox, AsyncDisposable {
+  /** Opens the database, migrates it and creates the queues. Safe to call again, and at once. */
+  start(): Promise<void>
+  /** Starts handling what is stored, in this process; once for each start. */
+  work(handlers: Handlers, options?: WorkOptions): Promise<void>
+  /** Refuses new deliveries, lets running handlers finish for up to 30 seconds, and closes. */
+  stop(): Promise<void>
+}
+
+/** How many deliveries may share one transaction. */
+const maxGroupSize = 100
+const stopTimeoutMs = 30_000
+
+/**
+ * Makes an inbox, which stores each event once and hands it to its handler. Opens nothing before
+ * `start`. Throws `InboxError` `bad_option` for a source that cannot name a queue.
+ */
+export function createInbox({
+  database: target,
+  source = 'feed',
+  schema = 'feed_inbox',
+  onError = (error) => process.emitWarning(String(error), 'FeedInboxWarning'),
+}: InboxOptions = {}): Inbox {
+  checkNames(source, schema)
+  const tables = tablesIn(schema)
+  let running: Promise<Running> | undefined
+  let stopping: Promise<void> | undefined
+
+  const inbox: Inbox = {
+    async start() {
+      await stopping
+      running ??= open().catch((error: unknown) => {
+        running = undefined
+        throw error
+      })
+      await running
+    },
+    async accept(delivery) {
+      const { accepting } = await whenRunning()
+      return accepting.add(delivery)
+    },
+    async quarantine(delivery, reason) {
+      const { database } = await whenRunning()
+      const { eventId, detail } = delivery
+      await insertQuarantine(database, tables.quarantine, source, {
+        delivery,
+        reason,
+        eventId,
+        detail,
+      })
+    },
+    async work(handlers, { concurrency = 4 } = {}) {
+      const opened = await whenRunning()
+      if (opened.isWorking) {
+        throw new InboxError('already_working', 'This inbox is working already; call work once.')
+      }
+      opened.isWorking = true
+      const { database, queue } = opened
+      await startWorker({ database, table: tables.entry, queue, handlers, concurrency })
+    },
+    async stop() {
+      stopping ??= shut().finally(() => (stopping = undefined))
+      await stopping
+    },
+    [Symbol.asyncDispose]: () => inbox.stop(),
+  }
+  return inbox
+
+  async function open(): Promise<Running> {
+    const isOurs = !isDatabase(target)
+    const database = isDatabase(target) ? target : openDatabase(target)
+    try {
+      await database.migrate(new URL('../sql/', import.meta.url), { schema })
+      const boss = database.bossOptions()
+      const queue = await openQueue({ name: source, schema: `${schema}_queue`, boss, onError })
+      const enqueue = queue.enqueue
+      const accepting = createGroupCommit<EventDelivery, Acceptance>(
+        (deliveries) =>
+          database.tx((tx) => acceptGroup(tx, deliveries, { tables, source, enqueue })),
+        maxGroupSize,
+      )
+      return { database, isOurs, queue, accepting, isWorking: false }
+    } catch (error) {
+      if (isOurs) await database.close()
+      throw error
+    }
+  }
+
+  async function whenRunning(): Promise<Running> {
+    if (running && !stopping) return running
+    throw new InboxError('not_running', 'This inbox is not running: call `await inbox.start()`.')
+  }
+
+  async function shut(): Promise<void> {
+    const opened = await running?.catch(() => undefined)
+    if (!opened) return
+    await opened.accepting.settle()
+    await opened.queue.stop(stopTimeoutMs)
+    if (opened.isOurs) await opened.database.close()
+    running = undefined
+  }
+}
+
+/** What an inbox holds while it runs. */
+interface Running {
+  database: Database
+  isOurs: boolean
+  queue: Queue
+  accepting: GroupCommit<EventDelivery, Acceptance>
+  isWorking: boolean
+}
+
+function isDatabase(target: InboxOptions['database']): target is Database {
+  return typeof target === 'object' && 'bossOptions' in target
+}
+
+function checkNames(source: string, schema: string): void {
+  if (!/^[a-z][a-z0-9_-]{0,39}$/.test(source)) {
+    throw new InboxError('bad_option', 'source: use 1 to 40 of a-z, 0-9, - and _, a letter first.')
+  }
+  if (!/^[a-z][a-z0-9_]{0,39}$/.test(schema)) {
+    throw new InboxError('bad_option', 'schema: use 1 to 40 of a-z, 0-9 and _, a letter first.')
+  }
+}

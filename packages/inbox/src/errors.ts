@@ -1,0 +1,17 @@
+export type InboxErrorCode =
+  | 'not_running'
+  | 'already_working'
+  | 'bad_option'
+  | 'entry_missing'
+  | 'claim_lost'
+
+/** What went wrong in an inbox, and what to do next. */
+export class InboxError extends Error {
+  override name = 'InboxError'
+  readonly code: InboxErrorCode
+
+  constructor(code: InboxErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

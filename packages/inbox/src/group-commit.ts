@@ -1,0 +1,64 @@
+/** Commits a group in one transaction; gives one result for each item, in the order of the items. */
+export type CommitGroup<Item, Result> = (items: readonly Item[]) => Promise<Result[]>
+
+export interface GroupCommit<Item, Result> {
+  /** Resolves once the item's own rows are committed; rejects where they could not be. */
+  add(item: Item): Promise<Result>
+  /** Resolves once nothing is waiting any more. */
+  settle(): Promise<void>
+}
+
+interface Waiting<Item, Result> {
+  item: Item
+  resolve: (result: Result) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Lets concurrent items share a transaction. A lone item does not wait for company: a group is made
+ * of what has come while the one before was being committed. A group that fails over what one of its
+ * items holds is done again one by one, so that a bad item cannot fail its neighbours.
+ */
+export function createGroupCommit<Item, Result>(
+  commit: CommitGroup<Item, Result>,
+  maxGroupSize: number,
+): GroupCommit<Item, Result> {
+  let waiting: Waiting<Item, Result>[] = []
+  let committing: Promise<void> | undefined
+
+  function add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject })
+      committing ??= commitAll().finally(() => (committing = undefined))
+    })
+  }
+
+  async function commitAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const group = waiting.slice(0, maxGroupSize)
+      waiting = waiting.slice(maxGroupSize)
+      await commitOne(group)
+    }
+  }
+
+  async function commitOne(group: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await commit(group.map(({ item }) => item))
+      results.forEach((result, index) => group[index]?.resolve(result))
+    } catch (error) {
+      if (group.length > 1 && isItemsFault(error)) {
+        for (const one of group) await commitOne([one])
+        return
+      }
+      for (const { reject } of group) reject(error)
+    }
+  }
+
+  return { add, settle: async () => committing }
+}
+
+// SQLSTATE classes: bad data, a constraint, a limit of the server. Everything else (no connection,
+// no disk, no time) would befall the items one by one as well, only more slowly.
+function isItemsFault(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(22|23|54)/.test(String(error.code))
+}

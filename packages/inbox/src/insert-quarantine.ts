@@ -1,0 +1,41 @@
+import type { Delivery, Quarantined } from '@feed-receiver/core'
+import type { Queryable } from '@feed-receiver/database'
+import { cleanText } from './clean-text.ts'
+
+export interface QuarantineRow {
+  delivery: Delivery
+  reason: Quarantined
+  eventId: string | null
+  detail: string | null
+}
+
+/** Puts one delivery into quarantine; the same bytes for the same reason are only counted. */
+export async function insertQuarantine(
+  db: Queryable,
+  table: string,
+  source: string,
+  { delivery, reason, eventId, detail }: QuarantineRow,
+): Promise<void> {
+  await db.query(
+    `insert into ${table} as known (
+       source, reason, event_id, detail, body, sha256, signed_by, signed_at, headers,
+       first_seen_at, last_seen_at
+     )
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+     on conflict (source, reason, sha256) do update set
+       seen_count = known.seen_count + 1,
+       last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)`,
+    [
+      source,
+      reason,
+      eventId,
+      detail === null ? null : cleanText(detail),
+      delivery.body,
+      delivery.sha256,
+      delivery.signedBy,
+      delivery.signedAt,
+      delivery.headers,
+      delivery.receivedAt,
+    ],
+  )
+}

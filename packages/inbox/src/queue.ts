@@ -1,0 +1,87 @@
+import type { BossOptions, Tx } from '@feed-receiver/database'
+import { PgBoss, type JobWithMetadata, type JobResult } from 'pg-boss'
+
+/** What a job carries: the entry to handle; everything else is in its row. */
+export interface EntryJob {
+  entryId: number
+}
+
+export type ClaimedJob = JobWithMetadata<EntryJob>
+
+export interface Queue {
+  /** Queues the work of entries, in the transaction that stores them. */
+  enqueue(entryIds: readonly number[], tx: Tx): Promise<void>
+  /** Completes a job in the transaction of its effects; false where another run holds it by now. */
+  complete(job: ClaimedJob, tx: Tx): Promise<boolean>
+  /** Runs jobs as they come, until the queue stops. */
+  run(concurrency: number, run: (job: ClaimedJob) => Promise<JobResult>): Promise<void>
+  /** Waits for running jobs, up to the given time, and lets go of the database. */
+  stop(timeoutMs: number): Promise<void>
+}
+
+export interface QueueOptions {
+  name: string
+  schema: string
+  boss: BossOptions
+  onError: (error: unknown) => void
+}
+
+/** How jobs are tried again: 10 times from 5 seconds to an hour apart, then the dead-letter queue. */
+const retries = { retryLimit: 10, retryDelay: 5, retryBackoff: true, retryDelayMax: 3_600 }
+
+const lifetimes = {
+  /** A run may take 15 minutes, and must show a sign of life every 30 seconds. */
+  expireInSeconds: 900,
+  heartbeatSeconds: 30,
+  /** Jobs wait for a worker for up to 90 days. */
+  retentionSeconds: 90 * 86_400,
+  deleteAfterSeconds: 7 * 86_400,
+}
+
+// With NOTIFY a job starts within milliseconds; polling is for retries, which notify nobody.
+const pollingIntervalSeconds = 0.5
+
+/** Opens the queue of one inbox: installs pg-boss where it is missing, and creates what it needs. */
+export async function openQueue({
+  name,
+  schema,
+  boss: connection,
+  onError,
+}: QueueOptions): Promise<Queue> {
+  const boss = new PgBoss({ ...connection, schema, useListenNotify: true, schedule: false })
+  boss.on('error', onError)
+  await boss.start()
+  const deadLetter = `${name}_dead`
+  await boss.createQueue(deadLetter, { retentionSeconds: lifetimes.retentionSeconds })
+  await boss.createQueue(name, { ...retries, ...lifetimes, deadLetter, notify: true })
+
+  return {
+    async enqueue(entryIds, tx) {
+      const jobs = entryIds.map((entryId) => ({ data: { entryId } }))
+      await boss.insert(name, jobs, { db: tx })
+    },
+    async complete(job, tx) {
+      const response = await boss.complete(name, job, undefined, { db: tx })
+      // Its type does not name the members; without a count this run counts as lost.
+      return 'affected' in response && response.affected === 1
+    },
+    async run(concurrency, run) {
+      const options = {
+        // Pairs, since only a batch that comes back full is followed by another one at once.
+        batchSize: 2,
+        burstWhenBatchFull: true,
+        localConcurrency: Math.max(1, Math.ceil(concurrency / 2)),
+        pollingIntervalSeconds,
+        notifyPollingIntervalSeconds: pollingIntervalSeconds,
+        includeMetadata: true,
+        perJobResults: true,
+      } as const
+      await boss.work<EntryJob, unknown, typeof options>(name, options, (jobs) =>
+        Promise.all(jobs.map(run)),
+      )
+    },
+    async stop(timeoutMs) {
+      await boss.stop({ graceful: true, timeout: timeoutMs })
+    },
+  }
+}

@@ -1,0 +1,10 @@
+/** The tables of one inbox, with their schema. */
+export interface Tables {
+  entry: string
+  quarantine: string
+}
+
+/** Names the tables; the schema's own name has been checked by then. */
+export function tablesIn(schema: string): Tables {
+  return { entry: `${schema}.entry`, quarantine: `${schema}.quarantine` }
+}

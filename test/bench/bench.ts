@@ -1,0 +1,41 @@
+/** npm run bench -- <name> [--json] [--goals]: prints each figure with its spread and its goal. */
+import { existsSync, readdirSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { formatFigure, isMet, type Figure } from './figure.ts'
+
+/** What a file of this folder exports. */
+export interface Benchmark {
+  /** Reports on its progress through `say`, which is silent where only data is wanted. */
+  measure(say: (line: string) => void): Promise<Figure[]>
+}
+
+const names = readdirSync(new URL('benchmarks/', import.meta.url)).map((file) =>
+  file.replace(/\.ts$/, ''),
+)
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      goals: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const [name = ''] = positionals
+  const file = new URL(`benchmarks/${name}.ts`, import.meta.url)
+  if (values.help || !names.includes(name) || !existsSync(file)) {
+    console.log(`npm run bench -- <${names.join(' | ')}> [--json] [--goals]`)
+    return values.help ? 0 : 2
+  }
+
+  const { measure } = (await import(file.href)) as Benchmark
+  const figures = await measure(values.json ? () => {} : (line) => console.log(line))
+  if (values.json) console.log(JSON.stringify(figures, null, 2))
+  else console.log(['', ...figures.map(formatFigure)].join('\n'))
+
+  const missed = figures.filter((figure) => !isMet(figure))
+  for (const { name: what } of missed) console.error(`Falls short: ${what}`)
+  return values.goals && missed.length > 0 ? 1 : 0
+}

@@ -1,0 +1,53 @@
+/** One measured figure. The spread is the middle half of the rounds. */
+export interface Figure {
+  name: string
+  unit: string
+  median: number
+  low: number
+  high: number
+  goal?: { atLeast: number } | { atMost: number }
+}
+
+export function isMet({ median, goal }: Figure): boolean {
+  if (!goal) return true
+  return 'atLeast' in goal ? median >= goal.atLeast : median <= goal.atMost
+}
+
+export function formatFigure(figure: Figure): string {
+  const { name, unit, median, low, high, goal } = figure
+  const spread = `${show(low)} to ${show(high)}`
+  const aim = !goal ? '' : 'atLeast' in goal ? `goal ≥ ${goal.atLeast}` : `goal ≤ ${goal.atMost}`
+  const verdict = !goal ? '' : isMet(figure) ? 'met' : 'MISSED'
+  return [
+    name.padEnd(54),
+    `${show(median)} ${unit}`.padEnd(16),
+    spread.padEnd(22),
+    aim.padEnd(14),
+    verdict,
+  ]
+    .join('')
+    .trimEnd()
+}
+
+/** Makes a figure of the measurements of all rounds. */
+export function figureOf(
+  name: string,
+  unit: string,
+  values: readonly number[],
+  goal?: Figure['goal'],
+): Figure {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.round((sorted.length - 1) * share)] ?? Number.NaN
+  return {
+    name,
+    unit,
+    median: at(0.5),
+    low: at(0.25),
+    high: at(0.75),
+    ...(goal && { goal }),
+  }
+}
+
+function show(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3)
+}

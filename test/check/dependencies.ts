@@ -1,0 +1,63 @@
+/**
+ * Holds the packages to their one direction: each may import, and name in its package.json, only what
+ * stands here, and every import must be named there.
+ */
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { listFiles, readPackages, root, type Package } from './workspaces.ts'
+
+const allowed: Record<string, string[]> = {
+  core: ['zod'],
+  express: ['@feed-receiver/core', 'express'],
+  database: ['pg', '@electric-sql/pglite'],
+  inbox: ['@feed-receiver/core', '@feed-receiver/database', 'pg-boss'],
+  sender: ['@feed-receiver/core', 'undici'],
+}
+
+const problems = [...readPackages()].flatMap(([name, one]) => [
+  ...checkManifest(name, one),
+  ...checkImports(one),
+])
+for (const problem of problems) console.error(problem)
+if (problems.length > 0) process.exitCode = 1
+else console.log('Every import goes the one way.')
+
+function checkManifest(name: string, one: Package): string[] {
+  return named(one)
+    .filter((dependency) => !allowed[name]?.includes(dependency))
+    .map((dependency) => `packages/${name}/package.json may not name ${dependency}.`)
+}
+
+function checkImports(one: Package): string[] {
+  return listFiles(one.folder, isSource).flatMap((path) =>
+    importsOf(path)
+      .filter((imported) => !named(one).includes(imported) && imported !== one.manifest.name)
+      .map(
+        (imported) => `${relative(root, path)} imports ${imported}, which its package.json lacks.`,
+      ),
+  )
+}
+
+function isSource(path: string): boolean {
+  return /\/src\/.*\.tsx?$/.test(path) && !path.endsWith('.test.ts')
+}
+
+function named({ manifest }: Package): string[] {
+  const { dependencies, optionalDependencies, peerDependencies } = manifest
+  return Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
+}
+
+/** The packages that a file imports, Node's own left out. */
+function importsOf(path: string): string[] {
+  const source = readFileSync(path, 'utf8')
+  const specifiers = [...source.matchAll(/(?:from|import)\s*\(?\s*'([^'.][^']*)'/g)]
+  return specifiers
+    .map(([, specifier = '']) => specifier)
+    .filter((specifier) => !specifier.startsWith('node:'))
+    .map((specifier) =>
+      specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/'),
+    )
+}

@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface Manifest {
+  name: string
+  private?: boolean
+  exports?: Record<string, Record<string, string>>
+  dependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+}
+
+export interface Package {
+  folder: string
+  manifest: Manifest
+}
+
+/** Every package that is published, by its folder's name. */
+export function readPackages(): Map<string, Package> {
+  const parent = join(root, 'packages')
+  return new Map(
+    readdirSync(parent)
+      .filter((name) => existsSync(join(parent, name, 'package.json')))
+      .map((name) => {
+        const folder = join(parent, name)
+        const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+        return [name, { folder, manifest }]
+      }),
+  )
+}
+
+/** The files below a folder that pass the test, as absolute paths. */
+export function listFiles(folder: string, isWanted: (path: string) => boolean): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.includes('node_modules') && isWanted(path))
+}

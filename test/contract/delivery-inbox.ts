@@ -1,0 +1,120 @@
+import { parseEvent, type DeliveryInbox, type EventDelivery } from '@feed-receiver/core'
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { bodyVectors } from '../vectors/read-vectors.ts'
+import { makeEvent } from './harness.ts'
+
+/** Reads back what an inbox holds. */
+export interface InboxView {
+  inbox: DeliveryInbox
+  /** The bytes stored for an event. */
+  bytesOf(eventId: string): Promise<Uint8Array | undefined>
+  /** The reasons under which deliveries of an event are in quarantine. */
+  quarantineOf(eventId: string): Promise<string[]>
+}
+
+/** What every inbox promises a receiver, the one in memory as well as the real ones. */
+export function deliveryInboxCases(view: () => InboxView): void {
+  it('stores an event once, and its exact bytes', async () => {
+    const { inbox, bytesOf } = view()
+    const delivery = deliveryOf(makeEvent())
+    expect(await inbox.accept(delivery)).toBe('stored')
+    expect(await inbox.accept(delivery)).toBe('duplicate')
+    expect(await bytesOf(delivery.event.id)).toEqual(Buffer.from(delivery.body))
+  })
+
+  it('stores one of fifty at once', async () => {
+    const { inbox } = view()
+    const delivery = deliveryOf(makeEvent())
+    const results = await Promise.all(Array.from({ length: 50 }, () => inbox.accept(delivery)))
+    expect(results.filter((result) => result === 'stored')).toHaveLength(1)
+    expect(results.filter((result) => result === 'duplicate')).toHaveLength(49)
+  })
+
+  it('answers each of many at once for itself', async () => {
+    const { inbox, bytesOf } = view()
+    const deliveries = Array.from({ length: 250 }, () => deliveryOf(makeEvent()))
+    const results = await Promise.all(
+      [...deliveries, ...deliveries.toReversed()].map((delivery) => inbox.accept(delivery)),
+    )
+    expect(results.slice(0, 250)).toEqual(deliveries.map(() => 'stored'))
+    expect(results.slice(250)).toEqual(deliveries.map(() => 'duplicate'))
+    for (const { event, body } of deliveries.slice(0, 5)) {
+      expect(await bytesOf(event.id)).toEqual(Buffer.from(body))
+    }
+  })
+
+  it('sets aside the same id with other bytes, one after the other and at once', async () => {
+    const { inbox, bytesOf, quarantineOf } = view()
+    const event = makeEvent()
+    const first = deliveryOf(event)
+    const other = deliveryOf({ ...event, type: 'model_removed' })
+    expect(await inbox.accept(first)).toBe('stored')
+    expect(await inbox.accept(other)).toBe('quarantined')
+    expect(await inbox.accept(other)).toBe('quarantined')
+    expect(await bytesOf(event.id)).toEqual(Buffer.from(first.body))
+    expect(await quarantineOf(event.id)).toEqual(['id_conflict'])
+
+    const twin = makeEvent()
+    const results = await Promise.all([
+      inbox.accept(deliveryOf(twin)),
+      inbox.accept(deliveryOf({ ...twin, type: 'model_removed' })),
+    ])
+    expect(results.toSorted()).toEqual(['quarantined', 'stored'])
+  })
+
+  it('takes a doubtful delivery for nothing but a duplicate', async () => {
+    const { inbox, bytesOf, quarantineOf } = view()
+    const delivery = deliveryOf(makeEvent())
+    const doubtful: EventDelivery = { ...delivery, doubt: 'id_mismatch' }
+    expect(await inbox.accept(doubtful)).toBe('quarantined')
+    expect(await bytesOf(delivery.event.id)).toBeUndefined()
+    expect(await quarantineOf(delivery.event.id)).toEqual(['id_mismatch'])
+    expect(await inbox.accept(delivery)).toBe('stored')
+    expect(await inbox.accept(doubtful)).toBe('duplicate')
+  })
+
+  it('keeps what cannot be read, the same bytes only once', async () => {
+    const { inbox, quarantineOf } = view()
+    const { event, ...delivery } = deliveryOf(makeEvent())
+    const unreadable = { ...delivery, detail: 'data: expected an object', eventId: event.id }
+    await inbox.quarantine(unreadable, 'not_an_event')
+    await inbox.quarantine(unreadable, 'not_an_event')
+    await inbox.quarantine({ ...unreadable, detail: 'nul: \0', eventId: null }, 'not_json')
+    expect(await quarantineOf(event.id)).toEqual(['not_an_event'])
+  })
+
+  const readable = bodyVectors().filter(({ outcome }) => outcome === 'stored')
+  it.each(readable)('stores whatever an event may hold: $says', async ({ body }) => {
+    const { inbox, bytesOf } = view()
+    const parsed = parseEvent(body)
+    if ('problem' in parsed) throw new Error(parsed.detail)
+    const delivery = deliveryOf(parsed.event, body)
+    expect(await inbox.accept(delivery)).toBe('stored')
+    expect(await inbox.accept(delivery)).toBe('duplicate')
+    expect(await bytesOf(parsed.event.id)).toEqual(body)
+  })
+
+  it('stores an event from before and from after all calendars', async () => {
+    const { inbox } = view()
+    for (const created_at of ['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59']) {
+      expect(await inbox.accept(deliveryOf(makeEvent({ created_at })))).toBe('stored')
+    }
+  })
+}
+
+/** An authentic delivery of an event, as a receiver hands it to an inbox. */
+export function deliveryOf(event: object, bytes?: Uint8Array): EventDelivery {
+  const body = bytes ?? Buffer.from(JSON.stringify(event))
+  return {
+    body,
+    sha256: createHash('sha256').update(body).digest('hex'),
+    signedAt: new Date(1_793_000_000_000),
+    signedBy: 'abcdef012345',
+    receivedAt: new Date(),
+    headers: { 'content-type': 'application/json' },
+    event: event as EventDelivery['event'],
+    notes: ['unknown_type', 'extra_members'],
+    doubt: null,
+  }
+}

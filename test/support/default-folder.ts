@@ -1,0 +1,11 @@
+import { once } from 'node:events'
+import { openDatabase } from '@feed-receiver/database'
+
+// Prints a line per step and waits for one before the next; ends without closing.
+const database = openDatabase()
+console.log('made')
+await once(process.stdin, 'data')
+await database.open()
+console.log('opened')
+await once(process.stdin, 'data')
+process.exit()

