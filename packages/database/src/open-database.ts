@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { BossOptions, Driver, Queryable, TransactionLimits, Tx } from './driver.ts'
 import { DatabaseError } from './errors.ts'
 import { guardTx } from './guarded-tx.ts'
+import { lazyTransaction } from './lazy-transaction.ts'
 import { migrateFolder, type MigrateOptions } from './migrate.ts'
 import { pgliteDriver } from './pglite.ts'
 import { postgresDriver } from './postgres.ts'
@@ -32,7 +33,8 @@ export interface Database extends Queryable, AsyncDisposable {
   readonly kind: 'postgres' | 'pglite'
   /**
    * Runs a function in one transaction: commits when it resolves, rolls back when it rejects. Inside
-   * it only the handle may be used; the database itself refuses.
+   * it only the handle may be used; the database itself refuses. The transaction begins with the
+   * first statement, so that a function that is slow before it holds no connection.
    *
    * Errors: `tx_aborted` when a failed statement was caught, `unavailable` when the connection failed
    * (during COMMIT: the outcome is unknown), `outside_tx` inside another transaction.
@@ -138,17 +140,22 @@ function databaseOn(driver: Driver, migrationLimits: TransactionLimits): Databas
     return current?.isOpen ? current.tx : undefined
   }
 
-  function tx<T>(run: (tx: Tx) => Promise<T>, limits?: TransactionLimits): Promise<T> {
-    return driver.transaction(async (driverTx) => {
-      const guarded = guardTx(driverTx)
-      const state = { tx: guarded.tx, isOpen: true }
-      try {
-        return await transactions.run(state, () => run(guarded.tx))
-      } finally {
-        state.isOpen = false
-        await guarded.settle()
-      }
-    }, limits)
+  async function tx<T>(run: (tx: Tx) => Promise<T>, limits?: TransactionLimits): Promise<T> {
+    const lazy = lazyTransaction((use) => driver.transaction(use, limits))
+    const guarded = guardTx(lazy.tx)
+    const state = { tx: guarded.tx, isOpen: true }
+    try {
+      const result = await transactions.run(state, () => run(guarded.tx))
+      await guarded.settle()
+      await lazy.commit()
+      return result
+    } catch (error) {
+      await guarded.settle()
+      await lazy.rollBack(error)
+      throw error
+    } finally {
+      state.isOpen = false
+    }
   }
 }
 

@@ -69,7 +69,9 @@ describe('the embedded folder', { timeout: 30_000 }, () => {
     await writeFile(join(folder, 'lock'), 'somebody else')
     const lost = await until('the loss is noticed', () => errorOf(database.query('select 1')))
     expect(lost).toMatchObject({ code: 'lock_lost' })
-    await expect(database.tx(async () => 1)).rejects.toMatchObject({ code: 'lock_lost' })
+    await expect(database.tx((tx) => tx.query('select 1'))).rejects.toMatchObject({
+      code: 'lock_lost',
+    })
     await database.close()
     expect(existsSync(join(folder, 'lock'))).toBe(true)
   })

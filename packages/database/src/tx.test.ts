@@ -136,4 +136,18 @@ describe.each(databaseKinds)('tx on %s', (kind) => {
     const one = await database().tx((tx) => tx.executeSql('select $1::int as a', [3]))
     expect(one.rows).toEqual([{ a: 3 }])
   })
+
+  test('holds up nobody before its first statement, nor without one', async () => {
+    let goOn = () => {}
+    const slow = new Promise<void>((resolve) => (goOn = resolve))
+    const running = database().tx(async (tx) => {
+      await slow
+      return (await tx.query<{ one: number }>('select 1 as one')).rows
+    })
+    // On an embedded database this would wait for a transaction that has begun.
+    expect((await database().query('select 2 as two')).rows).toEqual([{ two: 2 }])
+    expect(await database().tx(async () => 3)).toBe(3)
+    goOn()
+    expect(await running).toEqual([{ one: 1 }])
+  })
 })
