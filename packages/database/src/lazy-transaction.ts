@@ -49,7 +49,7 @@ interface Begun {
 
 function beginNow(transaction: (run: (tx: DriverTx) => Promise<void>) => Promise<void>): Begun {
   let succeed = () => {}
-  let fail = (_: unknown) => {}
+  let fail: (error: unknown) => void = () => {}
   const work = new Promise<void>((resolve, reject) => {
     succeed = resolve
     fail = reject
