@@ -19,6 +19,10 @@ const settleTimeoutMs = 30_000
 
 console.log('Opening the embedded database; the first time this takes some seconds …')
 const database = openDatabase({ folder: '.feed-receiver/tour' })
+await database.open().catch((error: Error) => {
+  console.error(error.message)
+  process.exit(1)
+})
 await forgetEarlierRuns(database)
 const app = await startApp({ database, secret, port: isOnce ? 0 : 3000 })
 console.log(`Receiving on ${app.url}\n`)
