@@ -9,6 +9,9 @@ import { listFiles, readPackages, root, type Package } from './workspaces.ts'
 const allowed: Record<string, string[]> = {
   core: ['zod'],
   express: ['@feed-receiver/core', 'express'],
+  koa: ['@feed-receiver/core', 'koa'],
+  fastify: ['@feed-receiver/core', 'fastify'],
+  next: ['@feed-receiver/core', 'next'],
   database: ['pg', '@electric-sql/pglite'],
   inbox: ['@feed-receiver/core', '@feed-receiver/database', 'pg-boss'],
   sender: ['@feed-receiver/core', 'undici'],

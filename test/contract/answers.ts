@@ -1,12 +1,11 @@
 import { knownTypes } from '@feed-receiver/core'
 import { describe, expect, it } from 'vitest'
-import { holdInbox, makeEvent, otherSecret, path, setup, until, type Serve } from './harness.ts'
-import { requestBytes } from './wire.ts'
+import { holdInbox, makeEvent, otherSecret, setup, until, type Mount } from './harness.ts'
 
-export function answersCases(serve: Serve): void {
+export function answersCases(mount: Mount): void {
   describe('answers', () => {
     it('202 for a new event, once it is stored', async () => {
-      const { deliver, inbox, observations } = await setup(serve)
+      const { deliver, inbox, observations } = await setup(mount)
       const event = makeEvent()
       const answer = await deliver(event)
       expect(answer.status).toBe(202)
@@ -19,7 +18,7 @@ export function answersCases(serve: Serve): void {
     })
 
     it('200 for an event that is known already', async () => {
-      const { deliver, inbox } = await setup(serve)
+      const { deliver, inbox } = await setup(mount)
       const event = makeEvent()
       await deliver(event)
       const answer = await deliver(event)
@@ -29,7 +28,7 @@ export function answersCases(serve: Serve): void {
     })
 
     it('one 202 and forty-nine 200 for fifty deliveries of one event at once', async () => {
-      const { deliver, inbox } = await setup(serve)
+      const { deliver, inbox } = await setup(mount)
       const event = makeEvent()
       const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(event)))
       const statuses = answers.map(({ status }) => status).toSorted()
@@ -38,7 +37,7 @@ export function answersCases(serve: Serve): void {
     })
 
     it('202 for every documented type, the test delivery included', async () => {
-      const { deliver, inbox } = await setup(serve)
+      const { deliver, inbox } = await setup(mount)
       for (const type of knownTypes) {
         expect((await deliver(makeEvent({ type }))).status).toBe(202)
       }
@@ -46,7 +45,7 @@ export function answersCases(serve: Serve): void {
     })
 
     it('202 for the same id with other bytes, which go into quarantine', async () => {
-      const { deliver, inbox } = await setup(serve)
+      const { deliver, inbox } = await setup(mount)
       const event = makeEvent()
       await deliver(event)
       const answer = await deliver({ ...event, type: 'model_removed' })
@@ -57,7 +56,7 @@ export function answersCases(serve: Serve): void {
     })
 
     it('202 for a header with another id, which goes into quarantine', async () => {
-      const { deliver, inbox } = await setup(serve)
+      const { deliver, inbox } = await setup(mount)
       const event = makeEvent()
       const answer = await deliver(event, { headers: { 'feed-event-id': 'evt_other' } })
       expect(answer.status).toBe(202)
@@ -68,7 +67,7 @@ export function answersCases(serve: Serve): void {
     })
 
     it('200 for a known event whose header has another id', async () => {
-      const { deliver, inbox } = await setup(serve)
+      const { deliver, inbox } = await setup(mount)
       const event = makeEvent()
       await deliver(event)
       const answer = await deliver(event, { headers: { 'feed-event-id': 'evt_other' } })
@@ -77,17 +76,15 @@ export function answersCases(serve: Serve): void {
     })
 
     it('202 for a delivery without the header with the id, and notes it', async () => {
-      const { deliver, observations } = await setup(serve)
+      const { deliver, observations } = await setup(mount)
       const answer = await deliver(makeEvent(), { headers: { 'feed-event-id': undefined } })
       expect(answer.body).toContain('stored')
       expect(observations[0]?.notes).toEqual(['event_id_header_missing'])
     })
 
     it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('405 for %s', async (method) => {
-      const { wire, inbox } = await setup(serve)
-      const connection = await wire()
-      connection.send(requestBytes({ method, path, headers: {} }))
-      const answer = await connection.answer()
+      const { send, inbox } = await setup(mount)
+      const answer = await send({ method, headers: {} })
       expect(answer.status).toBe(405)
       expect(answer.headers.allow).toBe('POST')
       expect(answer.body).toContain('"code":"method_not_allowed"')
@@ -95,19 +92,15 @@ export function answersCases(serve: Serve): void {
     })
 
     it('405 for HEAD, without a body', async () => {
-      const { wire } = await setup(serve)
-      const connection = await wire()
-      connection.send(requestBytes({ method: 'HEAD', path, headers: { connection: 'close' } }))
-      await connection.closed
-      await expect(connection.answer()).rejects.toThrow(
-        /^The connection ended after: HTTP\/1.1 405 [^{]*$/,
-      )
+      const { send } = await setup(mount)
+      const answer = await send({ method: 'HEAD', headers: {} })
+      expect(answer).toMatchObject({ status: 405, body: '' })
     })
 
     it.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, identity', 'aes128gcm'])(
       '415 for Content-Encoding: %s',
       async (encoding) => {
-        const { deliver, inbox } = await setup(serve)
+        const { deliver, inbox } = await setup(mount)
         const answer = await deliver(makeEvent(), { headers: { 'content-encoding': encoding } })
         expect(answer.status).toBe(415)
         expect(answer.body).toContain('"code":"content_encoding"')
@@ -116,14 +109,14 @@ export function answersCases(serve: Serve): void {
     )
 
     it.each(['identity', 'Identity'])('202 for Content-Encoding: %s', async (encoding) => {
-      const { deliver } = await setup(serve)
+      const { deliver } = await setup(mount)
       const answer = await deliver(makeEvent(), { headers: { 'content-encoding': encoding } })
       expect(answer.status).toBe(202)
     })
 
     it('429 with Retry-After for what is over the limit on deliveries under way', async () => {
       const held = holdInbox()
-      const { deliver } = await setup(serve, { maxInFlight: 2, inbox: held.inbox })
+      const { deliver } = await setup(mount, { maxInFlight: 2, inbox: held.inbox })
       const first = [deliver(makeEvent()), deliver(makeEvent())]
       await until(() => held.waiting() === 2)
       const third = await deliver(makeEvent())
@@ -137,13 +130,13 @@ export function answersCases(serve: Serve): void {
     })
 
     it('what `statuses` says in place of the table', async () => {
-      const { deliver } = await setup(serve, { statuses: { stored: 201, signature_mismatch: 503 } })
+      const { deliver } = await setup(mount, { statuses: { stored: 201, signature_mismatch: 503 } })
       expect((await deliver(makeEvent())).status).toBe(201)
       expect((await deliver(makeEvent(), { secret: otherSecret })).status).toBe(503)
     })
 
     it('the same whether or not the observer throws', async () => {
-      const { deliver } = await setup(serve, {
+      const { deliver } = await setup(mount, {
         observe: () => {
           throw new Error('The metrics are down.')
         },

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { signDelivery } from '@feed-receiver/core/testing'
-import { holdInbox, makeEvent, path, secret, setup, until, type Serve } from './harness.ts'
-import { requestBytes } from './wire.ts'
+import type { DeliveryInbox } from '@feed-receiver/core'
+import { holdInbox, makeEvent, setup, until, type Mount } from './harness.ts'
 
-export function faultCases(serve: Serve): void {
+export function faultCases(mount: Mount): void {
   describe('faults', () => {
     it('503 when the inbox fails, and 202 once it is well again', async () => {
       const held = holdInbox()
       held.release()
       let isDown = true
-      const { deliver, observations } = await setup(serve, {
+      const { deliver, observations } = await setup(mount, {
         inbox: {
           ...held.inbox,
           accept: (delivery) => {
@@ -29,7 +28,7 @@ export function faultCases(serve: Serve): void {
     })
 
     it('503 when quarantine fails: it is not acknowledged before it is durable', async () => {
-      const { deliver } = await setup(serve, {
+      const { deliver } = await setup(mount, {
         inbox: {
           accept: async () => 'stored',
           quarantine: async () => {
@@ -42,7 +41,7 @@ export function faultCases(serve: Serve): void {
 
     it('503 when the inbox takes too long, and 200 if it made it all the same', async () => {
       const held = holdInbox()
-      const { deliver } = await setup(serve, { inbox: held.inbox, deadlineMs: 100 })
+      const { deliver } = await setup(mount, { inbox: held.inbox, deadlineMs: 100 })
       const event = makeEvent()
       const answer = await deliver(event)
       expect(answer.status).toBe(503)
@@ -54,7 +53,7 @@ export function faultCases(serve: Serve): void {
 
     it('503 for what comes while it shuts down, after what was under way', async () => {
       const held = holdInbox()
-      const { deliver, receiver } = await setup(serve, { inbox: held.inbox })
+      const { deliver, receiver } = await setup(mount, { inbox: held.inbox })
       const first = deliver(makeEvent())
       await until(() => held.waiting() === 1)
       let isStopped = false
@@ -71,14 +70,26 @@ export function faultCases(serve: Serve): void {
     })
 
     it('answers no authentic, fresh delivery with anything but 2xx, 429 and 503', async () => {
-      const { deliver, wire } = await setup(serve, { deadlineMs: 500 })
+      const held = holdInbox()
+      held.release()
       const statuses = new Set<number>()
-      const bodies = ['', 'null', '{}', '[1]', '"x"', '{"schema_version":"9"}', '\ufeff{}']
-      for (const body of bodies) statuses.add((await deliver(Buffer.from(body))).status)
-      const truncated = await wire()
-      const bytes = requestBytes({ path, ...signDelivery(makeEvent(), { secret }) })
-      truncated.send(bytes.subarray(0, -2))
-      statuses.add((await truncated.answer()).status)
+      const note = ({ status }: { status: number }) => statuses.add(status)
+      const inboxes: DeliveryInbox[] = [
+        held.inbox,
+        {
+          accept: () => Promise.reject(new Error('down')),
+          quarantine: () => Promise.reject(new Error('down')),
+        },
+        { accept: () => new Promise(() => {}), quarantine: () => new Promise(() => {}) },
+      ]
+      for (const inbox of inboxes) {
+        const { deliver } = await setup(mount, { inbox, deadlineMs: 100 })
+        const bodies = ['', 'null', '{}', '[1]', '"x"', '{"schema_version":"9"}', '\ufeff{}']
+        for (const body of bodies) note(await deliver(Buffer.from(body)))
+        note(await deliver(makeEvent()))
+        note(await deliver(makeEvent({ type: 'never_heard_of' })))
+        note(await deliver(makeEvent(), { headers: { 'feed-event-id': 'evt_another' } }))
+      }
       expect([...statuses].toSorted()).toEqual([202, 503])
     })
   })

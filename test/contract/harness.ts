@@ -10,7 +10,6 @@ import {
   memoryInbox,
   signDelivery,
   type MemoryInbox,
-  type SignedDelivery,
   type SignDeliveryOptions,
 } from '@feed-receiver/core/testing'
 import { onTestFinished } from 'vitest'
@@ -20,7 +19,21 @@ export const path = '/webhooks/feed'
 export const secret = 'feed_whsec_contract_suite_current_0123456789'
 export const otherSecret = 'feed_whsec_contract_suite_next_9876543210xyz'
 
-/** A server on loopback with the receiver at `path`, for every method. */
+export interface TestRequest {
+  method?: string
+  headers: Record<string, string>
+  body?: Uint8Array
+}
+
+/** A receiver mounted somewhere, at `path` and for every method. */
+export interface Mounted {
+  send(request: TestRequest): Promise<WireResponse>
+  close(): Promise<void>
+}
+
+export type Mount = (receiver: Receiver) => Promise<Mounted>
+
+/** The same on a real socket. */
 export interface Served {
   port: number
   close(): Promise<void>
@@ -32,16 +45,65 @@ export interface Setup {
   receiver: Receiver
   inbox: MemoryInbox
   observations: Observation[]
-  port: number
-  /** Sends one signed delivery over a connection of its own. */
+  send(request: TestRequest): Promise<WireResponse>
+  /** Signs and sends one delivery. */
   deliver(event: object | Uint8Array, options?: Partial<SignDeliveryOptions>): Promise<WireResponse>
-  /** Sends one delivery as it is. */
-  post(delivery: Pick<SignedDelivery, 'headers' | 'body'>): Promise<WireResponse>
+}
+
+/** A receiver mounted for one test, and taken down when the test is over. */
+export async function setup(mount: Mount, options: Partial<ReceiverOptions> = {}): Promise<Setup> {
+  const { receiver, inbox, observations } = makeReceiver(options)
+  const { send, close } = await mount(receiver)
+  onTestFinished(close)
+  return {
+    receiver,
+    inbox,
+    observations,
+    send,
+    deliver: (event, signing) => send(signDelivery(event, { secret, ...signing })),
+  }
+}
+
+export interface SocketSetup extends Setup {
   wire(): Promise<Wire>
 }
 
-/** A receiver on a real server, taken down when the test is over. */
-export async function setup(serve: Serve, options: Partial<ReceiverOptions> = {}): Promise<Setup> {
+/** The same on a real socket, to which a test may say exactly the bytes it means. */
+export async function setupSocket(
+  serve: Serve,
+  options: Partial<ReceiverOptions> = {},
+): Promise<SocketSetup> {
+  let port = 0
+  const mounted = await setup(async (receiver) => {
+    const served = await serve(receiver)
+    port = served.port
+    return overSockets(served)
+  }, options)
+  return {
+    ...mounted,
+    async wire() {
+      const wire = await openWire(port)
+      onTestFinished(() => wire.destroy())
+      return wire
+    },
+  }
+}
+
+/** Sends each request over a connection of its own. */
+export function overSockets({ port, close }: Served): Mounted {
+  return {
+    async send(request) {
+      const wire = await openWire(port)
+      wire.send(requestBytes({ path, ...request }))
+      const answer = await wire.answer(request.method)
+      wire.destroy()
+      return answer
+    },
+    close,
+  }
+}
+
+function makeReceiver(options: Partial<ReceiverOptions>) {
   const inbox = memoryInbox()
   const observations: Observation[] = []
   const receiver = createReceiver({
@@ -50,34 +112,7 @@ export async function setup(serve: Serve, options: Partial<ReceiverOptions> = {}
     observe: (observation) => observations.push(observation),
     ...options,
   })
-  const { port, close } = await serve(receiver)
-  const wires: Wire[] = []
-  onTestFinished(async () => {
-    for (const wire of wires) wire.destroy()
-    await close()
-  })
-
-  async function open(): Promise<Wire> {
-    const opened = await openWire(port)
-    wires.push(opened)
-    return opened
-  }
-
-  async function post({ headers, body }: Pick<SignedDelivery, 'headers' | 'body'>) {
-    const connection = await open()
-    connection.send(requestBytes({ path, headers, body }))
-    return connection.answer()
-  }
-
-  return {
-    receiver,
-    inbox,
-    observations,
-    port,
-    post,
-    deliver: (event, signing) => post(signDelivery(event, { secret, ...signing })),
-    wire: open,
-  }
+  return { receiver, inbox, observations }
 }
 
 let count = 0
@@ -137,4 +172,11 @@ export function holdInbox() {
       gate.emit('release')
     },
   }
+}
+
+/** An event whose body has exactly that many bytes. */
+export function padTo(length: number): Buffer {
+  const event = makeEvent({ padding: '' })
+  const rest = length - Buffer.byteLength(JSON.stringify(event))
+  return Buffer.from(JSON.stringify({ ...event, padding: 'x'.repeat(rest) }))
 }

@@ -13,8 +13,11 @@ export interface WireResponse {
  */
 export interface Wire {
   send(bytes: string | Uint8Array): void
-  /** Resolves with the next answer; rejects where the connection ends before one is complete. */
-  answer(): Promise<WireResponse>
+  /**
+   * Resolves with the next answer; rejects where the connection ends before one is complete. The
+   * answer to a HEAD has no body, whatever its length says.
+   */
+  answer(method?: string): Promise<WireResponse>
   /** Resolves once the other side has closed the connection. */
   closed: Promise<void>
   destroy(): void
@@ -33,9 +36,9 @@ export async function openWire(port: number): Promise<Wire> {
 
   return {
     send: (bytes) => socket.write(bytes),
-    async answer() {
+    async answer(method = 'POST') {
       for (;;) {
-        const parsed = takeResponse(received)
+        const parsed = takeResponse(received, method === 'HEAD')
         if (parsed && parsed.response.status === 100) {
           received = parsed.rest
           continue
@@ -65,7 +68,10 @@ function nextChunk(socket: Socket): Promise<void> {
   })
 }
 
-function takeResponse(bytes: Buffer): { response: WireResponse; rest: Buffer } | undefined {
+function takeResponse(
+  bytes: Buffer,
+  isHead: boolean,
+): { response: WireResponse; rest: Buffer } | undefined {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
@@ -77,7 +83,7 @@ function takeResponse(bytes: Buffer): { response: WireResponse; rest: Buffer } |
     }),
   )
   const start = end + 4
-  const length = status === 100 ? 0 : Number(headers['content-length'] ?? 0)
+  const length = status === 100 || isHead ? 0 : Number(headers['content-length'] ?? 0)
   if (bytes.length < start + length) return undefined
   return {
     response: { status, headers, body: bytes.subarray(start, start + length).toString() },

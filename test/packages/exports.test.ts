@@ -8,6 +8,7 @@ const exported: Record<string, string[]> = {
     'createReceiver',
     'feedEventSchema',
     'fingerprintOf',
+    'fromFetch',
     'knownTypes',
     'parseEvent',
     'signatureHeader',
@@ -18,6 +19,9 @@ const exported: Record<string, string[]> = {
   '@feed-receiver/core/testing': ['memoryInbox', 'signDelivery'],
   '@feed-receiver/database': ['DatabaseError', 'openDatabase'],
   '@feed-receiver/express': ['keepRawBody', 'toExpress'],
+  '@feed-receiver/fastify': ['toFastify'],
+  '@feed-receiver/koa': ['toKoa'],
+  '@feed-receiver/next': ['toNext'],
   '@feed-receiver/inbox': ['InboxError', 'createInbox'],
   '@feed-receiver/sender': [
     'SenderError',

@@ -22,7 +22,7 @@ export { signatureHeader } from './sign.ts'
 export type { SignOptions } from './sign.ts'
 export { fingerprintOf } from './secret.ts'
 
-export { toFetch } from './to-fetch.ts'
+export { fromFetch, toFetch } from './to-fetch.ts'
 
 export { FeedReceiverError } from './errors.ts'
 export type { FeedReceiverErrorCode } from './errors.ts'

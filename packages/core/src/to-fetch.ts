@@ -1,12 +1,15 @@
-import type { Receiver } from './receiver.ts'
+import type { Receiver, ReceiverRequest } from './receiver.ts'
 
-const empty = new Uint8Array()
-
-/** Mounts a receiver on any server that speaks fetch: Hono, Next route handlers, Bun, Deno. */
+/** Mounts a receiver on any server that speaks fetch: Hono, Bun, Deno, a service worker. */
 export function toFetch(receiver: Receiver): (request: Request) => Promise<Response> {
   return async (request) => {
-    const body = request.bodyUsed ? 'already_read' : (request.body ?? empty)
-    const reply = await receiver.receive({ method: request.method, headers: request.headers, body })
-    return new Response(reply.body, reply)
+    const delivery = fromFetch(request)
+    const { status, headers, body } = await receiver.receive(delivery)
+    return new Response(body, { status, headers })
   }
+}
+
+/** Takes a delivery from a fetch request. A body that something has read already is lost. */
+export function fromFetch({ method, headers, body, bodyUsed }: Request): ReceiverRequest {
+  return { method, headers, body: bodyUsed ? 'already_read' : (body ?? new Uint8Array()) }
 }

@@ -1,0 +1,50 @@
+import { toFetch, type Receiver } from '@feed-receiver/core'
+import { toNodeHandler } from '@feed-receiver/core/node'
+import { toNext } from '@feed-receiver/next'
+import { Hono } from 'hono'
+import { path, type Mounted } from './harness.ts'
+import { listen } from './listen.ts'
+import { describeContract, describeHandlerContract } from './suite.ts'
+
+type FetchHandler = (request: Request) => Response | Promise<Response>
+
+describeContract('a fetch handler in node:http', (receiver) =>
+  listen(toListener(toFetch(receiver))),
+)
+describeContract('Hono', (receiver) => {
+  const handle = toFetch(receiver)
+  const app = new Hono().all(path, (context) => handle(context.req.raw))
+  return listen(toListener((request) => app.fetch(request)))
+})
+
+describeHandlerContract('a direct call of a Next route handler', async (receiver: Receiver) =>
+  called(toNext(receiver)),
+)
+describeHandlerContract('request() of Hono', async (receiver) => {
+  const handle = toFetch(receiver)
+  return called((request) =>
+    new Hono().all(path, (context) => handle(context.req.raw)).fetch(request),
+  )
+})
+
+function toListener(handler: FetchHandler) {
+  const handle = toNodeHandler(handler)
+  return (...args: Parameters<typeof handle>) => void handle(...args)
+}
+
+function called(handler: FetchHandler): Mounted {
+  return {
+    async send({ method = 'POST', headers, body }) {
+      const response = await handler(
+        new Request(`https://receiver.example${path}`, {
+          method,
+          headers,
+          ...(body && { body: new Uint8Array(body) }),
+        }),
+      )
+      const text = method === 'HEAD' ? '' : await response.text()
+      return { status: response.status, headers: Object.fromEntries(response.headers), body: text }
+    },
+    close: async () => {},
+  }
+}
