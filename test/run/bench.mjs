@@ -1,7 +1,13 @@
-import { ensureInstalled, fromSource, requireNode, run } from './install.mjs'
+// npm run bench: measures the packages as they are published, built and not from source.
+import { ensureInstalled, requireNode, run } from './install.mjs'
 
 requireNode()
 ensureInstalled()
-process.exitCode = run('node', [...fromSource, 'test/bench/bench.ts', ...process.argv.slice(2)], {
-  env: { ...process.env, NODE_ENV: 'production' },
-})
+if (run('npx', ['tsc', '-b', 'packages']) !== 0) process.exit(1)
+process.exitCode = run(
+  'node',
+  ['--import', 'tsx', 'test/bench/bench.ts', ...process.argv.slice(2)],
+  {
+    env: { ...process.env, NODE_ENV: 'production' },
+  },
+)

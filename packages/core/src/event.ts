@@ -60,27 +60,26 @@ export interface Benchmark {
   previous?: Record<string, unknown> | null | undefined
 }
 
-const text = z.string()
-const dateTime = z.iso.datetime({ offset: true })
-const evidenceObject = z.record(text, z.unknown()).nullish()
-
 // Any scheme, and no normalising: the link is kept as it came, and whoever shows it decides
 // which schemes may be followed.
-const absoluteUri = text.regex(/^[a-z][a-z0-9+.-]*:[^\s\p{Cc}]+$/iu, 'expected an absolute URI')
+export const absoluteUri = /^[a-z][a-z0-9+.-]*:[^\s\p{Cc}]+$/iu
 
 // A lone surrogate becomes U+FFFD in PostgreSQL, so that two ids would turn into one; a control
 // character cannot stand in a header; and an index row holds about 2,700 bytes.
-const eventId = text.regex(
-  /^[^\p{Cc}\p{Cs}]{1,255}$/u,
-  'expected 1 to 255 well-formed characters without control characters',
-)
+export const eventId = /^[^\p{Cc}\p{Cs}]{1,255}$/u
+
+export const dateTime = z.regexes.datetime({ offset: true })
+
+const text = z.string()
+const time = z.iso.datetime({ offset: true })
+const evidenceObject = z.record(text, z.unknown()).nullish()
 
 /** What the receiver takes for an event of schema 1.0 (R70, R76a); unknown members are left alone. */
 export const feedEventSchema = z.looseObject({
   schema_version: z.literal('1.0'),
-  id: eventId,
+  id: text.regex(eventId, 'expected 1 to 255 well-formed characters without control characters'),
   type: text,
-  created_at: dateTime,
+  created_at: time,
   data: z.looseObject({
     provider: text,
     category: text,
@@ -89,8 +88,8 @@ export const feedEventSchema = z.looseObject({
     summary: text.nullable(),
     evidence: text,
     confirmation: text,
-    source_url: absoluteUri,
-    source_published_at: dateTime.nullable(),
+    source_url: text.regex(absoluteUri, 'expected an absolute URI'),
+    source_published_at: time.nullable(),
     benchmark: z.looseObject({ current: evidenceObject, previous: evidenceObject }).optional(),
   }),
 }) satisfies z.ZodType<FeedEvent>

@@ -1,11 +1,11 @@
 import { feedEventSchema, type FeedEvent } from './event.ts'
-import { noteEvent, type Note } from './notes.ts'
+import { isPlainEvent } from './is-plain-event.ts'
 
 /** Why an authentic body is no event that this version can read. */
 export type Unreadable = 'not_json' | 'not_an_event' | 'unknown_schema_version'
 
 export type ParsedEvent =
-  | { event: FeedEvent; notes: Note[] }
+  | { event: FeedEvent }
   | { problem: Unreadable; detail: string; eventId: string | null }
 
 // One parser for each schema version (R240).
@@ -42,11 +42,11 @@ export function parseEvent(body: Uint8Array): ParsedEvent {
 function parseVersion1(value: JsonObject): ParsedEvent {
   if (!isFeedEvent(value)) return unreadable(value, 'not_an_event', explainMismatch(value))
   // Not zod's copy but the value itself: what the handlers see is what was signed.
-  return { event: value, notes: noteEvent(value) }
+  return { event: value }
 }
 
 function isFeedEvent(value: JsonObject): value is JsonObject & FeedEvent {
-  return feedEventSchema.safeParse(value).success
+  return isPlainEvent(value) || feedEventSchema.safeParse(value).success
 }
 
 type JsonObject = Record<string, unknown>

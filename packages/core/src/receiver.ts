@@ -40,7 +40,7 @@ export function createReceiver({
   deadlineMs = 8_000,
   secretsMaxAgeSeconds = 60,
   statuses: overrides = {},
-  observe = () => {},
+  observe,
   now = Date.now,
 }: ReceiverOptions): Receiver {
   checkLimits({ toleranceSeconds, maxBodyBytes, maxInFlight, deadlineMs, secretsMaxAgeSeconds })
@@ -65,7 +65,8 @@ export function createReceiver({
     deadline.clear()
     reportIdle()
     const status = statuses[reason]
-    report({ ...findings, reason, status, durationMs: performance.now() - startedAt })
+    const durationMs = performance.now() - startedAt
+    report(Object.assign(findings, { reason, status, durationMs }))
     return makeReply(request, reason, status, findings)
   }
 
@@ -124,7 +125,7 @@ export function createReceiver({
 
   function report(observation: Observation): void {
     try {
-      observe(observation)
+      observe?.(observation)
     } catch {
       // An observer must not change an answer.
     }

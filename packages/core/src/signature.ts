@@ -4,6 +4,7 @@ import type { Secret } from './secret.ts'
 /** What `Feed-Signature` says: when the attempt was signed, and the signatures to try. */
 export interface Signature {
   timestampSeconds: number
+  /** In hex, as bytes of ASCII. */
   signatures: Buffer[]
 }
 
@@ -12,18 +13,19 @@ export interface Signature {
 const form =
   /^t=(0|[1-9]\d{0,11})((?:,v1=[0-9a-f]{64}){1,4})(?:,(?!v1=|t=)[a-z][a-z0-9]*=[^,\s]{1,256}){0,4}$/
 
+const prefixLength = ',v1='.length
+const hexLength = 64
+
 /** Reads a `Feed-Signature` header (R161, R200); null where it does not have the exact form. */
 export function parseSignature(header: string): Signature | null {
   const match = form.exec(header)
   if (!match) return null
-  const [, timestamp, signatures = ''] = match
-  return {
-    timestampSeconds: Number(timestamp),
-    signatures: signatures
-      .slice(1)
-      .split(',')
-      .map((part) => Buffer.from(part.slice(3), 'hex')),
+  const [, timestamp, list = ''] = match
+  const signatures: Buffer[] = []
+  for (let at = prefixLength; at < list.length; at += prefixLength + hexLength) {
+    signatures.push(Buffer.from(list.slice(at, at + hexLength), 'latin1'))
   }
+  return { timestampSeconds: Number(timestamp), signatures }
 }
 
 /** The secret that made one of the signatures over these exact bytes, if any did (R199–R203). */
@@ -32,8 +34,10 @@ export function findSigner(
   body: Uint8Array,
   secrets: readonly Secret[],
 ): Secret | undefined {
-  return secrets.find(({ key }) => {
-    const expected = createHmac('sha256', key).update(`${timestampSeconds}.`).update(body).digest()
-    return signatures.some((signature) => timingSafeEqual(signature, expected))
-  })
+  for (const secret of secrets) {
+    const hmac = createHmac('sha256', secret.key).update(`${timestampSeconds}.`).update(body)
+    const expected = Buffer.from(hmac.digest('hex'), 'latin1')
+    for (const signature of signatures) if (timingSafeEqual(signature, expected)) return secret
+  }
+  return undefined
 }

@@ -1,65 +1,131 @@
-/** Verifying and reading one delivery, beside the least that anybody could write by hand. */
+/**
+ * Verifying and reading one delivery: ours, with the schema of the event; the libraries of this
+ * field, each with its own signature over the same bytes; and the least that one could write by hand.
+ */
 import { createHmac } from 'node:crypto'
+import { sign, verify } from '@octokit/webhooks-methods'
 import { parseEvent } from '@feed-receiver/core'
 import { signDelivery } from '@feed-receiver/core/testing'
 import { fixture } from '@feed-receiver/sender'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { Stripe } from 'stripe'
+import { Webhook as SvixWebhook } from 'svix'
 import { readSecrets } from '../../../packages/core/src/secret.ts'
 import { findSigner, parseSignature } from '../../../packages/core/src/signature.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { interleave, ratios, type Side } from '../interleave.ts'
 
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
-const secrets = readSecrets([secret])
-const sizes = { '0.7 KB': 0, '64 KB': 64_000 }
+const base64Secret = Buffer.from(secret).toString('base64')
+const sizes = { '0.7 KB': 700, '64 KB': 65_536 }
+const libraries = ['stripe', 'svix', 'standardwebhooks', 'octokit'] as const
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const figures: Figure[] = []
-  for (const [size, padding] of Object.entries(sizes)) {
-    const body = bodyOf(padding)
-    say(`${size}: a body of ${body.length} bytes`)
-    const times = padding === 0 ? 20_000 : 1_000
-    const sides = { ours: ours(body), bare: bare(body) }
-    const { ours: mine, bare: least } = await interleave(sides, { rounds: 11, times })
+  for (const [size, length] of Object.entries(sizes)) {
+    const body = bodyOf(length)
+    say(`${size}: a body of ${body.length} bytes, 15 rounds`)
+    const sides = {
+      ours: repeat(ours(body)),
+      bare: repeat(bare(body)),
+      stripe: repeat(stripe(body)),
+      svix: repeat(svix(body)),
+      standardwebhooks: repeat(standardwebhooks(body)),
+      octokit: await octokit(body),
+    }
+    const times = length < 1_000 ? 10_000 : 500
+    const results = await interleave(sides, { rounds: 15, times })
+    for (const [name, nanoseconds] of Object.entries(results)) {
+      figures.push(figureOf(`${size}: ${name}`, 'µs', nanoseconds.map(toMicroseconds)))
+    }
+    const toBare = ratios(results.ours, results.bare)
     figures.push(
-      figureOf(`${size}: ours`, 'µs', inMicroseconds(mine)),
-      figureOf(`${size}: createHmac and JSON.parse`, 'µs', inMicroseconds(least)),
-      figureOf(`${size}: ours to createHmac and JSON.parse`, '×', ratios(mine, least), {
-        atMost: 1.35,
-      }),
+      figureOf(`${size}: ours to createHmac and JSON.parse`, '×', toBare, { atMost: 1.35 }),
     )
+    for (const library of libraries) {
+      const toLibrary = ratios(results.ours, results[library])
+      figures.push(figureOf(`${size}: ours to ${library}`, '×', toLibrary, { atMost: 1 }))
+    }
   }
   return figures
 }
 
-function inMicroseconds(nanoseconds: number[]): number[] {
-  return nanoseconds.map((value) => value / 1_000)
-}
-
-function bodyOf(padding: number): Buffer {
-  const { data, ...envelope } = fixture('model_release')
-  const summary = `${data.summary ?? ''}${'x'.repeat(padding)}`
-  return Buffer.from(JSON.stringify({ ...envelope, data: { ...data, summary } }))
-}
-
-function ours(body: Buffer): Side {
+function ours(body: Buffer): () => void {
+  const secrets = readSecrets([secret])
   const header = signDelivery(body, { secret }).headers['feed-signature'] ?? ''
-  return (times) => {
+  return () => {
+    const signature = parseSignature(header)
+    if (!signature || !findSigner(signature, body, secrets)) throw new Error('It must verify.')
+    if (Math.abs(Date.now() / 1_000 - signature.timestampSeconds) > 300) throw new Error('Late.')
+    if ('problem' in parseEvent(body)) throw new Error('It must be an event.')
+  }
+}
+
+function bare(body: Buffer): () => void {
+  const timestamp = String(Math.floor(Date.now() / 1_000))
+  const sum = () => createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')
+  const expected = sum()
+  return () => {
+    if (sum() !== expected) throw new Error('It must verify.')
+    JSON.parse(body.toString())
+  }
+}
+
+function stripe(body: Buffer): () => void {
+  const { webhooks } = new Stripe('sk_test_unused')
+  const header = signDelivery(body, { secret }).headers['feed-signature'] ?? ''
+  return () => {
+    webhooks.constructEvent(body, header, secret, 300)
+  }
+}
+
+function svix(body: Buffer): () => void {
+  const webhook = new SvixWebhook(base64Secret)
+  const now = new Date()
+  const headers = {
+    'svix-id': 'msg_1',
+    'svix-timestamp': String(Math.floor(now.getTime() / 1_000)),
+    'svix-signature': webhook.sign('msg_1', now, body),
+  }
+  return () => webhook.verify(body, headers)
+}
+
+function standardwebhooks(body: Buffer): () => void {
+  const webhook = new StandardWebhook(base64Secret)
+  const now = new Date()
+  const headers = {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+    'webhook-signature': webhook.sign('msg_1', now, body.toString()),
+  }
+  return () => webhook.verify(body, headers)
+}
+
+// It verifies text, and leaves the reading to its caller.
+async function octokit(body: Buffer): Promise<Side> {
+  const signature = await sign(secret, body.toString())
+  return async (times) => {
     for (let count = 0; count < times; count += 1) {
-      const signature = parseSignature(header)
-      if (!signature || !findSigner(signature, body, secrets)) throw new Error('It must verify.')
-      if ('problem' in parseEvent(body)) throw new Error('It must be an event.')
+      const text = body.toString()
+      if (!(await verify(secret, text, signature))) throw new Error('It must verify.')
+      JSON.parse(text)
     }
   }
 }
 
-function bare(body: Buffer): Side {
-  const timestamp = String(Math.floor(Date.now() / 1_000))
-  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')
+function repeat(work: () => void): Side {
   return (times) => {
-    for (let count = 0; count < times; count += 1) {
-      const seen = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')
-      if (seen !== expected) throw new Error('It must verify.')
-      JSON.parse(body.toString())
-    }
+    for (let count = 0; count < times; count += 1) work()
   }
+}
+
+function toMicroseconds(nanoseconds: number): number {
+  return nanoseconds / 1_000
+}
+
+function bodyOf(length: number): Buffer {
+  const { data, ...envelope } = fixture('model_release')
+  const withSummary = (summary: string) =>
+    Buffer.from(JSON.stringify({ ...envelope, data: { ...data, summary } }))
+  return withSummary('x'.repeat(length - withSummary('').length))
 }

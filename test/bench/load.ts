@@ -1,0 +1,94 @@
+/**
+ * A load generator in a process of its own. Reads a plan as JSON from its arguments, keeps every
+ * connection busy with one request at a time, and prints what it measured as JSON.
+ */
+import { connect } from 'node:net'
+import { pathToFileURL } from 'node:url'
+import { signDelivery } from '@feed-receiver/core/testing'
+import { fixture } from '@feed-receiver/sender'
+
+export interface LoadPlan {
+  port: number
+  connections: number
+  seconds: number
+  secret: string
+}
+
+export interface LoadResult {
+  requests: number
+  seconds: number
+  /** Answers by status. */
+  statuses: Record<string, number>
+  latenciesMs: { p50: number; p99: number }
+}
+
+/** Enough for no delivery to be in two requests at once. */
+const distinctDeliveries = 2_000
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  console.log(JSON.stringify(await load(JSON.parse(process.argv[2] ?? '{}') as LoadPlan)))
+}
+
+async function load({ port, connections, seconds, secret }: LoadPlan): Promise<LoadResult> {
+  const requests = Array.from({ length: distinctDeliveries }, (_, index) => toBytes(secret, index))
+  const latencies: number[] = []
+  const statuses: Record<string, number> = {}
+  const startedAt = performance.now()
+  const endsAt = startedAt + seconds * 1_000
+  let next = 0
+
+  await Promise.all(Array.from({ length: connections }, keepBusy))
+  const elapsed = (performance.now() - startedAt) / 1_000
+  latencies.sort((a, b) => a - b)
+  const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)] ?? 0
+  return {
+    requests: latencies.length,
+    seconds: elapsed,
+    statuses,
+    latenciesMs: { p50: at(0.5), p99: at(0.99) },
+  }
+
+  function keepBusy(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1')
+      let sentAt = 0
+      let received = ''
+      const send = () => {
+        sentAt = performance.now()
+        next += 1
+        socket.write(requests[next % distinctDeliveries] ?? '')
+      }
+      socket.setNoDelay(true)
+      socket.on('connect', send)
+      socket.on('error', reject)
+      socket.on('data', (chunk) => {
+        received += chunk.toString('latin1')
+        if (!isWhole(received)) return
+        const now = performance.now()
+        latencies.push(now - sentAt)
+        const status = received.slice(9, 12)
+        statuses[status] = (statuses[status] ?? 0) + 1
+        received = ''
+        if (now < endsAt) return send()
+        socket.destroy()
+        resolve()
+      })
+    })
+  }
+}
+
+function toBytes(secret: string, index: number): Buffer {
+  const { headers, body } = signDelivery(fixture('model_release', { id: `evt_load_${index}` }), {
+    secret,
+  })
+  const lines = Object.entries({ ...headers, 'content-length': body.length, host: 'localhost' })
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  return Buffer.concat([Buffer.from(`POST /webhooks/feed HTTP/1.1\r\n${head}\r\n`), body])
+}
+
+function isWhole(received: string): boolean {
+  const end = received.indexOf('\r\n\r\n')
+  if (end < 0) return false
+  const length = /\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? '0'
+  return received.length >= end + 4 + Number(length)
+}

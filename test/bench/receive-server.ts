@@ -1,0 +1,127 @@
+/**
+ * One server of the `receive` benchmark in a process of its own, which prints its port. Arguments:
+ * the framework, and which handler: ours, by-hand (the least that is safe), or read-only.
+ */
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createReceiver } from '@feed-receiver/core'
+import { toNodeHandler } from '@feed-receiver/core/node'
+import { memoryInbox } from '@feed-receiver/core/testing'
+import { toExpress } from '@feed-receiver/express'
+import { toFastify } from '@feed-receiver/fastify'
+import { toKoa } from '@feed-receiver/koa'
+import { toNext } from '@feed-receiver/next'
+import express from 'express'
+import Fastify from 'fastify'
+import Koa from 'koa'
+import { jsonHeaders, readByHand, verifyByHand } from './hand-written.ts'
+
+const path = '/webhooks/feed'
+const [framework = '', handler = '', secret = ''] = process.argv.slice(2)
+const receiver = createReceiver({ secrets: [secret], inbox: memoryInbox() })
+
+const servers: Record<string, Record<string, () => RequestListener | Promise<RequestListener>>> = {
+  express: {
+    ours: () => express().post(path, toExpress(receiver)),
+    'by-hand': () =>
+      express().post(path, async (request, response) => {
+        const body = await readByHand(request)
+        const answer = verifyByHand(secret, request.headers, body)
+        const length = Buffer.byteLength(answer.body)
+        response
+          .writeHead(answer.status, { ...jsonHeaders, 'content-length': length })
+          .end(answer.body)
+      }),
+    'read-only': () =>
+      express().post(path, async (request, response) => {
+        await readByHand(request)
+        response.writeHead(204).end()
+      }),
+  },
+  koa: {
+    ours: () => koa(new Koa().use(toKoa(receiver))),
+    'by-hand': () =>
+      koa(
+        new Koa().use(async (context) => {
+          const body = await readByHand(context.req)
+          const answer = verifyByHand(secret, context.req.headers, body)
+          context.status = answer.status
+          context.set(jsonHeaders)
+          context.body = answer.body
+        }),
+      ),
+    'read-only': () =>
+      koa(
+        new Koa().use(async (context) => {
+          await readByHand(context.req)
+          context.status = 204
+        }),
+      ),
+  },
+  fastify: {
+    ours: async () => {
+      const app = Fastify()
+      await app.register(toFastify(receiver), { path })
+      return fastify(app)
+    },
+    'by-hand': () => {
+      const app = Fastify({ bodyLimit: 1_048_576 })
+      app.removeAllContentTypeParsers()
+      app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+        done(null, body),
+      )
+      app.post<{ Body: Buffer }>(path, async (request, reply) => {
+        const { status, body } = verifyByHand(secret, request.headers, request.body)
+        return reply.code(status).headers(jsonHeaders).send(body)
+      })
+      return fastify(app)
+    },
+    'read-only': () => {
+      const app = Fastify({ bodyLimit: 1_048_576 })
+      app.removeAllContentTypeParsers()
+      app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+        done(null, body),
+      )
+      app.post(path, async (_request, reply) => reply.code(204).send())
+      return fastify(app)
+    },
+  },
+  next: {
+    ours: () => routeHandler(toNext(receiver)),
+    'by-hand': () =>
+      routeHandler(async (request) => {
+        const body = Buffer.from(await request.arrayBuffer())
+        const signature = request.headers.get('feed-signature') ?? undefined
+        const answer = verifyByHand(secret, { 'feed-signature': signature }, body)
+        return new Response(answer.body, { status: answer.status, headers: jsonHeaders })
+      }),
+    'read-only': () =>
+      routeHandler(async (request) => {
+        await request.arrayBuffer()
+        return new Response(null, { status: 204 })
+      }),
+  },
+}
+
+const listener = await servers[framework]?.[handler]?.()
+if (!listener) throw new Error(`There is no ${handler} for ${framework}.`)
+const server = createServer(listener).listen(0, '127.0.0.1')
+await once(server, 'listening')
+console.log((server.address() as AddressInfo).port)
+
+function koa(app: Koa): RequestListener {
+  const handle = app.callback()
+  return (request, response) => void handle(request, response)
+}
+
+async function fastify(app: ReturnType<typeof Fastify>): Promise<RequestListener> {
+  await app.ready()
+  return app.routing.bind(app)
+}
+
+// Called the way a server calls it, without the rest of Next, which would only blur the difference.
+function routeHandler(handle: (request: Request) => Promise<Response>): RequestListener {
+  const listen = toNodeHandler(handle)
+  return (request, response) => void listen(request, response)
+}

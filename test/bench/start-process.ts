@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+/** A program of this folder in a process of its own. */
+export interface BenchProcess {
+  /** The next line that it prints. */
+  nextLine(): Promise<string>
+  kill(): void
+}
+
+/** Starts it on the packages as they are built, since those are what is measured. */
+export function startProcess(program: string, args: readonly string[]): BenchProcess {
+  const path = new URL(program, import.meta.url).pathname
+  const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  process.once('exit', () => child.kill('SIGKILL'))
+  return {
+    async nextLine() {
+      const line = await Promise.race([lines.next(), once(child, 'exit')])
+      if ('value' in line && typeof line.value === 'string') return line.value
+      throw new Error(`${program} ended before it printed a line.`)
+    },
+    kill: () => void child.kill('SIGKILL'),
+  }
+}
