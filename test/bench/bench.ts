@@ -1,4 +1,7 @@
-/** npm run bench -- <name> [--json] [--goals]: prints each figure with its spread and its goal. */
+/**
+ * npm run bench -- <name> [part …] [--json] [--goals]: prints each figure with its spread and its
+ * goal; of a benchmark that has parts, only the ones named.
+ */
 import { existsSync, readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { formatFigure, isMet, type Figure } from './figure.ts'
@@ -6,7 +9,7 @@ import { formatFigure, isMet, type Figure } from './figure.ts'
 /** What a file of this folder exports. */
 export interface Benchmark {
   /** Reports on its progress through `say`, which is silent where only data is wanted. */
-  measure(say: (line: string) => void): Promise<Figure[]>
+  measure(say: (line: string) => void, parts: readonly string[]): Promise<Figure[]>
 }
 
 const names = readdirSync(new URL('benchmarks/', import.meta.url)).map((file) =>
@@ -23,15 +26,16 @@ async function main(): Promise<number> {
       help: { type: 'boolean', default: false },
     },
   })
-  const [name = ''] = positionals
+  const [name = '', ...parts] = positionals
   const file = new URL(`benchmarks/${name}.ts`, import.meta.url)
   if (values.help || !names.includes(name) || !existsSync(file)) {
-    console.log(`npm run bench -- <${names.join(' | ')}> [--json] [--goals]`)
+    console.log(`npm run bench -- <${names.join(' | ')}> [part …] [--json] [--goals]`)
     return values.help ? 0 : 2
   }
 
   const { measure } = (await import(file.href)) as Benchmark
-  const figures = await measure(values.json ? () => {} : (line) => console.log(line))
+  const say = values.json ? () => {} : (line: string) => console.log(line)
+  const figures = await measure(say, parts)
   if (values.json) console.log(JSON.stringify(figures, null, 2))
   else console.log(['', ...figures.map(formatFigure)].join('\n'))
 

@@ -123,5 +123,6 @@ async function fastify(app: ReturnType<typeof Fastify>): Promise<RequestListener
 // Called the way a server calls it, without the rest of Next, which would only blur the difference.
 function routeHandler(handle: (request: Request) => Promise<Response>): RequestListener {
   const listen = toNodeHandler(handle)
-  return (request, response) => void listen(request, response)
+  return (request, response) => void listen(request, response).catch(() => response.destroy())
 }
+process.once('SIGINT', () => process.exit(0))

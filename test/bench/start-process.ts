@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
@@ -9,6 +9,9 @@ export interface BenchProcess {
   kill(): void
 }
 
+const running = new Set<ChildProcess>()
+process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')))
+
 /** Starts it on the packages as they are built, since those are what is measured. */
 export function startProcess(program: string, args: readonly string[]): BenchProcess {
   const path = new URL(program, import.meta.url).pathname
@@ -16,7 +19,8 @@ export function startProcess(program: string, args: readonly string[]): BenchPro
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-  process.once('exit', () => child.kill('SIGKILL'))
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   return {
     async nextLine() {
       const line = await Promise.race([lines.next(), once(child, 'exit')])

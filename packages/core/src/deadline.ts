@@ -1,21 +1,35 @@
 export const deadlineReached = Symbol('deadline reached')
 
-/** One limit on time for everything that happens to a delivery. */
+/** One limit on time for everything that happens to a delivery, one step after the other. */
 export interface Deadline {
-  reached: Promise<typeof deadlineReached>
-  /** Waits for the work, but no longer than the deadline; the work itself goes on. */
-  race<T>(work: Promise<T>): Promise<T | typeof deadlineReached>
+  /** Waits for a step, but no longer than the deadline; the step itself goes on. */
+  race<T>(step: Promise<T>): Promise<T | typeof deadlineReached>
+  /** Says whom to call when the deadline is reached; the step before is no longer told. */
+  onReached(call: () => void): void
   clear(): void
 }
 
+/** Starts the clock of one delivery, in milliseconds. */
 export function startDeadline(ms: number): Deadline {
-  let timer: NodeJS.Timeout
-  const reached = new Promise<typeof deadlineReached>((resolve) => {
-    timer = setTimeout(resolve, ms, deadlineReached)
-  })
+  let isReached = false
+  let call: (() => void) | undefined
+  const timer = setTimeout(() => {
+    isReached = true
+    call?.()
+  }, ms)
+
+  function onReached(next: () => void): void {
+    call = next
+    if (isReached) next()
+  }
+
   return {
-    reached,
-    race: (work) => Promise.race([work, reached]),
+    onReached,
+    race: (step) =>
+      new Promise((resolve, reject) => {
+        onReached(() => resolve(deadlineReached))
+        step.then(resolve, reject)
+      }),
     clear: () => clearTimeout(timer),
   }
 }

@@ -3,29 +3,36 @@ export type HeadersLike =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** One header by its lower-case name; a repeated one is joined the way Node joins it. */
-export function readHeader(headers: HeadersLike, name: string): string | undefined {
-  if (isFetchHeaders(headers)) return headers.get(name) ?? undefined
-  const value = headers[name] ?? headers[findName(headers, name)]
-  return typeof value === 'object' ? value.join(', ') : value
+/** Looks up one header by its lower-case name; a repeated one is joined the way Node joins it. */
+export type Headers = (name: string) => string | undefined
+
+/** Makes the look-up for the headers of one request. */
+export function readHeaders(headers: HeadersLike): Headers {
+  if (isFetchHeaders(headers)) return (name) => headers.get(name) ?? undefined
+  // Node writes names in lower case. Some platforms hand them on as they came.
+  const lower = 'feed-signature' in headers ? headers : toLowerCase(headers)
+  return (name) => {
+    const value = lower[name]
+    return typeof value === 'object' ? value.join(', ') : value
+  }
 }
 
 function isFetchHeaders(headers: HeadersLike): headers is { get(name: string): string | null } {
   return typeof headers.get === 'function'
 }
 
-// Some platforms hand headers on as they were written.
-function findName(headers: object, name: string): string {
-  return Object.keys(headers).find((key) => key.toLowerCase() === name) ?? name
+function toLowerCase<Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> {
+  const entries = Object.entries(headers)
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 const kept = ['content-type', 'user-agent', 'feed-event-id', 'idempotency-key']
 
 /** The headers that are kept with a delivery; never the signature. */
-export function keepHeaders(headers: HeadersLike): Record<string, string> {
+export function keepHeaders(header: Headers): Record<string, string> {
   const result: Record<string, string> = {}
   for (const name of kept) {
-    const value = readHeader(headers, name)
+    const value = header(name)
     if (value !== undefined) result[name] = value.slice(0, maxKeptLength)
   }
   return result

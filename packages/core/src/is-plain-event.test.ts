@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bodyVectors } from '../../../test/vectors/read-vectors.ts'
-import { feedEventSchema, type FeedEvent } from './event.ts'
+import { feedEventSchema } from './event.ts'
 import { isPlainEvent } from './is-plain-event.ts'
 
 const usual = {
@@ -41,14 +41,12 @@ const members = [...paths(usual, [])]
 
 describe('isPlainEvent', () => {
   it('knows the usual event', () => {
-    expect(isPlainEvent(usual as Partial<FeedEvent>)).toBe(true)
+    expect(isSound(usual) && isPlainEvent(JSON.parse(JSON.stringify(usual)))).toBe(true)
   })
 
   it.each(members)('never says yes where the schema says no: %s', (path) => {
     for (const value of odd) {
-      const changed = replace(usual, path.split('.'), value)
-      if (isPlainEvent(changed as never))
-        expect(feedEventSchema.safeParse(changed).success).toBe(true)
+      expect(isSound(replace(usual, path.split('.'), value))).toBe(true)
     }
   })
 

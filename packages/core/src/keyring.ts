@@ -8,9 +8,9 @@ type SecretList = readonly (string | undefined)[]
 
 /** The signing secrets of one receiver, kept current. An empty list means that none is to be had. */
 export interface Keyring {
-  /** The secrets to verify with. */
-  current(deadline: Deadline): Promise<readonly Secret[]>
-  /** The secrets to verify with where none of the current ones fits: asks the provider again. */
+  /** The secrets to verify with, as far as they are known by now. */
+  current(): readonly Secret[]
+  /** The secrets to verify with where the current ones will not do: asks the provider again. */
   renew(deadline: Deadline): Promise<readonly Secret[]>
   /** What the provider threw, if it failed the last time it was asked. */
   readonly error: unknown
@@ -36,7 +36,7 @@ export function createKeyring(
 }
 
 function fixed(secrets: readonly Secret[]): Keyring {
-  return { current: async () => secrets, renew: async () => secrets, error: undefined }
+  return { current: () => secrets, renew: async () => secrets, error: undefined }
 }
 
 // A forger must not be able to make us ask the provider more often than this.
@@ -66,19 +66,16 @@ function provided(provide: SecretProvider, { now, maxAgeSeconds }: KeyringOption
     }
   }
 
-  async function loadBefore(deadline: Deadline): Promise<readonly Secret[]> {
-    const loaded = await deadline.race(load())
-    return loaded === deadlineReached ? [] : loaded
-  }
-
   return {
-    async current(deadline) {
-      if (secrets.length === 0) return loadBefore(deadline)
-      if (now() - loadedAt > maxAgeSeconds * 1_000) void load()
+    current() {
+      const isOld = now() - loadedAt > maxAgeSeconds * 1_000
+      if (isOld && secrets.length > 0) void load()
       return secrets
     },
     async renew(deadline) {
-      return now() - loadedAt < minRenewalMs ? secrets : loadBefore(deadline)
+      if (now() - loadedAt < minRenewalMs) return secrets
+      const loaded = await deadline.race(load())
+      return loaded === deadlineReached ? [] : loaded
     },
     get error() {
       return error

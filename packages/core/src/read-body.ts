@@ -1,5 +1,4 @@
 import { deadlineReached, type Deadline } from './deadline.ts'
-import { readHeader, type HeadersLike } from './headers.ts'
 import type { Refused } from './statuses.ts'
 
 /**
@@ -16,21 +15,22 @@ export type BodyProblem = Extract<
 
 export interface ReadBodyOptions {
   maxBodyBytes: number
+  /** What Content-Length says, or 0. */
+  contentLength: number
   deadline: Deadline
 }
 
 /** Reads a body to its end, within the limits; never throws, and never destroys a Node request. */
 export async function readBody(
-  { headers, body }: { headers: HeadersLike; body: Body },
-  { maxBodyBytes, deadline }: ReadBodyOptions,
+  body: Body,
+  { maxBodyBytes, contentLength, deadline }: ReadBodyOptions,
 ): Promise<Uint8Array | BodyProblem> {
   if (body === 'already_read') return 'body_already_read'
-  const announced = Number(readHeader(headers, 'content-length') ?? 0)
-  if (announced > maxBodyBytes) return 'body_too_large'
+  if (contentLength > maxBodyBytes) return 'body_too_large'
   const bytes = await readBytes(body, maxBodyBytes, deadline)
   if (typeof bytes === 'string') return bytes
   // A proxy that truncates a body leaves its Content-Length alone.
-  return bytes.length < announced ? 'body_incomplete' : bytes
+  return bytes.length < contentLength ? 'body_incomplete' : bytes
 }
 
 function readBytes(
@@ -48,7 +48,6 @@ interface NodeStream extends AsyncIterable<Uint8Array> {
   readonly destroyed: boolean
   readonly readableEnded: boolean
   on(event: string, listener: (chunk: Uint8Array | string) => void): unknown
-  off(event: string, listener: (chunk: Uint8Array | string) => void): unknown
   pause(): unknown
 }
 
@@ -62,36 +61,32 @@ function readStream(
   stream: NodeStream,
   maxBytes: number,
   deadline: Deadline,
-): Promise<Uint8Array | BodyProblem> {
-  if (stream.readableEnded) return Promise.resolve('body_already_read')
-  if (stream.destroyed) return Promise.resolve('client_gone')
+): Promise<Uint8Array | BodyProblem> | BodyProblem {
+  if (stream.readableEnded) return 'body_already_read'
+  if (stream.destroyed) return 'client_gone'
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = []
     let size = 0
-    const onData = (chunk: Uint8Array | string) => {
-      if (typeof chunk === 'string') return finish('body_already_read')
+    let isGivenUp = false
+
+    function giveUp(problem: BodyProblem): void {
+      isGivenUp = true
+      stream.pause()
+      resolve(problem)
+    }
+
+    stream.on('data', (chunk) => {
+      if (isGivenUp) return
+      if (typeof chunk === 'string') return giveUp('body_already_read')
       size += chunk.length
-      if (size > maxBytes) return finish('body_too_large')
+      if (size > maxBytes) return giveUp('body_too_large')
       chunks.push(chunk)
-    }
-    const onEnd = () => finish(join(chunks, size))
-    const onClose = () => finish('client_gone')
-    // Stays behind: an error that comes later has nobody to tell, and must not end the process.
-    const onError = onClose
-
-    function finish(outcome: Uint8Array | BodyProblem): void {
-      stream.off('data', onData)
-      stream.off('end', onEnd)
-      stream.off('close', onClose)
-      if (typeof outcome === 'string') stream.pause()
-      resolve(outcome)
-    }
-
-    stream.on('data', onData)
-    stream.on('end', onEnd)
-    stream.on('close', onClose)
-    stream.on('error', onError)
-    void deadline.reached.then(() => finish('body_timeout'))
+    })
+    stream.on('end', () => resolve(join(chunks, size)))
+    stream.on('close', () => resolve('client_gone'))
+    // A late one has nobody to tell, and must not end the process.
+    stream.on('error', () => resolve('client_gone'))
+    deadline.onReached(() => giveUp('body_timeout'))
   })
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { deadlineReached, startDeadline, type Deadline } from './deadline.ts'
 import type { Delivery } from './delivery.ts'
-import { keepHeaders, readHeader, type HeadersLike } from './headers.ts'
+import { keepHeaders, readHeaders, type HeadersLike } from './headers.ts'
 import { createKeyring } from './keyring.ts'
 import type { Findings, Observation } from './observation.ts'
 import { checkLimits, type ReceiverOptions } from './options.ts'
@@ -32,7 +32,7 @@ export interface Receiver extends AsyncDisposable {
  * @throws FeedReceiverError `bad_secret` or `bad_option`; the message says what to mend.
  */
 export function createReceiver({
-  secrets,
+  secrets: given,
   inbox,
   toleranceSeconds = 300,
   maxBodyBytes = 1_048_576,
@@ -45,7 +45,7 @@ export function createReceiver({
 }: ReceiverOptions): Receiver {
   checkLimits({ toleranceSeconds, maxBodyBytes, maxInFlight, deadlineMs, secretsMaxAgeSeconds })
   const statuses = overrideStatuses(overrides)
-  const keyring = createKeyring(secrets, { now, maxAgeSeconds: secretsMaxAgeSeconds })
+  const keyring = createKeyring(given, { now, maxAgeSeconds: secretsMaxAgeSeconds })
   let isStopping = false
   let inFlight = 0
   const waitingForIdle: (() => void)[] = []
@@ -57,10 +57,13 @@ export function createReceiver({
     const findings: Findings = { notes: [] }
     const deadline = startDeadline(deadlineMs)
     inFlight += 1
-    const reason = await judge(request, deadline, findings).catch((error: unknown) => {
+    let reason: Reason
+    try {
+      reason = await judge(request, deadline, findings)
+    } catch (error) {
       findings.error = error
-      return 'store_failed' as const
-    })
+      reason = 'store_failed'
+    }
     inFlight -= 1
     deadline.clear()
     reportIdle()
@@ -79,47 +82,50 @@ export function createReceiver({
     if (request.method !== 'POST') return 'method_not_allowed'
     if (inFlight > maxInFlight) return 'overloaded'
 
-    const loaded = await keyring.current(deadline)
+    let secrets = keyring.current()
+    if (secrets.length === 0) secrets = await keyring.renew(deadline)
     findings.error = keyring.error
-    if (loaded.length === 0) return 'secrets_unavailable'
+    if (secrets.length === 0) return 'secrets_unavailable'
 
-    const encoding = readHeader(request.headers, 'content-encoding') ?? 'identity'
-    if (encoding.toLowerCase() !== 'identity') return 'content_encoding'
-
-    const header = readHeader(request.headers, 'feed-signature')
-    if (header === undefined) return 'signature_missing'
-    const signature = parseSignature(header)
+    const header = readHeaders(request.headers)
+    if ((header('content-encoding') ?? 'identity').toLowerCase() !== 'identity') {
+      return 'content_encoding'
+    }
+    const signatureText = header('feed-signature')
+    if (signatureText === undefined) return 'signature_missing'
+    const signature = parseSignature(signatureText)
     if (!signature) return 'signature_malformed'
 
-    const body = await readBody(request, { maxBodyBytes, deadline })
+    const contentLength = Number(header('content-length') ?? 0)
+    const body = await readBody(request.body, { maxBodyBytes, contentLength, deadline })
     if (typeof body === 'string') return body
     findings.bodyBytes = body.length
 
-    let signer = findSigner(signature, body, loaded)
+    let signer = findSigner(signature, body, secrets)
     if (!signer) {
       const renewed = await keyring.renew(deadline)
       findings.error = keyring.error
       if (renewed.length === 0) return 'secrets_unavailable'
-      if (renewed !== loaded) signer = findSigner(signature, body, renewed)
+      if (renewed !== secrets) signer = findSigner(signature, body, renewed)
     }
     if (!signer) return 'signature_mismatch'
 
     const receivedAt = now()
-    const signedAt = signature.timestampSeconds * 1_000
+    const signedAt = new Date(signature.timestampSeconds * 1_000)
     const skewSeconds = Math.floor(receivedAt / 1_000) - signature.timestampSeconds
     findings.signedBy = signer.fingerprint
-    findings.signedAt = new Date(signedAt)
+    findings.signedAt = signedAt
     if (Math.abs(skewSeconds) > toleranceSeconds) return 'outside_window'
 
     const delivery: Delivery = {
       body,
       sha256: hash('sha256', body),
-      signedAt: findings.signedAt,
-      signedBy: findings.signedBy,
+      signedAt,
+      signedBy: signer.fingerprint,
       receivedAt: new Date(receivedAt),
-      headers: keepHeaders(request.headers),
+      headers: keepHeaders(header),
     }
-    const stored = await deadline.race(storeDelivery(delivery, request, inbox, findings))
+    const stored = await deadline.race(storeDelivery(delivery, header, inbox, findings))
     return stored === deadlineReached ? 'store_timeout' : stored
   }
 

@@ -1,9 +1,8 @@
 import type { Delivery, DeliveryInbox, EventDelivery } from './delivery.ts'
-import { contradictsId, readHeader } from './headers.ts'
+import { contradictsId, type Headers } from './headers.ts'
 import type { Findings } from './observation.ts'
 import { noteEvent } from './notes.ts'
 import { parseEvent } from './parse-event.ts'
-import type { ReceiverRequest } from './receiver.ts'
 import type { Accepted, Quarantined } from './statuses.ts'
 
 /**
@@ -13,7 +12,7 @@ import type { Accepted, Quarantined } from './statuses.ts'
  */
 export async function storeDelivery(
   delivery: Delivery,
-  request: ReceiverRequest,
+  header: Headers,
   inbox: DeliveryInbox,
   findings: Findings,
 ): Promise<Accepted | Quarantined> {
@@ -32,7 +31,7 @@ export async function storeDelivery(
   findings.notes.push(...noteEvent(event))
 
   // Only the body is signed. The header is compared to find a rewriting proxy, or a replayer.
-  const headerId = readHeader(request.headers, 'feed-event-id')
+  const headerId = header('feed-event-id')
   if (headerId === undefined) findings.notes.push('event_id_header_missing')
   const isContradicted = headerId !== undefined && contradictsId(headerId, event.id)
   const doubt: EventDelivery['doubt'] = isContradicted ? 'id_mismatch' : null

@@ -16,9 +16,12 @@ const generators = 2
 const rounds = 7
 const seconds = 2
 
-export async function measure(say: (line: string) => void): Promise<Figure[]> {
+export async function measure(
+  say: (line: string) => void,
+  parts: readonly string[],
+): Promise<Figure[]> {
   const figures: Figure[] = []
-  for (const framework of frameworks) {
+  for (const framework of parts.length > 0 ? parts : frameworks) {
     say(`${framework}: ${rounds} rounds of ${seconds} s for each of ${handlers.join(', ')}`)
     const servers = await Promise.all(handlers.map((handler) => start(framework, handler)))
     const measured = new Map(handlers.map((handler) => [handler, [] as LoadResult[]]))
