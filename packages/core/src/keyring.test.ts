@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { startDeadline } from './deadline.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createDeadlines } from './deadline.ts'
 import { createKeyring } from './keyring.ts'
 
 const first = 'feed_whsec_first_0123456789'
@@ -13,8 +13,9 @@ function setup() {
     return state.secrets
   }
   const keyring = createKeyring(provide, { now: () => state.time, maxAgeSeconds: 60 })
-  const deadline = startDeadline(5_000)
-  deadline.clear()
+  const deadlines = createDeadlines(5_000)
+  const deadline = deadlines.start()
+  onTestFinished(() => deadlines.clear(deadline))
   return { state, keyring, deadline }
 }
 
@@ -69,6 +70,6 @@ describe('a keyring with a provider', () => {
 
   it('waits no longer than the deadline for a provider that hangs', async () => {
     const keyring = createKeyring(() => new Promise(() => {}), { now: () => 0, maxAgeSeconds: 60 })
-    expect(await keyring.renew(startDeadline(10))).toEqual([])
+    expect(await keyring.renew(createDeadlines(10).start())).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import { deadlineReached, type Deadline } from './deadline.ts'
+import { deadlineReached, withinDeadline, type Deadline } from './deadline.ts'
 import { readSecrets, type Secret } from './secret.ts'
 
 /** Gives the secrets in use at the moment, from wherever they are kept. */
@@ -74,7 +74,7 @@ function provided(provide: SecretProvider, { now, maxAgeSeconds }: KeyringOption
     },
     async renew(deadline) {
       if (now() - loadedAt < minRenewalMs) return secrets
-      const loaded = await deadline.race(load())
+      const loaded = await withinDeadline(deadline, load())
       return loaded === deadlineReached ? [] : loaded
     },
     get error() {

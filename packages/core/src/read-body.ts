@@ -1,4 +1,4 @@
-import { deadlineReached, type Deadline } from './deadline.ts'
+import { deadlineReached, onReached, withinDeadline, type Deadline } from './deadline.ts'
 import type { Refused } from './statuses.ts'
 
 /**
@@ -20,27 +20,21 @@ export interface ReadBodyOptions {
   deadline: Deadline
 }
 
+type Outcome = Uint8Array | BodyProblem
+
 /** Reads a body to its end, within the limits; never throws, and never destroys a Node request. */
-export async function readBody(
-  body: Body,
-  { maxBodyBytes, contentLength, deadline }: ReadBodyOptions,
-): Promise<Uint8Array | BodyProblem> {
+export function readBody(body: Body, options: ReadBodyOptions): Promise<Outcome> | Outcome {
   if (body === 'already_read') return 'body_already_read'
-  if (contentLength > maxBodyBytes) return 'body_too_large'
-  const bytes = await readBytes(body, maxBodyBytes, deadline)
-  if (typeof bytes === 'string') return bytes
-  // A proxy that truncates a body leaves its Content-Length alone.
-  return bytes.length < contentLength ? 'body_incomplete' : bytes
+  if (options.contentLength > options.maxBodyBytes) return 'body_too_large'
+  if (isNodeStream(body)) return readStream(body, options)
+  if (body instanceof Uint8Array) return readBytes(body, options)
+  return readIterable(body, options)
 }
 
-function readBytes(
-  body: Exclude<Body, string>,
-  maxBytes: number,
-  deadline: Deadline,
-): Promise<Uint8Array | BodyProblem> | Uint8Array | BodyProblem {
-  if (body instanceof Uint8Array) return body.length > maxBytes ? 'body_too_large' : body
-  if (isNodeStream(body)) return readStream(body, maxBytes, deadline)
-  return readIterable(body, maxBytes, deadline)
+function readBytes(bytes: Uint8Array, { maxBodyBytes, contentLength }: ReadBodyOptions): Outcome {
+  if (bytes.length > maxBodyBytes) return 'body_too_large'
+  // A proxy that truncates a body leaves its Content-Length alone.
+  return bytes.length < contentLength ? 'body_incomplete' : bytes
 }
 
 /** As much of a Node stream as it takes to read one. */
@@ -51,17 +45,13 @@ interface NodeStream extends AsyncIterable<Uint8Array> {
   pause(): unknown
 }
 
-function isNodeStream(body: AsyncIterable<Uint8Array>): body is NodeStream {
+function isNodeStream(body: Exclude<Body, string>): body is NodeStream {
   return 'on' in body && typeof body.on === 'function'
 }
 
 // By events: iterating a Node stream costs a tenth of the throughput, and leaving the loop early
 // would destroy the socket that the answer has to go through.
-function readStream(
-  stream: NodeStream,
-  maxBytes: number,
-  deadline: Deadline,
-): Promise<Uint8Array | BodyProblem> | BodyProblem {
+function readStream(stream: NodeStream, options: ReadBodyOptions): Promise<Outcome> | Outcome {
   if (stream.readableEnded) return 'body_already_read'
   if (stream.destroyed) return 'client_gone'
   return new Promise((resolve) => {
@@ -79,22 +69,21 @@ function readStream(
       if (isGivenUp) return
       if (typeof chunk === 'string') return giveUp('body_already_read')
       size += chunk.length
-      if (size > maxBytes) return giveUp('body_too_large')
+      if (size > options.maxBodyBytes) return giveUp('body_too_large')
       chunks.push(chunk)
     })
-    stream.on('end', () => resolve(join(chunks, size)))
+    stream.on('end', () => resolve(readBytes(join(chunks, size), options)))
     stream.on('close', () => resolve('client_gone'))
     // A late one has nobody to tell, and must not end the process.
     stream.on('error', () => resolve('client_gone'))
-    deadline.onReached(() => giveUp('body_timeout'))
+    onReached(options.deadline, () => giveUp('body_timeout'))
   })
 }
 
 async function readIterable(
   body: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-  deadline: Deadline,
-): Promise<Uint8Array | BodyProblem> {
+  options: ReadBodyOptions,
+): Promise<Outcome> {
   const chunks: Uint8Array[] = []
   let size = 0
   const iterator = body[Symbol.asyncIterator]()
@@ -104,11 +93,11 @@ async function readIterable(
   }
   try {
     for (;;) {
-      const next = await deadline.race(iterator.next())
+      const next = await withinDeadline(options.deadline, iterator.next())
       if (next === deadlineReached) return stop('body_timeout')
-      if (next.done) return join(chunks, size)
+      if (next.done) return readBytes(join(chunks, size), options)
       size += next.value.length
-      if (size > maxBytes) return stop('body_too_large')
+      if (size > options.maxBodyBytes) return stop('body_too_large')
       chunks.push(next.value)
     }
   } catch {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { deadlineReached, startDeadline, type Deadline } from './deadline.ts'
+import { createDeadlines, deadlineReached, withinDeadline, type Deadline } from './deadline.ts'
 import type { Delivery } from './delivery.ts'
 import { keepHeaders, readHeaders, type HeadersLike } from './headers.ts'
 import { createKeyring } from './keyring.ts'
@@ -46,6 +46,7 @@ export function createReceiver({
   checkLimits({ toleranceSeconds, maxBodyBytes, maxInFlight, deadlineMs, secretsMaxAgeSeconds })
   const statuses = overrideStatuses(overrides)
   const keyring = createKeyring(given, { now, maxAgeSeconds: secretsMaxAgeSeconds })
+  const deadlines = createDeadlines(deadlineMs)
   let isStopping = false
   let inFlight = 0
   const waitingForIdle: (() => void)[] = []
@@ -55,7 +56,7 @@ export function createReceiver({
   async function receive(request: ReceiverRequest): Promise<Reply> {
     const startedAt = performance.now()
     const findings: Findings = { notes: [] }
-    const deadline = startDeadline(deadlineMs)
+    const deadline = deadlines.start()
     inFlight += 1
     let reason: Reason
     try {
@@ -65,11 +66,13 @@ export function createReceiver({
       reason = 'store_failed'
     }
     inFlight -= 1
-    deadline.clear()
+    deadlines.clear(deadline)
     reportIdle()
     const status = statuses[reason]
-    const durationMs = performance.now() - startedAt
-    report(Object.assign(findings, { reason, status, durationMs }))
+    if (observe) {
+      const durationMs = performance.now() - startedAt
+      tell(observe, Object.assign(findings, { reason, status, durationMs }))
+    }
     return makeReply(request, reason, status, findings)
   }
 
@@ -125,16 +128,9 @@ export function createReceiver({
       receivedAt: new Date(receivedAt),
       headers: keepHeaders(header),
     }
-    const stored = await deadline.race(storeDelivery(delivery, header, inbox, findings))
+    const storing = storeDelivery(delivery, header, inbox, findings)
+    const stored = await withinDeadline(deadline, storing)
     return stored === deadlineReached ? 'store_timeout' : stored
-  }
-
-  function report(observation: Observation): void {
-    try {
-      observe?.(observation)
-    } catch {
-      // An observer must not change an answer.
-    }
   }
 
   function stop(): Promise<void> {
@@ -148,4 +144,11 @@ export function createReceiver({
   function reportIdle(): void {
     if (inFlight === 0) for (const resolve of waitingForIdle.splice(0)) resolve()
   }
+}
+
+// An observer must not change an answer.
+function tell(observe: (observation: Observation) => void, observation: Observation): void {
+  try {
+    observe(observation)
+  } catch {}
 }

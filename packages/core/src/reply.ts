@@ -18,7 +18,7 @@ export function makeReply(
   status: number,
   { eventId, bodyBytes }: Findings,
 ): Reply {
-  const body = JSON.stringify(content(reason, eventId ?? null))
+  const body = content(reason, eventId ?? null)
   const headers: Record<string, string> = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
@@ -30,10 +30,10 @@ export function makeReply(
   return { status, headers, body }
 }
 
-function content(reason: Reason, id: string | null): object {
-  if (reason === 'stored' || reason === 'duplicate') return { status: reason, id }
-  if (isRefusal(reason)) return { error: refusals[reason], code: reason }
-  return { status: 'quarantined', id, code: reason }
+function content(reason: Reason, id: string | null): string {
+  if (reason === 'stored' || reason === 'duplicate') return JSON.stringify({ status: reason, id })
+  if (isRefusal(reason)) return JSON.stringify({ error: refusals[reason], code: reason })
+  return JSON.stringify({ status: 'quarantined', id, code: reason })
 }
 
 function isRefusal(reason: Reason): reason is Refused {

@@ -21,7 +21,7 @@ export async function storeDelivery(
     const { problem, detail, eventId } = parsed
     findings.detail = detail
     if (eventId !== null) findings.eventId = eventId
-    await inbox.quarantine(Object.assign(delivery, { detail, eventId }), problem)
+    await inbox.quarantine({ ...delivery, detail, eventId }, problem)
     return problem
   }
 
