@@ -2,12 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import type { Body } from './read-body.ts'
 import type { ReceiverRequest } from './receiver.ts'
 
-/** What frameworks and body parsers hang on a request. */
-interface ParsedMessage extends IncomingMessage {
-  rawBody?: unknown
-  body?: unknown
-}
-
 /**
  * Takes a delivery from a Node request. A body that something has read already is only taken from
  * where its exact bytes were kept: a Buffer in `request.rawBody` (see `keepRawBody`) or, as
@@ -17,10 +11,12 @@ export function fromNode(request: IncomingMessage): ReceiverRequest {
   return { method: request.method, headers: request.headers, body: findBody(request) }
 }
 
-function findBody(request: ParsedMessage): Body {
-  if (Buffer.isBuffer(request.rawBody)) return request.rawBody
+function findBody(request: IncomingMessage): Body {
+  // What frameworks and body parsers hang on a request, each under a type of its own.
+  const { rawBody, body }: { rawBody?: unknown; body?: unknown } = request
+  if (Buffer.isBuffer(rawBody)) return rawBody
   if (isUntouched(request)) return request
-  if (Buffer.isBuffer(request.body)) return request.body
+  if (Buffer.isBuffer(body)) return body
   return 'already_read'
 }
 

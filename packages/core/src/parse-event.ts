@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { feedEventSchema, type FeedEvent } from './event.ts'
 import { isPlainEvent } from './is-plain-event.ts'
 
@@ -10,10 +11,6 @@ export type ParsedEvent =
 
 // One parser for each schema version (R240).
 const parsers = new Map([['1.0', parseVersion1]])
-
-// Fatal, since a silently replaced byte would be an event that nobody signed; and a byte order
-// mark is no JSON.
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Reads the event from a verified body. Never throws: what cannot be read comes back as a problem,
@@ -56,11 +53,17 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 function parseJson(body: Uint8Array): unknown {
+  // A decoder would replace a broken byte in silence, and make an event that nobody signed.
+  if (!isUtf8(body)) return undefined
   try {
-    return JSON.parse(utf8.decode(body))
+    return JSON.parse(asBuffer(body).toString())
   } catch {
     return undefined
   }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
 function unreadable(value: JsonObject, problem: Unreadable, detail: string): ParsedEvent {

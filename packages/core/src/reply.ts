@@ -1,7 +1,7 @@
 import type { Findings } from './observation.ts'
 import type { ReceiverRequest } from './receiver.ts'
 import { refusals } from './refusals.ts'
-import type { Reason, Refused } from './statuses.ts'
+import type { Accepted, Reason, Refused } from './statuses.ts'
 
 /** An HTTP answer; the names of its headers are lower-case. */
 export interface Reply {
@@ -31,9 +31,13 @@ export function makeReply(
 }
 
 function content(reason: Reason, id: string | null): string {
-  if (reason === 'stored' || reason === 'duplicate') return JSON.stringify({ status: reason, id })
+  if (isAccepted(reason)) return `{"status":"${reason}","id":${JSON.stringify(id)}}`
   if (isRefusal(reason)) return JSON.stringify({ error: refusals[reason], code: reason })
   return JSON.stringify({ status: 'quarantined', id, code: reason })
+}
+
+function isAccepted(reason: Reason): reason is Accepted {
+  return reason === 'stored' || reason === 'duplicate'
 }
 
 function isRefusal(reason: Reason): reason is Refused {
