@@ -1,64 +1,212 @@
-import { createReceiver } from '@feed-receiver/core'
-import { memoryInbox, signDelivery } from '@feed-receiver/core/testing'
+import type { Receiver } from '@feed-receiver/core'
 import { keepRawBody, toExpress } from '@feed-receiver/express'
-import { fixture } from '@feed-receiver/sender'
-import express, { type Express } from 'express'
-import request from 'supertest'
+import compression from 'compression'
+import express5, { type Express, type NextFunction, type Request, type Response } from 'express'
+import express4 from 'express-4'
+import helmet from 'helmet'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { makeEvent, path } from '../contract/harness.ts'
+import { listen } from '../contract/listen.ts'
+import { awkward, makeNonAsciiEvent, openApp } from './existing-app.ts'
 
-const secret = 'feed_whsec_express_0123456789abcdef'
-const path = '/webhooks/feed'
+const json = { 'content-type': 'application/json' }
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-function setup(prepare: (app: Express) => void) {
-  const inbox = memoryInbox()
-  const receiver = createReceiver({ secrets: [secret], inbox })
-  const app = express()
-  prepare(app)
-  app.post(path, toExpress(receiver))
-  app.post('/orders', (req, res) => void res.json({ body: req.body }))
-  const deliver = async (headers: Record<string, string> = {}) => {
-    const delivery = signDelivery(fixture('outage_started'), { secret })
-    const posted = request(app).post(path).set(delivery.headers).set(headers)
-    // Left to itself, supertest writes a Buffer as JSON.
-    return posted.serialize(asItIs).send(delivery.body)
-  }
-  return { app, inbox, deliver }
-}
+describe.each([
+  ['Express 5', express5],
+  ['Express 4', express4],
+])('%s, in an app that exists', (_, express) => {
+  /** The receiver behind what the app does first, and before a route and error pages of the app. */
+  const behind = (prepare: (app: Express) => void) =>
+    openApp((receiver) => {
+      const app = express()
+      prepare(app)
+      app.post(path, toExpress(receiver))
+      return listen(finish(app))
+    })
 
-function asItIs(bytes: unknown): string {
-  return bytes as string
-}
+  const mounted = (mount: (app: Express, receiver: Receiver) => void) =>
+    openApp((receiver) => {
+      const app = express()
+      mount(app, receiver)
+      return listen(finish(app))
+    })
 
-describe('Express, in an app that exists', () => {
-  it('refuses what express.json() has read, with the sentence that mends it', async () => {
-    const { deliver, inbox } = setup((app) => app.use(express.json()))
-    const { status, body } = await deliver()
-    expect(status).toBe(503)
-    expect(body).toMatchObject({ code: 'body_already_read' })
-    expect(body.error).toContain('express.json({ verify: keepRawBody })')
-    expect(inbox.entries.size).toBe(0)
+  describe('before the parsers', () => {
+    const first = () =>
+      mounted((app, receiver) => {
+        app.post(path, toExpress(receiver))
+        app.use(express.json(), express.urlencoded({ extended: true }))
+      })
+
+    it('works, and leaves the other routes their parsers', async () => {
+      const { deliver, post } = await first()
+      expect((await deliver()).status).toBe(202)
+      expect((await post('/orders', json, '{"count":1}')).body).toBe('{"count":1}')
+      expect((await post('/orders', form, 'count=1')).body).toBe('{"count":"1"}')
+    })
+
+    it.each(Object.entries(awkward))('answers 202 for a body that is %s', async (__, one) => {
+      const { deliver } = await first()
+      expect((await deliver(...toDeliver(one))).status).toBe(202)
+    })
+
+    it('works in a Router under a mount path', async () => {
+      const { deliver } = await mounted((app, receiver) => {
+        const router = express.Router()
+        router.post('/feed', toExpress(receiver))
+        app.use('/api', router)
+      })
+      expect((await deliver(makeEvent(), { to: '/api/feed' })).status).toBe(202)
+    })
   })
 
-  it('works behind express.json({ verify: keepRawBody })', async () => {
-    const { app, deliver, inbox } = setup((one) => one.use(express.json({ verify: keepRawBody })))
-    expect((await deliver()).status).toBe(202)
-    expect(inbox.entries.size).toBe(1)
-    const orders = await request(app).post('/orders').send({ count: 1 })
-    expect(orders.body).toEqual({ body: { count: 1 } })
+  describe('behind a parser', () => {
+    it('refuses what express.json() has read, with the sentence that mends it', async () => {
+      const { deliver, inbox } = await behind((app) => app.use(express.json()))
+      const { status, body } = await deliver()
+      expect(status).toBe(503)
+      expect(body).toContain('"code":"body_already_read"')
+      expect(body).toContain('express.json({ verify: keepRawBody })')
+      expect(inbox.entries.size).toBe(0)
+    })
+
+    it('keeps the exact bytes with express.json({ verify: keepRawBody })', async () => {
+      const { deliver, inbox, post } = await behind((app) =>
+        app.use(express.json({ verify: keepRawBody })),
+      )
+      const event = makeNonAsciiEvent()
+      // White space that JSON.stringify would not write.
+      const bytes = Buffer.from(JSON.stringify(event, null, 3))
+      expect((await deliver(bytes)).status).toBe(202)
+      expect(Buffer.from(inbox.entries.get(event.id)?.body ?? [])).toEqual(bytes)
+      expect((await post('/orders', json, '{"count":1}')).body).toBe('{"count":1}')
+    })
+
+    // None of these reaches the receiver, since the parser has failed the request before it.
+    it.each([
+      ['malformed', 400],
+      ['no object', 400],
+      ['charset=utf-16', 400],
+      ['charset=iso-8859-1', 415],
+      ['over 100 kB', 413],
+    ] as const)('cannot keep express.json() from answering %s with %i', async (name, status) => {
+      const { deliver, inbox } = await behind((app) =>
+        app.use(express.json({ verify: keepRawBody })),
+      )
+      const answer = await deliver(...toDeliver(awkward[name]))
+      expect(answer).toMatchObject({ status, body: 'the error page of the app' })
+      expect(inbox.quarantined).toHaveLength(0)
+    })
+
+    it('takes over 100 kB where the limit of express.json() is raised', async () => {
+      const { deliver } = await behind((app) =>
+        app.use(express.json({ verify: keepRawBody, limit: '1mb' })),
+      )
+      expect((await deliver(awkward['over 100 kB'].body)).status).toBe(202)
+    })
+
+    it('answers 415 itself for what express.json() has inflated', async () => {
+      const { deliver } = await behind((app) => app.use(express.json({ verify: keepRawBody })))
+      const headers = { 'content-encoding': 'gzip' }
+      const answer = await deliver(makeEvent(), { headers, encode: gzipSync })
+      expect(answer.status).toBe(415)
+      expect(answer.body).toContain('"code":"content_encoding"')
+    })
+
+    it('cannot keep express.json() from answering gzip that is none with 400', async () => {
+      const { deliver } = await behind((app) => app.use(express.json({ verify: keepRawBody })))
+      const answer = await deliver(makeEvent(), { headers: { 'content-encoding': 'gzip' } })
+      expect(answer.status).toBe(400)
+    })
+
+    it('works behind express.raw(), whose Buffer is the body to the byte', async () => {
+      const { deliver } = await behind((app) => app.use(path, express.raw({ type: '*/*' })))
+      expect((await deliver(makeNonAsciiEvent())).status).toBe(202)
+      expect((await deliver(awkward.malformed.body)).body).toContain('quarantined')
+      expect((await deliver(awkward['over 100 kB'].body)).status).toBe(413)
+    })
+
+    it('refuses what express.text() has read', async () => {
+      const { deliver } = await behind((app) => app.use(express.text({ type: '*/*' })))
+      const { status, body } = await deliver()
+      expect(status).toBe(503)
+      expect(body).toContain('"code":"body_already_read"')
+    })
+
+    it('does not mind a parser for other types', async () => {
+      const { deliver, post } = await behind((app) =>
+        app.use(express.urlencoded({ extended: true }), express.text()),
+      )
+      expect((await deliver()).status).toBe(202)
+      expect((await post('/orders', form, 'count=1')).body).toBe('{"count":"1"}')
+    })
   })
 
-  it('works behind express.raw(), whose Buffer is the body to the byte', async () => {
-    const { deliver } = setup((app) => app.use(path, express.raw({ type: '*/*' })))
-    expect((await deliver()).status).toBe(202)
+  describe('behind a parser that leaves the path alone', () => {
+    const leftAlone = () =>
+      behind((app) => {
+        const parseJson = express.json()
+        app.use((request, response, next) => {
+          if (request.path === path) next()
+          else parseJson(request, response, next)
+        })
+      })
+
+    it('works, and leaves the other routes their parser', async () => {
+      const { deliver, post } = await leftAlone()
+      expect((await deliver()).status).toBe(202)
+      expect((await post('/orders', json, '{"count":1}')).body).toBe('{"count":1}')
+    })
+
+    it.each(Object.entries(awkward))('answers 202 for a body that is %s', async (__, one) => {
+      const { deliver } = await leftAlone()
+      expect((await deliver(...toDeliver(one))).status).toBe(202)
+    })
   })
 
-  it('refuses what express.text() has read', async () => {
-    const { deliver } = setup((app) => app.use(express.text({ type: '*/*' })))
-    expect((await deliver()).body).toMatchObject({ code: 'body_already_read' })
-  })
+  describe('among the rest of an app', () => {
+    it.each([
+      ['as they are', '1kb', null],
+      ['which compresses everything', 0, 'gzip'],
+    ])('answers the same behind helmet and compression %s', async (__, threshold, encoding) => {
+      const bare = await behind(() => {})
+      const { deliver } = await behind((app) => app.use(helmet(), compression({ threshold })))
+      const event = makeEvent()
+      const expected = await bare.deliver(event)
+      const { status, headers, body } = await deliver(event)
+      expect([status, body]).toEqual([expected.status, expected.body])
+      expect(headers.get('content-type')).toBe(expected.headers.get('content-type'))
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('content-encoding')).toBe(encoding)
+    })
 
-  it('does not mind a parser for other types', async () => {
-    const { deliver } = setup((app) => app.use(express.urlencoded({ extended: true })))
-    expect((await deliver()).status).toBe(202)
+    it('never falls through to the error page or the 404 of the app', async () => {
+      const { deliver } = await behind(() => {})
+      const unsigned = { 'feed-signature': '' }
+      expect((await deliver(awkward.malformed.body)).body).toContain('quarantined')
+      expect((await deliver(makeEvent(), { headers: unsigned })).body).toContain('signature_')
+      expect((await deliver(Buffer.alloc(1_100_000))).body).toContain('body_too_large')
+      expect((await deliver(makeEvent(), { to: '/elsewhere' })).body).toBe('the 404 of the app')
+    })
   })
 })
+
+function finish(app: Express): Express {
+  app.post('/orders', (request, response) => void response.json(request.body))
+  app.use((_: Request, response: Response) => {
+    response.status(404).send('the 404 of the app')
+  })
+  // Express knows an error page by its four parameters.
+  app.use(
+    (error: { status?: number }, _request: Request, response: Response, _next: NextFunction) => {
+      response.status(error.status ?? 500).send('the error page of the app')
+    },
+  )
+  return app
+}
+
+function toDeliver(one: { body?: Uint8Array; headers?: Record<string, string> }) {
+  return [one.body ?? makeEvent(), one.headers ? { headers: one.headers } : {}] as const
+}

@@ -12,8 +12,9 @@ export function fromNode(request: IncomingMessage): ReceiverRequest {
 }
 
 function findBody(request: IncomingMessage): Body {
-  // What frameworks and body parsers hang on a request, each under a type of its own.
-  const { rawBody, body }: { rawBody?: unknown; body?: unknown } = request
+  // Reflected on, since every parser gives these members a type of its own.
+  const rawBody: unknown = Reflect.get(request, 'rawBody')
+  const body: unknown = Reflect.get(request, 'body')
   if (Buffer.isBuffer(rawBody)) return rawBody
   if (isUntouched(request)) return request
   if (Buffer.isBuffer(body)) return body
