@@ -1,8 +1,9 @@
-/** Packs every package as it would be published, and has publint and attw look at the tarballs. */
+/** Packs every package as it would be published; looks into it, and has publint and attw look too. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findContentProblems } from './tarball-contents.ts'
 import { readPackages, root } from './workspaces.ts'
 
 const tools = join(root, 'test/tools/node_modules/.bin')
@@ -14,8 +15,11 @@ for (const [name, { folder }] of readPackages()) {
   const tarball = join(tarballs, filename)
   run(join(tools, 'publint'), ['run', '--strict', tarball], root)
   run(join(tools, 'attw'), ['--profile', 'esm-only', tarball], root)
-  const strays = files.map(({ path }) => path).filter((path) => /\.test\.|tsbuildinfo/.test(path))
-  if (strays.length > 0) fail(`${name} would publish ${strays.join(', ')}.`)
+  const problems = findContentProblems(
+    folder,
+    files.map(({ path }) => path),
+  )
+  if (problems.length > 0) fail(`${name}: ${problems.join(`\n${name}: `)}`)
   console.log(`${name}: ${files.length} files, ready to publish`)
 }
 rmSync(tarballs, { recursive: true })

@@ -29,6 +29,12 @@ process.exitCode = await runSteps([
     isShown: true,
   },
   {
+    name: 'packages installed in new projects',
+    command: 'node',
+    args: vitest('--config', 'test/packed/vitest.config.ts'),
+    isShown: true,
+  },
+  {
     name: 'database and inbox suites on PostgreSQL 18',
     command: 'node',
     args: vitest('packages/database', 'packages/inbox'),

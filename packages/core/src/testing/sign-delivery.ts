@@ -14,7 +14,8 @@ export interface SignDeliveryOptions {
 export interface SignedDelivery {
   method: 'POST'
   headers: Record<string, string>
-  body: Uint8Array
+  /** Fit for the `body` of `fetch`, too. */
+  body: Uint8Array<ArrayBuffer>
 }
 
 /** Makes one delivery as the service sends it (R159–R166), from an event or from exact bytes. */
@@ -22,7 +23,9 @@ export function signDelivery(
   event: object | Uint8Array,
   { secret, at = Date.now(), headers = {} }: SignDeliveryOptions,
 ): SignedDelivery {
-  const body = event instanceof Uint8Array ? event : Buffer.from(JSON.stringify(event))
+  const body = new Uint8Array(
+    event instanceof Uint8Array ? event : Buffer.from(JSON.stringify(event)),
+  )
   const timestampSeconds = Math.floor(at / 1_000)
   const all: Record<string, string | undefined> = {
     'content-type': 'application/json',

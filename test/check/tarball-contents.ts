@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, posix, relative, sep } from 'node:path'
+import { listFiles, root } from './workspaces.ts'
+
+/** Says what a package would publish that it must not, and what it would leave out. */
+export function findContentProblems(folder: string, paths: string[]): string[] {
+  return [
+    ...findStrays(paths),
+    ...findMissing(folder, paths),
+    ...checkLicence(folder),
+    ...checkMaps(folder, paths),
+  ]
+}
+
+function findStrays(paths: string[]): string[] {
+  return paths.filter(isStray).map((path) => `${path} would be published.`)
+}
+
+/** What a user reads, what the code reads when it runs, and what the source maps name. */
+function findMissing(folder: string, paths: string[]): string[] {
+  const parts = ['sql', 'src'].map((name) => join(folder, name)).filter((part) => existsSync(part))
+  const needed = parts
+    .flatMap((part) => listFiles(part, (path) => !isStray(path)))
+    .map((path) => relative(folder, path).replaceAll(sep, '/'))
+  return ['README.md', 'LICENSE', ...needed]
+    .filter((path) => !paths.includes(path))
+    .map((path) => `${path} would not be published: is it there, and in "files" of package.json?`)
+}
+
+function isStray(path: string): boolean {
+  return /\.test\.|tsbuildinfo/.test(path)
+}
+
+/** npm packs no licence but the one in the package's folder, so each has a copy. */
+function checkLicence(folder: string): string[] {
+  const copy = join(folder, 'LICENSE')
+  if (!existsSync(copy)) return []
+  const isSame = readFileSync(copy, 'utf8') === readFileSync(join(root, 'LICENSE'), 'utf8')
+  return isSame ? [] : [`LICENSE is not the repository's: cp LICENSE ${relative(root, copy)}`]
+}
+
+/** Every module has a map, and every map names a source that is published, so none is stale. */
+function checkMaps(folder: string, paths: string[]): string[] {
+  const unmapped = paths
+    .filter((path) => path.startsWith('dist/') && /\.(?:js|d\.ts)$/.test(path))
+    .filter((path) => !paths.includes(`${path}.map`))
+    .map((path) => `${path} has no source map.`)
+  const unresolved = paths
+    .filter((path) => path.endsWith('.map'))
+    .flatMap((path) => sourcesOf(folder, path).map((source) => ({ path, source })))
+    .filter(({ source }) => !paths.includes(source))
+    .map(
+      ({ path, source }) =>
+        `${path} names ${source}, which would not be published. If it is gone: ` +
+        `rm -r packages/${basename(folder)}/dist && npm run build`,
+    )
+  return [...unmapped, ...unresolved]
+}
+
+function sourcesOf(folder: string, path: string): string[] {
+  const map = JSON.parse(readFileSync(join(folder, path), 'utf8')) as { sources: string[] }
+  return map.sources.map((source) => posix.join(dirname(path), source))
+}

@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fixture } from '@feed-receiver/sender'
+import { describe, expect, it } from 'vitest'
+import { root } from '../check/workspaces.ts'
+import { readProgram, useProject } from './project.ts'
+
+const event = fixture('outage_started')
+const stored = { code: 0, stdout: `202 {"status":"stored","id":"${event.id}"}\n`, stderr: '' }
+const packages = ['core', 'express']
+
+describe('an ES module project with Express 5', () => {
+  const project = useProject('esm', {
+    type: 'module',
+    packages,
+    others: ['express@^5'],
+    files: { 'app.js': readProgram('express-app.mjs'), 'event.json': JSON.stringify(event) },
+  })
+
+  it('receives a delivery', async () => {
+    expect(await project.run('node', 'app.js')).toEqual(stored)
+  })
+
+  it('receives a delivery on Node 24', async () => {
+    const node24 = findNode24()
+    expect((await project.run(node24, '--version')).stdout).toMatch(/^v24\./)
+    expect(await project.run(node24, 'app.js')).toEqual(stored)
+  })
+})
+
+describe('a CommonJS project with Express 4', () => {
+  const project = useProject('commonjs', {
+    type: 'commonjs',
+    packages,
+    others: ['express@^4.21'],
+    files: { 'app.js': readProgram('express-app.cjs'), 'event.json': JSON.stringify(event) },
+  })
+
+  it('receives a delivery, with nothing but require', async () => {
+    expect(await project.run('node', 'app.js')).toEqual(stored)
+  })
+})
+
+function findNode24(): string {
+  const name = `node-${process.platform}-${process.arch}`
+  const path = join(root, 'test/tools/node_modules', name, 'bin/node')
+  if (!existsSync(path)) throw new Error('There is no Node 24. Run: cd test/tools && npm ci')
+  return path
+}

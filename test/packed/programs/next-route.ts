@@ -1,0 +1,11 @@
+import { createReceiver } from '@feed-receiver/core'
+import { memoryInbox } from '@feed-receiver/core/testing'
+import { toNext } from '@feed-receiver/next'
+
+const receiver = createReceiver({
+  secrets: ['feed_whsec_packed_0123456789abcdef'],
+  inbox: memoryInbox(),
+})
+
+// Next has the types of a browser, and so its own Request and Response.
+export const POST: (request: Request) => Promise<Response> = toNext(receiver)

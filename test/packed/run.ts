@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+
+/** What a command came to: compared whole, so that a failed test shows all it printed. */
+export interface Outcome {
+  code: number | string | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs a command to its end, which it must reach by itself within a minute, or five for npm. */
+export async function run(command: string, args: string[], cwd: string): Promise<Outcome> {
+  const timeout = command === 'npm' ? 300_000 : 60_000
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout })
+  const ended = new Promise<Outcome['code']>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve(code ?? signal))
+  })
+  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+  return { code, stdout, stderr }
+}
+
+/** The same, for what must go well before anything can be tested. Gives what it printed. */
+export async function mustRun(command: string, args: string[], cwd: string): Promise<string> {
+  const { code, stdout, stderr } = await run(command, args, cwd)
+  if (code === 0) return stdout
+  throw new Error(`${command} ${args.join(' ')} ended with ${code} in ${cwd}:\n${stdout}${stderr}`)
+}
