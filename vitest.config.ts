@@ -4,6 +4,10 @@ export default defineConfig({
   resolve: { conditions: ['@feed-receiver/source'] },
   ssr: { resolve: { conditions: ['@feed-receiver/source'] } },
   test: {
+    // Tests wait for states; these limits are for machines that are busy with something else.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     globalSetup: ['test/support/global-setup.ts'],
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
   },

@@ -66,7 +66,11 @@ describe('toNodeHandler', () => {
   it('streams, and stops the handler when the reader goes away', async () => {
     let isCancelled = false
     const endless = new ReadableStream({
-      pull: (controller) => controller.enqueue(new TextEncoder().encode('x')),
+      async pull(controller) {
+        // Lets the reader in the same process have its turn.
+        await new Promise((resolve) => setImmediate(resolve))
+        controller.enqueue(new TextEncoder().encode('x'))
+      },
       cancel: () => void (isCancelled = true),
     })
     const { url, failures } = await serve(() => new Response(endless))
