@@ -82,13 +82,29 @@ function takeResponse(
       return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
     }),
   )
-  const start = end + 4
-  const length = status === 100 || isHead ? 0 : Number(headers['content-length'] ?? 0)
-  if (bytes.length < start + length) return undefined
+  const rest = bytes.subarray(end + 4)
+  const body = status === 100 || isHead ? rest.subarray(0, 0) : takeBody(rest, headers)
+  if (!body) return undefined
   return {
-    response: { status, headers, body: bytes.subarray(start, start + length).toString() },
-    rest: bytes.subarray(start + length),
+    response: { status, headers, body: decodeBody(body, headers) },
+    rest: rest.subarray(body.length),
   }
+}
+
+/** The bytes of the body as they were sent; undefined where some are still to come. */
+function takeBody(bytes: Buffer, headers: Record<string, string>): Buffer | undefined {
+  if (headers['transfer-encoding'] === 'chunked') {
+    const last = bytes.indexOf('0\r\n\r\n')
+    return last < 0 ? undefined : bytes.subarray(0, last + 5)
+  }
+  const length = Number(headers['content-length'] ?? 0)
+  return bytes.length < length ? undefined : bytes.subarray(0, length)
+}
+
+// The answers are short, so that each of them is a single chunk.
+function decodeBody(body: Buffer, headers: Record<string, string>): string {
+  if (headers['transfer-encoding'] !== 'chunked') return body.toString()
+  return body.toString().replaceAll(/^[0-9a-f]+\r\n|\r\n0\r\n\r\n$/g, '')
 }
 
 export interface WireRequest {

@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { root } from '../check/workspaces.ts'
+import { installPackages } from './pack-packages.ts'
+
+export const versions = ['15', '16'] as const
+export type NextVersion = (typeof versions)[number]
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** For each version of Next a folder in which apps find it, and our packages, installed. */
+    installs: Record<NextVersion, string>
+  }
+}
+
+/** Installs each version of Next beside the packages of this repository, away from the repository. */
+export function setup(project: TestProject): () => void {
+  execFileSync('npx', ['tsc', '-b', 'packages'], { cwd: root, stdio: 'inherit' })
+  const parent = mkdtempSync(join(tmpdir(), 'feed-receiver-next-'))
+  project.provide('installs', { 15: install('15', parent), 16: install('16', parent) })
+  return () => rmSync(parent, { recursive: true, force: true })
+}
+
+// Copied, since Turbopack follows no link out of its root; the lockfile tells Next which root.
+function install(version: NextVersion, parent: string): string {
+  const source = join(root, 'test/tools', `next-${version}`)
+  const folder = join(parent, `next-${version}`)
+  for (const name of ['node_modules', 'package.json', 'package-lock.json']) {
+    cpSync(join(source, name), join(folder, name), { recursive: true, verbatimSymlinks: true })
+  }
+  installPackages(join(folder, 'node_modules'))
+  return folder
+}
