@@ -8,6 +8,9 @@ import { runSteps } from './steps.mjs'
 requireNode()
 ensureInstalled()
 ensureInstalled(join(root, 'test/tools'), 'the tools of the slow tests')
+for (const version of [15, 16]) {
+  ensureInstalled(join(root, `test/tools/next-${version}`), `Next ${version}`)
+}
 
 const node24 = { PATH: `${findNode24()}${delimiter}${process.env.PATH}` }
 const postgres18 = { TEST_POSTGRES_BINARIES: findPostgres18() }
@@ -39,6 +42,12 @@ process.exitCode = await runSteps([
     command: 'node',
     args: vitest('packages/database', 'packages/inbox'),
     env: postgres18,
+    isShown: true,
+  },
+  {
+    name: 'contract and example on Next 15 and 16',
+    command: 'node',
+    args: vitest('--config', 'test/next/vitest.config.ts'),
     isShown: true,
   },
 ])
