@@ -1,0 +1,41 @@
+import { createSender, fixture } from '@feed-receiver/sender'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { versions } from './global-setup.ts'
+import { buildApp, copyApp, startApp } from './next-app.ts'
+
+const secret = 'feed_whsec_next_example_0123456789abcdef'
+const { title } = fixture('outage_started').data
+
+describe.each(versions)('the example on Next %s', (version) => {
+  let folder: string
+  beforeAll(async () => {
+    folder = copyApp(version, 'examples/next-app')
+    await buildApp(folder) // where there is no secret
+  })
+
+  it('receives, handles and stops', async () => {
+    const env = { FEED_SIGNING_SECRET: secret, NEXT_MANUAL_SIG_HANDLE: 'true' }
+    const app = await startApp(folder, 'start', env)
+    const sender = createSender({ secret })
+    const deliver = async (id: string) => {
+      const to = `http://127.0.0.1:${app.port}/webhooks/feed`
+      return (await sender.attempt(fixture('outage_started', { id }), { to })).status
+    }
+
+    expect(await deliver('evt_first')).toBe(202)
+    expect(await app.nextLine('Outage: ')).toContain(title)
+    expect(await deliver('evt_first')).toBe(200)
+    expect(await deliver('evt_second')).toBe(202)
+    expect(await app.nextLine('Outage: ')).toContain(title)
+
+    expect(await app.stop()).toBe(0)
+    await sender.close()
+  })
+
+  it('ends where it has no database, rather than answer everything with 500', async () => {
+    const nowhere = 'postgres://nobody@127.0.0.1:1/none'
+    const app = await startApp(folder, 'start', { DATABASE_URL: nowhere })
+    await expect(app.nextLine('Outage: ')).rejects.toThrow('ECONNREFUSED 127.0.0.1:1')
+    expect(await app.ended).toBe(1)
+  })
+})
