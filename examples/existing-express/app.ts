@@ -1,0 +1,30 @@
+import express from 'express'
+import helmet from 'helmet'
+import { createReceiver } from '@feed-receiver/core'
+import { keepRawBody, toExpress } from '@feed-receiver/express'
+import { createInbox } from '@feed-receiver/inbox'
+
+const inbox = createInbox({ database: process.env.DATABASE_URL }) // unset: embedded, in ./.feed-receiver
+await inbox.start()
+await inbox.work({
+  outage_started: (event) => console.log(`Outage: ${event.data.title} (${event.data.source_url})`),
+})
+const receiver = createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], inbox })
+
+const app = express()
+app.use(helmet())
+// It was there first, for every route. What is new: it keeps the bytes, and its limit is the feed's.
+app.use(express.json({ verify: keepRawBody, limit: '1mb' }))
+app.post('/orders', (request, response) => {
+  response.status(201).json({ ordered: request.body.count })
+})
+app.post('/webhooks/feed', toExpress(receiver))
+const server = app.listen(process.env.PORT ?? 3000)
+
+process.once('SIGTERM', () => void stop())
+
+async function stop() {
+  await receiver.stop()
+  server.close()
+  await inbox.stop()
+}

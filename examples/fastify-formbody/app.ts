@@ -1,0 +1,28 @@
+import formbody from '@fastify/formbody'
+import Fastify from 'fastify'
+import { createReceiver } from '@feed-receiver/core'
+import { toFastify } from '@feed-receiver/fastify'
+import { createInbox } from '@feed-receiver/inbox'
+
+const inbox = createInbox({ database: process.env.DATABASE_URL }) // unset: embedded, in ./.feed-receiver
+await inbox.start()
+await inbox.work({
+  outage_started: (event) => console.log(`Outage: ${event.data.title} (${event.data.source_url})`),
+})
+const receiver = createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], inbox })
+
+const app = Fastify()
+await app.register(formbody) // before or after: the feed's route comes before every parser
+await app.register(toFastify(receiver), { path: '/webhooks/feed' })
+app.post<{ Body: { email: string } }>('/subscribe', async (request) => ({
+  subscribed: request.body.email,
+}))
+await app.listen({ port: Number(process.env.PORT ?? 3000), host: '0.0.0.0' })
+
+process.once('SIGTERM', () => void stop())
+
+async function stop() {
+  await receiver.stop()
+  await app.close()
+  await inbox.stop()
+}

@@ -1,0 +1,34 @@
+import { createServer } from 'node:http'
+import { Hono } from 'hono'
+import { createReceiver, toFetch } from '@feed-receiver/core'
+import { toNodeHandler } from '@feed-receiver/core/node'
+import { createInbox } from '@feed-receiver/inbox'
+
+const inbox = createInbox({ database: process.env.DATABASE_URL }) // unset: embedded, in ./.feed-receiver
+await inbox.start()
+await inbox.work({
+  outage_started: (event) => console.log(`Outage: ${event.data.title} (${event.data.source_url})`),
+})
+const receiver = createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], inbox })
+
+const receive = toFetch(receiver)
+const app = new Hono()
+app.post('/webhooks/feed', (context) => receive(context.req.raw))
+app.post('/orders', async (context) => {
+  const { count } = await context.req.json()
+  return context.json({ ordered: count }, 201)
+})
+
+const handle = toNodeHandler(app.fetch)
+const server = createServer((request, response) => {
+  // It rejects where a request is none, with a Host that is no host for example.
+  handle(request, response).catch(() => response.destroy())
+}).listen(process.env.PORT ?? 3000)
+
+process.once('SIGTERM', () => void stop())
+
+async function stop() {
+  await receiver.stop()
+  server.close()
+  await inbox.stop()
+}

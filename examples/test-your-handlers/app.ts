@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import express from 'express'
+import { createReceiver } from '@feed-receiver/core'
+import type { Database } from '@feed-receiver/database'
+import { toExpress } from '@feed-receiver/express'
+import { createInbox } from '@feed-receiver/inbox'
+import { handlers } from './handlers.ts'
+
+export interface AppOptions {
+  database: Database
+  secret: string | undefined
+  port: string | number
+}
+
+export async function startApp({ database, secret, port }: AppOptions) {
+  await database.query('create table if not exists page (event_id text, title text)')
+  const inbox = createInbox({ database })
+  await inbox.start()
+  await inbox.work(handlers)
+
+  const receiver = createReceiver({ secrets: [secret], inbox })
+  const app = express()
+  app.post('/webhooks/feed', toExpress(receiver)) // before any body parser
+  const server = app.listen(port)
+  await once(server, 'listening')
+
+  async function stop() {
+    await receiver.stop()
+    server.close()
+    await inbox.stop()
+    await database.close()
+  }
+  return { server, stop }
+}

@@ -1,0 +1,9 @@
+import { openDatabase } from '@feed-receiver/database'
+import { startApp } from './app.ts'
+
+const app = await startApp({
+  database: openDatabase(process.env.DATABASE_URL), // unset: embedded, in ./.feed-receiver
+  secret: process.env.FEED_SIGNING_SECRET,
+  port: process.env.PORT ?? 3000,
+})
+process.once('SIGTERM', () => void app.stop())

@@ -1,0 +1,56 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import type { DeliveryInbox } from '@feed-receiver/core'
+
+/**
+ * An inbox that is a file with an event per line. For one process: what keeps duplicates out is its
+ * memory of the file, where a database has a unique constraint.
+ */
+export function createFileInbox(path: string): DeliveryInbox {
+  const known = new Map(readLines(path).map((line) => [keyOf(line), line.sha256]))
+
+  // Synchronous, so that of two deliveries at once the second finds the first; flushed, since the
+  // answer says that the event is safe. What it throws when the disk is full is answered with 503.
+  function keep(line: Line): void {
+    if (known.has(keyOf(line))) return
+    appendFileSync(path, `\n${JSON.stringify(line)}`, { flush: true })
+    known.set(keyOf(line), line.sha256)
+  }
+
+  return {
+    async accept({ event: { id }, sha256, body, doubt }) {
+      if (known.get(id) === sha256) return 'duplicate'
+      const reason = doubt ?? (known.has(id) ? 'id_conflict' : null)
+      keep({ id, reason, sha256, body: Buffer.from(body).toString('base64') })
+      return reason ? 'quarantined' : 'stored'
+    },
+    async quarantine({ eventId: id, sha256, body }, reason) {
+      keep({ id, reason, sha256, body: Buffer.from(body).toString('base64') })
+    },
+  }
+}
+
+interface Line {
+  id: string | null
+  /** Why it is in quarantine; null for what is ready to be handled. */
+  reason: string | null
+  sha256: string
+  /** The bytes that were signed, in base64: what is in quarantine may be no text at all. */
+  body: string
+}
+
+function keyOf({ id, reason, sha256 }: Line): string {
+  return reason === null && id !== null ? id : `${reason} ${sha256}`
+}
+
+function readLines(path: string): Line[] {
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').flatMap(readLine) : []
+}
+
+/** A line that was cut off was never answered as safe, so its event will be sent again. */
+function readLine(line: string): Line[] {
+  try {
+    return [JSON.parse(line)]
+  } catch {
+    return []
+  }
+}

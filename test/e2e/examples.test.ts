@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { fingerprintOf } from '@feed-receiver/core'
+import { fixture } from '@feed-receiver/sender'
+import { describe, expect, it } from 'vitest'
+import { makeFolder, startExample } from './start-example.ts'
+
+const secret = 'feed_whsec_examples_0123456789abcdef'
+const newSecret = 'feed_whsec_examples_fedcba9876543210'
+const outage = fixture('outage_started')
+const handled = `Outage: ${outage.data.title} (${outage.data.source_url})`
+
+const json = 'application/json'
+const form = 'application/x-www-form-urlencoded'
+const order = { path: '/orders', type: json, body: '{"count":2}', answer: { ordered: 2 } }
+const subscription = {
+  path: '/subscribe',
+  type: form,
+  body: 'email=a%40b.example',
+  answer: { subscribed: 'a@b.example' },
+}
+
+describe('the example', { timeout: 90_000 }, () => {
+  it.each([
+    { name: 'express-app' },
+    { name: 'existing-express', other: order },
+    { name: 'koa-app', other: order },
+    { name: 'fastify-formbody', other: subscription },
+    { name: 'hono-app', other: order },
+  ])('$name receives, handles and stops', async ({ name, other }) => {
+    const app = await startExample(`${name}/app.ts`, secret, await makeFolder())
+
+    expect(await app.deliver(outage, newSecret)).toBe(401)
+    expect(await app.deliver(outage)).toBe(202)
+    expect(await app.nextLine()).toBe(handled)
+    expect(await app.deliver(outage)).toBe(200)
+    if (other) {
+      const response = await app.post(other.path, other.type, other.body)
+      expect(await response.json()).toEqual(other.answer)
+    }
+    expect(await app.stop()).toBe(0)
+  })
+
+  it('hono-app outlives a request whose Host is no host', async () => {
+    const app = await startExample('hono-app/app.ts', secret, await makeFolder())
+    const broken = request({ port: app.port, headers: { host: '[' } }).end()
+    await expect(once(broken, 'response')).rejects.toThrow('socket hang up')
+    expect(await app.deliver(outage)).toBe(202)
+    expect(await app.stop()).toBe(0)
+  })
+
+  it('verify-only knows after a restart what it has stored', async () => {
+    const folder = await makeFolder()
+    const first = await startExample('verify-only/app.ts', secret, folder)
+    expect(await first.deliver(outage, newSecret)).toBe(401)
+    expect(await first.deliver(outage)).toBe(202)
+    expect(await first.stop()).toBe(0)
+
+    const second = await startExample('verify-only/app.ts', secret, folder)
+    expect(await second.deliver(outage)).toBe(200)
+    expect(await second.deliver(fixture('model_release'))).toBe(202)
+    expect(await second.stop()).toBe(0)
+  })
+
+  it('secret-rotation takes a new secret without a restart, and says which one signs', async () => {
+    const folder = await makeFolder()
+    const keepSecrets = (...secrets: string[]) =>
+      writeFile(join(folder, 'secrets.txt'), `${secrets.join('\n')}\n`)
+    await keepSecrets(secret)
+    const app = await startExample('secret-rotation/app.ts', secret, folder)
+    const lineWith = async (part: string) => {
+      for (;;) {
+        const line = await app.nextLine()
+        if (line.includes(part)) return line
+      }
+    }
+
+    expect(await app.deliver(outage)).toBe(202)
+    expect(await lineWith(fingerprintOf(secret))).toContain('line 1 of secrets.txt')
+    await keepSecrets(newSecret, secret)
+    const release = fixture('model_release')
+    // A secret is looked for no more than once a second.
+    await expect.poll(() => app.deliver(release, newSecret), { interval: 250 }).toBe(202)
+    expect(await lineWith(fingerprintOf(newSecret))).toContain('line 1 of secrets.txt')
+    expect(await app.deliver(release)).toBe(200)
+    expect(await lineWith(fingerprintOf(secret))).toContain('line 2 of secrets.txt')
+    expect(await app.stop()).toBe(0)
+  })
+
+  it('test-your-handlers starts and stops as an app, too', async () => {
+    const app = await startExample('test-your-handlers/main.ts', secret, await makeFolder())
+    expect(await app.deliver(outage)).toBe(202)
+    expect(await app.deliver(outage)).toBe(200)
+    expect(await app.stop()).toBe(0)
+  })
+})
