@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fingerprintOf } from '@feed-receiver/core'
 import { fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
+import { startChild } from '../support/child.ts'
 import { makeFolder, startExample } from './start-example.ts'
 
 const secret = 'feed_whsec_examples_0123456789abcdef'
@@ -43,9 +44,20 @@ describe('the example', { timeout: 90_000 }, () => {
     expect(await app.stop()).toBe(0)
   })
 
+  it('deliver-event delivers to any of them', async () => {
+    const app = await startExample('verify-only/app.ts', secret, await makeFolder())
+    const program = new URL('../../examples/deliver-event/deliver.ts', import.meta.url)
+    const sending = startChild(program, ['model_release', `${app.origin}/webhooks/feed`])
+    expect(await sending.nextLine()).toContain('1 202 accepted')
+    expect(await sending.nextLine()).toBe('delivered')
+    expect(await sending.ended).toBe(0)
+    expect(await app.deliver(fixture('model_release'))).toBe(200)
+    expect(await app.stop()).toBe(0)
+  })
+
   it('hono-app outlives a request whose Host is no host', async () => {
     const app = await startExample('hono-app/app.ts', secret, await makeFolder())
-    const broken = request({ port: app.port, headers: { host: '[' } }).end()
+    const broken = request(app.origin, { headers: { host: '[' } }).end()
     await expect(once(broken, 'response')).rejects.toThrow('socket hang up')
     expect(await app.deliver(outage)).toBe(202)
     expect(await app.stop()).toBe(0)

@@ -32,7 +32,7 @@ export async function startExample(program: string, secret: string, folder: stri
   await Promise.race([listening, child.ended.then(() => child.nextLine())])
 
   return {
-    port,
+    origin,
     nextLine: () => Promise.race([child.nextLine(), noLineOf(program)]),
     post: (path: string, type: string, body: string) =>
       fetch(origin + path, { method: 'POST', headers: { 'content-type': type }, body }),

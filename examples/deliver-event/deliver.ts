@@ -1,0 +1,18 @@
+import { createSender, fixture, virtualClock } from '@feed-receiver/sender'
+
+const [type = 'outage_started', to = 'http://localhost:3000/webhooks/feed'] = process.argv.slice(2)
+
+const sender = createSender({
+  secret: process.env.FEED_SIGNING_SECRET ?? '',
+  clock: virtualClock({ autoAdvance: true }), // an hour of retries passes at once
+})
+
+const outcome = await sender.deliver(fixture(type), {
+  to,
+  onAttempt: ({ attempt, status, cause, nextDelayMs }) => {
+    console.log(attempt, status, cause, nextDelayMs)
+  },
+})
+
+console.log(outcome.result) // delivered, paused, exhausted, test_failed or aborted
+await sender.close()
