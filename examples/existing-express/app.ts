@@ -13,12 +13,14 @@ const receiver = createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], in
 
 const app = express()
 app.use(helmet())
+// #region parser
 // It was there first, for every route. What is new: it keeps the bytes, and its limit is the feed's.
 app.use(express.json({ verify: keepRawBody, limit: '1mb' }))
 app.post('/orders', (request, response) => {
   response.status(201).json({ ordered: request.body.count })
 })
 app.post('/webhooks/feed', toExpress(receiver))
+// #endregion
 const server = app.listen(process.env.PORT ?? 3000)
 
 process.once('SIGTERM', () => void stop())

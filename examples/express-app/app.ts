@@ -1,3 +1,4 @@
+// #region app
 import express from 'express'
 import { createReceiver } from '@feed-receiver/core'
 import { toExpress } from '@feed-receiver/express'
@@ -13,6 +14,7 @@ const receiver = createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], in
 const app = express()
 app.post('/webhooks/feed', toExpress(receiver)) // before any body parser
 const server = app.listen(process.env.PORT ?? 3000)
+// #endregion
 
 process.once('SIGTERM', () => void stop())
 

@@ -11,9 +11,11 @@ await inbox.work({
 })
 const receiver = createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], inbox })
 
+// #region plugins
 const app = Fastify()
 await app.register(formbody) // before or after: the feed's route comes before every parser
 await app.register(toFastify(receiver), { path: '/webhooks/feed' })
+// #endregion
 app.post<{ Body: { email: string } }>('/subscribe', async (request) => ({
   subscribed: request.body.email,
 }))

@@ -11,19 +11,24 @@ await inbox.work({
 })
 const receiver = createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], inbox })
 
+// #region route
 const receive = toFetch(receiver)
 const app = new Hono()
 app.post('/webhooks/feed', (context) => receive(context.req.raw))
+// #endregion
 app.post('/orders', async (context) => {
   const { count } = await context.req.json()
   return context.json({ ordered: count }, 201)
 })
 
+// #region serve
 const handle = toNodeHandler(app.fetch)
 const server = createServer((request, response) => {
-  // It rejects where a request is none, with a Host that is no host for example.
+  // It rejects a request whose Host is no host, for example, which anybody can send.
   handle(request, response).catch(() => response.destroy())
-}).listen(process.env.PORT ?? 3000)
+})
+// #endregion
+server.listen(process.env.PORT ?? 3000)
 
 process.once('SIGTERM', () => void stop())
 

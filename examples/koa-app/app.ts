@@ -19,10 +19,12 @@ const shop = new Router().post('/orders', (context) => {
   context.body = { ordered: count }
 })
 
+// #region routes
 const app = new Koa()
 app.use(feed.routes()) // before the body parser
 app.use(bodyParser())
 app.use(shop.routes())
+// #endregion
 const server = app.listen(process.env.PORT ?? 3000)
 
 process.once('SIGTERM', () => void stop())

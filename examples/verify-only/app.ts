@@ -8,6 +8,7 @@ const receiver = createReceiver({
   inbox: createFileInbox('events.jsonl'),
   observe: ({ reason, eventType, eventId }) => console.log(reason, eventType, eventId),
 })
+// #region serve
 const server = createServer((request, response) => void answer(request, response))
 server.listen(process.env.PORT ?? 3000)
 
@@ -15,6 +16,7 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
   const { status, headers, body } = await receiver.receive(fromNode(request))
   response.writeHead(status, headers).end(body)
 }
+// #endregion
 
 process.once('SIGTERM', () => void stop())
 

@@ -14,4 +14,5 @@ process.exitCode = await runSteps([
   { name: 'build', command: 'npx', args: ['tsc', '-b', 'packages'] },
   { name: 'packages', command: 'node', args: [...fromSource, 'test/check/packages.ts'] },
   { name: 'dependencies', command: 'node', args: [...fromSource, 'test/check/dependencies.ts'] },
+  { name: 'readmes', command: 'node', args: [...fromSource, 'test/check/readme-code.ts'] },
 ])

@@ -1,0 +1,28 @@
+/** Compares the code blocks of the READMEs with the examples they are taken from; --write mends. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { extractRegion, fillCodeBlocks } from './code-blocks.ts'
+import { readPackages, root } from './workspaces.ts'
+
+const isWriting = process.argv.includes('--write')
+const folders = [root, ...[...readPackages().values()].map(({ folder }) => folder)]
+
+for (const folder of folders) {
+  const path = join(folder, 'README.md')
+  const before = readFileSync(path, 'utf8')
+  const { text } = fillCodeBlocks(before, readExample)
+  if (isWriting && text !== before) writeFileSync(path, text)
+  const { problems } = fillCodeBlocks(isWriting ? text : before, readExample)
+  for (const problem of problems) console.error(`${relative(root, path)}: ${problem}`)
+  if (problems.length > 0) process.exitCode = 1
+}
+if (process.exitCode === 1) {
+  console.error('What differs is mended by: node --import tsx test/check/readme-code.ts --write')
+} else {
+  console.log('The READMEs show what the examples hold.')
+}
+
+function readExample(file: string, region: string | undefined): string | undefined {
+  const path = join(root, file)
+  return existsSync(path) ? extractRegion(readFileSync(path, 'utf8'), region) : undefined
+}
