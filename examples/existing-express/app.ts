@@ -14,7 +14,7 @@ const receiver = createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], in
 const app = express()
 app.use(helmet())
 // #region parser
-// It was there first, for every route. What is new: it keeps the bytes, and its limit is the feed's.
+// It was here first, for every route. New are the bytes that it keeps, and a limit like the feed's.
 app.use(express.json({ verify: keepRawBody, limit: '1mb' }))
 app.post('/orders', (request, response) => {
   response.status(201).json({ ordered: request.body.count })

@@ -25,7 +25,8 @@ async function readSecrets() {
   return secrets
 }
 
-function reportSecret({ eventId, signedBy }: Observation) {
+function reportSecret({ eventId, signedBy, error }: Observation) {
+  if (error) console.error(error) // a line that is no secret, for example; the last ones serve on
   if (!signedBy) return
   const line = secrets.map(fingerprintOf).indexOf(signedBy) + 1
   console.log(`${eventId} is signed by ${signedBy}, line ${line} of ${file}`)

@@ -18,7 +18,8 @@ describe('a code block', () => {
   })
 
   it('is found right below its marker, too, and each by its own', () => {
-    const readme = `${marker}\n${block('old')}\n\n${block('by hand')}\n\n${marker}\n\n${block('old')}\n`
+    const [old, byHand] = [block('old'), block('by hand')]
+    const readme = `${marker}\n${old}\n\n${byHand}\n\n${marker}\n\n${old}\n`
     const { text, problems } = fillCodeBlocks(readme, show('new'))
     expect(text.match(/old|new|by hand/g)).toEqual(['new', 'by hand', 'new'])
     expect(problems).toHaveLength(2)

@@ -25,7 +25,7 @@ describe('the inbox of the example, which is a file', () => {
     },
   }))
 
-  it('knows after a restart what it has stored, and nothing of a line that was cut off', async () => {
+  it('knows after a restart what it has stored, and passes over a line cut off', async () => {
     const stored = deliveryOf(makeEvent())
     await inbox.accept(stored)
     appendFileSync(path, '\n{"id":"evt_cut_o')
