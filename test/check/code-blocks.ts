@@ -60,6 +60,6 @@ function countLines(code: string): number {
 function tooLong(code: string): string {
   return (
     `A block of ${countLines(code)} lines that begins with "${code.split('\n')[0]}" has no ` +
-    'marker. Take it from an example, with <!-- example: examples/<name>/<file>#<region> --> above it.'
+    'marker. Take it from an example: <!-- example: examples/<name>/<file>#<region> --> above it.'
   )
 }
