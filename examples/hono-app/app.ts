@@ -24,7 +24,7 @@ app.post('/orders', async (context) => {
 // #region serve
 const handle = toNodeHandler(app.fetch)
 const server = createServer((request, response) => {
-  // It rejects a request whose Host is no host, for example, which anybody can send.
+  // It rejects where the app does, and nobody else would hear of it.
   handle(request, response).catch(() => response.destroy())
 })
 // #endregion

@@ -142,6 +142,14 @@ export function connectionCases(serve: Serve): void {
       expect((await connection.answer()).status).toBe(202)
     })
 
+    it.each(['[', 'a b', '', 'a:b:c'])('takes a delivery to a host named %j', async (host) => {
+      const { wire } = await setupSocket(serve)
+      const { headers, body } = signDelivery(makeEvent(), { secret })
+      const connection = await wire()
+      connection.send(requestBytes({ path, headers: { host, ...headers }, body }))
+      expect((await connection.answer()).status).toBe(202)
+    })
+
     it('stores nothing of an upload that breaks off, and goes on', async () => {
       const { wire, deliver, inbox, observations } = await setupSocket(serve)
       const { headers, body } = signDelivery(makeEvent(), { secret })

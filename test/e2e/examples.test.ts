@@ -57,8 +57,8 @@ describe('the example', { timeout: 90_000 }, () => {
 
   it('hono-app outlives a request whose Host is no host', async () => {
     const app = await startExample('hono-app/app.ts', secret, await makeFolder())
-    const broken = request(app.origin, { headers: { host: '[' } }).end()
-    await expect(once(broken, 'response')).rejects.toThrow('socket hang up')
+    const [answer] = await once(request(app.origin, { headers: { host: '[' } }).end(), 'response')
+    expect(answer.statusCode).toBe(404)
     expect(await app.deliver(outage)).toBe(202)
     expect(await app.stop()).toBe(0)
   })

@@ -11,8 +11,14 @@ export interface Deadline {
 
 /** Deadlines that are all equally long. */
 export interface Deadlines {
-  start(): Deadline
-  clear(deadline: Deadline): void
+  start(): RunningDeadline
+  clear(deadline: RunningDeadline): void
+}
+
+/** A link in the chain of those that are running, in the order in which they are reached. */
+export interface RunningDeadline extends Deadline {
+  before: RunningDeadline | undefined
+  after: RunningDeadline | undefined
 }
 
 /**
@@ -20,33 +26,46 @@ export interface Deadlines {
  * to be late by more than a twentieth: a timer for each would cost a delivery as much as its HMAC.
  */
 export function createDeadlines(ms: number): Deadlines {
-  // In the order in which they are reached, since a Set keeps the order of insertion.
-  const running = new Set<Deadline>()
   const lookEveryMs = Math.max(1, ms / 20)
+  let first: RunningDeadline | undefined
+  let last: RunningDeadline | undefined
   let timer: NodeJS.Timeout | undefined
+
+  function start(): RunningDeadline {
+    const at = performance.now() + ms
+    const deadline = { at, isReached: false, call: undefined, before: last, after: undefined }
+    if (last) last.after = deadline
+    else first = deadline
+    last = deadline
+    timer ??= setInterval(look, lookEveryMs)
+    return deadline
+  }
+
+  // A link that is taken out lets go of everything. The table of a Set does not: once it is old it
+  // drags whatever it held into the old generation, and that cost a delivery more than its parsing.
+  function clear(deadline: RunningDeadline): void {
+    const { before, after } = deadline
+    if (before) before.after = after
+    else if (first === deadline) first = after
+    if (after) after.before = before
+    else if (last === deadline) last = before
+    deadline.before = deadline.after = deadline.call = undefined
+  }
 
   function look(): void {
     const now = performance.now()
-    for (const deadline of running) {
-      if (deadline.at > now) break
-      running.delete(deadline)
-      deadline.isReached = true
-      deadline.call?.()
+    while (first && first.at <= now) {
+      const { call } = first
+      first.isReached = true
+      clear(first)
+      call?.()
     }
-    if (running.size > 0) return
+    if (first) return
     clearInterval(timer)
     timer = undefined
   }
 
-  return {
-    start() {
-      const deadline = { at: performance.now() + ms, isReached: false, call: undefined }
-      running.add(deadline)
-      timer ??= setInterval(look, lookEveryMs)
-      return deadline
-    },
-    clear: (deadline) => void running.delete(deadline),
-  }
+  return { start, clear }
 }
 
 /** Says whom to call when the deadline is reached; whoever was to be called before is not. */

@@ -26,19 +26,18 @@ export async function storeDelivery(
   }
 
   const { event } = parsed
+  const notes = noteEvent(event)
   findings.eventId = event.id
   findings.eventType = event.type
-  findings.notes.push(...noteEvent(event))
+  findings.notes = notes
 
   // Only the body is signed. The header is compared to find a rewriting proxy, or a replayer.
   const headerId = header('feed-event-id')
-  if (headerId === undefined) findings.notes.push('event_id_header_missing')
+  if (headerId === undefined) notes.push('event_id_header_missing')
   const isContradicted = headerId !== undefined && contradictsId(headerId, event.id)
   const doubt: EventDelivery['doubt'] = isContradicted ? 'id_mismatch' : null
 
   // Not spread: on Node 20 that takes as long as the signature.
-  const result = await inbox.accept(
-    Object.assign(delivery, { event, notes: findings.notes, doubt }),
-  )
+  const result = await inbox.accept(Object.assign(delivery, { event, notes, doubt }))
   return result === 'quarantined' ? (doubt ?? 'id_conflict') : result
 }

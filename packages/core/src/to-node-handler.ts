@@ -35,16 +35,22 @@ function toRequest(
   message: IncomingMessage & { originalUrl?: string },
   signal: AbortSignal,
 ): Request {
-  const { method = 'GET', headers, originalUrl, url = '/' } = message
-  const scheme = 'encrypted' in message.socket ? 'https' : 'http'
-  const target = new URL(originalUrl ?? url, `${scheme}://${headers.host ?? 'localhost'}`)
+  const { method = 'GET', originalUrl, url = '/' } = message
   const hasBody = method !== 'GET' && method !== 'HEAD'
-  return new Request(target, {
+  return new Request(toUrl(message, originalUrl ?? url), {
     method,
     headers: toFetchHeaders(message),
     signal,
     ...(hasBody && { body: toFetchBody(message), duplex: 'half' as const }),
   })
+}
+
+// Node lets any Host through, and any path; neither may make the handler throw.
+function toUrl({ headers, socket }: IncomingMessage, path: string): URL {
+  const scheme = 'encrypted' in socket ? 'https' : 'http'
+  const hosts = [headers.host, 'localhost'].map((host) => `${scheme}://${host}`)
+  const host = hosts.find((one) => URL.canParse(path, one))
+  return host === undefined ? new URL(`${scheme}://localhost/`) : new URL(path, host)
 }
 
 function toFetchHeaders({ headers }: IncomingMessage): Headers {

@@ -34,11 +34,18 @@ export function memoryInbox(): MemoryInbox {
         setAside(delivery, delivery.doubt ?? 'id_conflict')
         return 'quarantined'
       }
-      entries.set(delivery.event.id, delivery)
+      entries.set(delivery.event.id, copyOf(delivery))
       return 'stored'
     },
     async quarantine(delivery, reason) {
       setAside(delivery, reason)
     },
   }
+}
+
+// Of its own, as a database has one: a body holds on to the 64 KiB that were read together with it,
+// and what the receiver makes for each delivery must not be taken for something that lasts.
+function copyOf(delivery: EventDelivery): EventDelivery {
+  const { body, headers, notes } = delivery
+  return { ...delivery, body: Uint8Array.from(body), headers: { ...headers }, notes: [...notes] }
 }
