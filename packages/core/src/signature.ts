@@ -4,7 +4,6 @@ import type { Secret } from './secret.ts'
 /** What `Feed-Signature` says: when the attempt was signed, and the signatures to try. */
 export interface Signature {
   timestampSeconds: number
-  /** In hex, as bytes of ASCII. */
   signatures: Buffer[]
 }
 
@@ -23,7 +22,7 @@ export function parseSignature(header: string): Signature | null {
   const [, timestamp, list = ''] = match
   const signatures: Buffer[] = []
   for (let at = prefixLength; at < list.length; at += prefixLength + hexLength) {
-    signatures.push(Buffer.from(list.slice(at, at + hexLength), 'latin1'))
+    signatures.push(Buffer.from(list.slice(at, at + hexLength), 'hex'))
   }
   return { timestampSeconds: Number(timestamp), signatures }
 }
@@ -36,7 +35,7 @@ export function findSigner(
 ): Secret | undefined {
   for (const secret of secrets) {
     const hmac = createHmac('sha256', secret.key).update(`${timestampSeconds}.`).update(body)
-    const expected = Buffer.from(hmac.digest('hex'), 'latin1')
+    const expected = hmac.digest()
     for (const signature of signatures) if (timingSafeEqual(signature, expected)) return secret
   }
   return undefined

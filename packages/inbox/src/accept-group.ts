@@ -1,34 +1,30 @@
 import type { EventDelivery } from '@feed-receiver/core'
-import type { Tx } from '@feed-receiver/database'
+import type { Database } from '@feed-receiver/database'
 import { contentKey, countRepeats } from './count-repeats.ts'
-import { insertEntries } from './insert-entries.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
+import type { StoreEntries } from './store-entries.ts'
 import type { Tables } from './tables.ts'
 
 export type Acceptance = 'stored' | 'duplicate' | 'quarantined'
 
 export interface AcceptGroupOptions {
+  database: Database
   tables: Tables
   source: string
-  /** Queues the work of new entries in the same transaction. */
-  enqueue: (entryIds: number[], tx: Tx) => Promise<void>
+  storeEntries: StoreEntries
 }
 
 /**
- * Takes a group of deliveries in one transaction: stores and queues what is new, counts what is
- * known, and sets aside what contradicts what is known.
+ * Takes a group of deliveries: stores and queues what is new, counts what is known, and sets aside
+ * what contradicts what is known. What a step has committed stays, also where a later one fails: the
+ * deliveries come again then, and find themselves known.
  */
 export async function acceptGroup(
-  tx: Tx,
   deliveries: readonly EventDelivery[],
-  { tables, source, enqueue }: AcceptGroupOptions,
+  { database, tables, source, storeEntries }: AcceptGroupOptions,
 ): Promise<Acceptance[]> {
   const candidates = firstOfEachEvent(deliveries)
-  const entries = await insertEntries(tx, tables.entry, source, [...candidates.values()])
-  if (entries.length > 0) {
-    const entryIds = entries.map(({ id }) => id)
-    await enqueue(entryIds, tx)
-  }
+  const entries = await storeEntries([...candidates.values()])
 
   // By position: the same delivery may stand in a group twice.
   const results: (Acceptance | undefined)[] = deliveries.map(() => undefined)
@@ -38,11 +34,11 @@ export async function acceptGroup(
   }
 
   const others = deliveries.filter((_, position) => !results[position])
-  const repeats = await countRepeats(tx, tables.entry, source, others)
+  const repeats = await countRepeats(database, tables.entry, source, others)
   for (const [position, delivery] of deliveries.entries()) {
     results[position] ??= repeats.has(contentKey(delivery)) ? 'duplicate' : 'quarantined'
     if (results[position] !== 'quarantined') continue
-    await insertQuarantine(tx, tables.quarantine, source, {
+    await insertQuarantine(database, tables.quarantine, source, {
       delivery,
       reason: delivery.doubt ?? 'id_conflict',
       eventId: delivery.event.id,

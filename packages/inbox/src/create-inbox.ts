@@ -5,7 +5,8 @@ import { InboxError } from './errors.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import type { Handlers } from './handlers.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
-import { openQueue, type Queue } from './queue.ts'
+import { openQueue, type DistributedBackend, type Queue } from './queue.ts'
+import { storeInOneStatement, storeInTransaction } from './store-entries.ts'
 import { tablesIn } from './tables.ts'
 import { startWorker } from './worker.ts'
 
@@ -26,6 +27,12 @@ export interface InboxOptions {
    * @default 'feed_inbox'
    */
   schema?: string
+  /**
+   * Says that the URL leads to a distributed engine; pg-boss is told, and the inbox then keeps to
+   * transactions of plain statements.
+   * @default one PostgreSQL
+   */
+  backend?: DistributedBackend | undefined
   /**
    * Told of what fails in the background, such as a lost connection that will be made again.
    * @default process.emitWarning
@@ -62,6 +69,7 @@ export function createInbox({
   database: target,
   source = 'feed',
   schema = 'feed_inbox',
+  backend,
   onError = (error) => process.emitWarning(String(error), 'FeedInboxWarning'),
 }: InboxOptions = {}): Inbox {
   checkNames(source, schema)
@@ -115,11 +123,12 @@ export function createInbox({
     try {
       await database.migrate(new URL('../sql/', import.meta.url), { schema })
       const boss = database.bossOptions()
-      const queue = await openQueue({ name: source, schema: `${schema}_queue`, boss, onError })
-      const enqueue = queue.enqueue
+      const queueSchema = `${schema}_queue`
+      const queue = await openQueue({ name: source, schema: queueSchema, boss, backend, onError })
+      const storeWay = backend === undefined ? storeInOneStatement : storeInTransaction
+      const storeEntries = storeWay({ database, table: tables.entry, source, queue })
       const accepting = createGroupCommit<EventDelivery, Acceptance>(
-        (deliveries) =>
-          database.tx((tx) => acceptGroup(tx, deliveries, { tables, source, enqueue })),
+        (deliveries) => acceptGroup(deliveries, { database, tables, source, storeEntries }),
         maxGroupSize,
       )
       return { database, isOurs, queue, accepting, isWorking: false }

@@ -1,5 +1,6 @@
 import type { BossOptions, Tx } from '@feed-receiver/database'
 import { PgBoss, type JobWithMetadata, type JobResult } from 'pg-boss'
+import type { JobsPlace } from './insert-jobs.ts'
 
 /** What a job carries: the entry to handle; everything else is in its row. */
 export interface EntryJob {
@@ -8,7 +9,7 @@ export interface EntryJob {
 
 export type ClaimedJob = JobWithMetadata<EntryJob>
 
-export interface Queue {
+export interface Queue extends JobsPlace {
   /** Queues the work of entries, in the transaction that stores them. */
   enqueue(entryIds: readonly number[], tx: Tx): Promise<void>
   /** Completes a job in the transaction of its effects; false where another run holds it by now. */
@@ -19,10 +20,14 @@ export interface Queue {
   stop(timeoutMs: number): Promise<void>
 }
 
+/** What the queue runs on, in the words of pg-boss, where it is not one PostgreSQL or PGlite. */
+export type DistributedBackend = 'citus' | 'cockroachdb' | 'yugabytedb'
+
 export interface QueueOptions {
   name: string
   schema: string
   boss: BossOptions
+  backend?: DistributedBackend | undefined
   onError: (error: unknown) => void
 }
 
@@ -46,9 +51,16 @@ export async function openQueue({
   name,
   schema,
   boss: connection,
+  backend,
   onError,
 }: QueueOptions): Promise<Queue> {
-  const boss = new PgBoss({ ...connection, schema, useListenNotify: true, schedule: false })
+  const boss = new PgBoss({
+    ...connection,
+    ...(backend && { backend }),
+    schema,
+    useListenNotify: backend === undefined,
+    schedule: false,
+  })
   boss.on('error', onError)
   await boss.start()
   const deadLetter = `${name}_dead`
@@ -56,6 +68,8 @@ export async function openQueue({
   await boss.createQueue(name, { ...retries, ...lifetimes, deadLetter, notify: true })
 
   return {
+    name,
+    schema,
     async enqueue(entryIds, tx) {
       const jobs = entryIds.map((entryId) => ({ data: { entryId } }))
       await boss.insert(name, jobs, { db: tx })

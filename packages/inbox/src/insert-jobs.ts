@@ -1,0 +1,30 @@
+/** Where the jobs of one inbox are. */
+export interface JobsPlace {
+  name: string
+  schema: string
+}
+
+/**
+ * A statement that queues a job for each row of `stored`, as part of the one that stores them. It
+ * writes what pg-boss's own insert writes to its job table, settings of the queue included; a test
+ * compares the rows column by column. Without the queue it fails, as its name may not be null.
+ */
+export function insertJobsSql({ name, schema }: JobsPlace): string {
+  return `insert into ${schema}.job (
+      name, data, created_on, start_after, keep_until, policy, dead_letter, expire_seconds,
+      deletion_seconds, heartbeat_seconds, retry_limit, retry_delay, retry_backoff, retry_delay_max
+    )
+    select queue.name, jsonb_build_object('entryId', stored.id),
+      ${schema}.job_now(), ${schema}.job_now(),
+      ${schema}.job_now() + queue.retention_seconds * interval '1 second',
+      queue.policy, queue.dead_letter, queue.expire_seconds, queue.deletion_seconds,
+      queue.heartbeat_seconds, queue.retry_limit, queue.retry_delay, queue.retry_backoff,
+      queue.retry_delay_max
+    from stored left join ${schema}.queue on queue.name = '${name}'
+    returning id`
+}
+
+/** Wakes the workers of the queue in every process, once the transaction commits. */
+export function wakeSql({ name, schema }: JobsPlace): string {
+  return `select pg_notify('pgboss_' || left(encode(sha224('${schema}'), 'hex'), 24), '${name}')`
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../test/contract/harness.ts'
+import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { wakeSql } from './insert-jobs.ts'
+import { openQueue, type Queue } from './queue.ts'
+import {
+  storeInOneStatement,
+  storeInTransaction,
+  type StoreEntries,
+  type StoreEntriesOptions,
+} from './store-entries.ts'
+
+const ways = { storeInOneStatement, storeInTransaction }
+
+describe.each(databaseKinds)('storing entries on %s', (kind) => {
+  const database = useDatabase(kind)
+  const errors: unknown[] = []
+  let options: StoreEntriesOptions
+  let queue: Queue
+
+  beforeAll(async () => {
+    await database().migrate(new URL('../sql/', import.meta.url), { schema: 'feed_inbox' })
+    queue = await openQueue({
+      name: 'feed',
+      schema: 'feed_inbox_queue',
+      boss: database().bossOptions(),
+      onError: (error) => errors.push(error),
+    })
+    options = { database: database(), table: 'feed_inbox.entry', source: 'feed', queue }
+  })
+  afterAll(() => queue.stop(1_000))
+
+  it('writes in one statement the job that pg-boss itself writes', async () => {
+    const byUs = await jobOf(storeInOneStatement(options))
+    const byBoss = await jobOf(storeInTransaction(options))
+    expect(Object.keys(byUs).length).toBeGreaterThan(30)
+    expect(byUs).toEqual(byBoss)
+  })
+
+  describe.each(Object.entries(ways))('%s', (_, makeWay) => {
+    it('gives the new ones, and stores and queues nothing for the others', async () => {
+      const store = makeWay(options)
+      const [first, second] = [deliveryOf(makeEvent()), deliveryOf(makeEvent())]
+      const [entry] = await store([first])
+      expect(entry?.eventId).toBe(first.event.id)
+      expect((await store([second, first])).map(({ eventId }) => eventId)).toEqual([
+        second.event.id,
+      ])
+      expect(await store([first, second])).toEqual([])
+      expect(await jobsOf(entry?.id)).toHaveLength(1)
+    })
+
+    it('stores nothing where the queue is gone', async () => {
+      const place = { ...queue, name: 'nowhere' }
+      const enqueue: Queue['enqueue'] = async (ids, tx) => {
+        await tx.query(`insert into feed_inbox_queue.nowhere values ($1)`, [ids[0]])
+      }
+      const store = makeWay({ ...options, queue: { ...place, enqueue } })
+      const delivery = deliveryOf(makeEvent())
+      await expect(store([delivery])).rejects.toThrow(/null value|does not exist/)
+      const { rows } = await database().query('select from feed_inbox.entry where event_id = $1', [
+        delivery.event.id,
+      ])
+      expect(rows).toEqual([])
+    })
+  })
+
+  it('wakes the workers in the way of pg-boss, whose polling would hide that it does not', async () => {
+    const texts: string[] = []
+    await database().tx(async (tx) => {
+      const executeSql: typeof tx.executeSql = async (text, values) => {
+        texts.push(text)
+        return await tx.executeSql(text, values)
+      }
+      await queue.enqueue([0], { ...tx, executeSql })
+    })
+    const [, theirs] = /pg_notify\((.+), 'feed'\)/.exec(texts.join()) ?? []
+    const [, ours] = /pg_notify\((.+), 'feed'\)/.exec(wakeSql(queue)) ?? []
+    const { rows } = await database().query(`select ${theirs} as theirs, ${ours} as ours`)
+    expect(rows[0]?.ours).toMatch(/^pgboss_\w{24}$/)
+    expect(rows[0]?.ours).toBe(rows[0]?.theirs)
+    expect(errors).toEqual([])
+  })
+
+  async function jobOf(store: StoreEntries): Promise<Record<string, unknown>> {
+    const [entry] = await store([deliveryOf(makeEvent())])
+    const [job] = await jobsOf(entry?.id)
+    return comparable(job ?? {})
+  }
+
+  async function jobsOf(entryId: number | undefined): Promise<Record<string, unknown>[]> {
+    const { rows } = await database().query(
+      `select * from feed_inbox_queue.job where name = 'feed' and data->>'entryId' = $1`,
+      [String(entryId)],
+    )
+    return rows
+  }
+})
+
+// Times are compared by how far they are from when the job was made, and ids not at all.
+function comparable(job: Record<string, unknown>): Record<string, unknown> {
+  const made = job.created_on instanceof Date ? job.created_on.getTime() : Number.NaN
+  const entries = Object.entries(job).map(([name, value]) => {
+    if (value instanceof Date) return [name, value.getTime() - made]
+    return [name, name === 'id' || name === 'data' ? typeof value : value]
+  })
+  return Object.fromEntries(entries)
+}
