@@ -9,6 +9,8 @@ const form = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/
 export interface Answer {
   status: number
   body: string
+  /** Set where the delivery is to be kept. */
+  event?: { id: string; type: string }
 }
 
 /** Verifies raw bytes, then the clock, then reads the JSON. */
@@ -22,8 +24,8 @@ export function verifyByHand(
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest()
   if (!timingSafeEqual(Buffer.from(signature, 'hex'), expected)) return refuse(401)
   if (Math.abs(Date.now() / 1_000 - Number(timestamp)) > toleranceSeconds) return refuse(503)
-  const event = JSON.parse(body.toString()) as { id: string }
-  return { status: 202, body: JSON.stringify({ status: 'stored', id: event.id }) }
+  const event = JSON.parse(body.toString()) as { id: string; type: string }
+  return { status: 202, body: JSON.stringify({ status: 'stored', id: event.id }), event }
 }
 
 /** Reads a Node request by its events, up to the limit. */

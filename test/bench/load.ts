@@ -12,6 +12,8 @@ export interface LoadPlan {
   connections: number
   seconds: number
   secret: string
+  /** Makes every delivery an event of its own, named after this; else the same few come again. */
+  newEvents?: string
 }
 
 export interface LoadResult {
@@ -29,8 +31,9 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   console.log(JSON.stringify(await load(JSON.parse(process.argv[2] ?? '{}') as LoadPlan)))
 }
 
-async function load({ port, connections, seconds, secret }: LoadPlan): Promise<LoadResult> {
-  const requests = Array.from({ length: distinctDeliveries }, (_, index) => toBytes(secret, index))
+async function load(plan: LoadPlan): Promise<LoadResult> {
+  const { port, connections, seconds } = plan
+  const requestAt = plan.newEvents === undefined ? repeatingRequests(plan) : newRequests(plan)
   const latencies: number[] = []
   const statuses: Record<string, number> = {}
   const startedAt = performance.now()
@@ -57,7 +60,7 @@ async function load({ port, connections, seconds, secret }: LoadPlan): Promise<L
       const send = () => {
         sentAt = performance.now()
         next += 1
-        socket.write(requests[next % distinctDeliveries] ?? '')
+        socket.write(requestAt(next))
       }
       socket.setNoDelay(true)
       socket.on('connect', send)
@@ -84,10 +87,23 @@ function stayAwake(endsAt: number): void {
   if (performance.now() < endsAt) setImmediate(stayAwake, endsAt)
 }
 
-function toBytes(secret: string, index: number): Buffer {
-  const { headers, body } = signDelivery(fixture('model_release', { id: `evt_load_${index}` }), {
-    secret,
-  })
+function repeatingRequests({ secret }: LoadPlan): (index: number) => Buffer | string {
+  const requests = Array.from({ length: distinctDeliveries }, (_, index) =>
+    toBytes(secret, fixture('model_release', { id: `evt_load_${index}` })),
+  )
+  return (index) => requests[index % distinctDeliveries] ?? ''
+}
+
+// Of 1 KB, and made by replacing the id, since the load must cost less than the server.
+function newRequests({ secret, newEvents }: LoadPlan): (index: number) => Buffer {
+  const summary = 'An event of a kilobyte, as those with a summary are. '.repeat(6)
+  const event = JSON.stringify(fixture('model_release', { id: 'evt_new', data: { summary } }))
+  const [before = '', after = ''] = event.split('evt_new')
+  return (index) => toBytes(secret, Buffer.from(`${before}evt_${newEvents}_${index}${after}`))
+}
+
+function toBytes(secret: string, event: object | Uint8Array): Buffer {
+  const { headers, body } = signDelivery(event, { secret })
   const lines = Object.entries({ ...headers, 'content-length': body.length, host: 'localhost' })
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
   return Buffer.concat([Buffer.from(`POST /webhooks/feed HTTP/1.1\r\n${head}\r\n`), body])

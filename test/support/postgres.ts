@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 
-/** A PostgreSQL of the tests' own, on loopback, without durability. */
+/** A PostgreSQL of the tests' own, on loopback; without durability, unless it is asked for. */
 export interface PostgresServer {
   readonly url: string
   readonly version: string
@@ -38,7 +38,8 @@ export interface TestDatabase {
  */
 export async function startPostgres({
   binaries = findBinaries(),
-}: { binaries?: string } = {}): Promise<PostgresServer> {
+  isDurable = false,
+}: { binaries?: string; isDurable?: boolean } = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-postgres-'))
   const user = unprivilegedUser()
   if (user) await chown(folder, user.uid, user.gid)
@@ -73,7 +74,8 @@ export async function startPostgres({
 
   async function launch(): Promise<Running> {
     const log = openSync(join(folder, 'log'), 'a')
-    const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off']
+    const fsync = `fsync=${isDurable ? 'on' : 'off'}`
+    const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', fsync]
     const server = spawn(
       join(bin, 'postgres'),
       ['-D', dataFolder, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],

@@ -92,6 +92,7 @@ export function openDatabase(
 function databaseOn(driver: Driver, migrationLimits: TransactionLimits): Database {
   const transactions = new AsyncLocalStorage<{ tx: Tx; isOpen: boolean }>()
   const running = new Set<Promise<unknown>>()
+  let openTransactions = 0
   let closing: Promise<void> | undefined
 
   const database: Database = {
@@ -144,6 +145,7 @@ function databaseOn(driver: Driver, migrationLimits: TransactionLimits): Databas
     const lazy = lazyTransaction((use) => driver.transaction(use, limits))
     const guarded = guardTx(lazy.tx)
     const state = { tx: guarded.tx, isOpen: true }
+    openTransactions += 1
     try {
       const result = await transactions.run(state, () => run(guarded.tx))
       await guarded.settle()
@@ -155,6 +157,9 @@ function databaseOn(driver: Driver, migrationLimits: TransactionLimits): Databas
       throw error
     } finally {
       state.isOpen = false
+      openTransactions -= 1
+      // On Node 20 a storage in use makes every promise of the process dearer.
+      if (openTransactions === 0) transactions.disable()
     }
   }
 }

@@ -14,22 +14,30 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void
 }
 
+export interface GroupCommitOptions {
+  maxGroupSize: number
+  /** How many groups may be on their way at once: while one commits, the next one is made. */
+  maxGroups: number
+}
+
 /**
  * Lets concurrent items share a transaction. A lone item does not wait for company: a group is made
- * of what has come while the one before was being committed. A group that fails over what one of its
+ * of what has come while those before were being committed. A group that fails over what one of its
  * items holds is done again one by one, so that a bad item cannot fail its neighbours.
  */
 export function createGroupCommit<Item, Result>(
   commit: CommitGroup<Item, Result>,
-  maxGroupSize: number,
+  { maxGroupSize, maxGroups }: GroupCommitOptions,
 ): GroupCommit<Item, Result> {
   let waiting: Waiting<Item, Result>[] = []
-  let committing: Promise<void> | undefined
+  const committing = new Set<Promise<void>>()
 
   function add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      committing ??= commitAll().finally(() => (committing = undefined))
+      if (committing.size === maxGroups) return
+      const run = commitAll().finally(() => committing.delete(run))
+      committing.add(run)
     })
   }
 
@@ -54,7 +62,7 @@ export function createGroupCommit<Item, Result>(
     }
   }
 
-  return { add, settle: async () => committing }
+  return { add, settle: async () => void (await Promise.all(committing)) }
 }
 
 // SQLSTATE classes: bad data, a constraint, a limit of the server. Everything else (no connection,

@@ -18,44 +18,56 @@ export function insertEntriesSql(table: string): string {
       type, provider, category, subject_type, subject_key, title, confirmation, created_at,
       received_at, push_count, first_push_at, last_push_at
     )
-    select $1, event_id, body, sha256, signed_by, signed_at, headers,
-      coalesce(string_to_array(nullif(notes, ''), ' '), '{}'),
+    select $1, event_id, substring($2::bytea from body_start + 1 for body_length), sha256,
+      signed_by, signed_at, headers, notes,
       type, provider, category, subject_type, subject_key, title, confirmation, created_at,
       received_at, 1, received_at, received_at
-    from unnest(
-      $2::text[], $3::bytea[], $4::text[], $5::text[], $6::timestamptz[], $7::jsonb[], $8::text[],
-      $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
-      $16::timestamptz[], $17::timestamptz[]
-    ) as delivery (
-      event_id, body, sha256, signed_by, signed_at, headers, notes,
-      type, provider, category, subject_type, subject_key, title, confirmation,
-      created_at, received_at
+    from json_to_recordset($3::json) as delivery (
+      event_id text, body_start integer, body_length integer, sha256 text,
+      signed_by text, signed_at timestamptz, headers jsonb, notes text[],
+      type text, provider text, category text, subject_type text, subject_key text, title text,
+      confirmation text, created_at timestamptz, received_at timestamptz
     )
     order by event_id
     on conflict (source, event_id) do nothing
     returning id, event_id as "eventId"`
 }
 
-/** The values of `insertEntriesSql`: an array for each column. */
+/**
+ * The values of `insertEntriesSql`: all bodies as one piece of bytes, which nobody has to spell in
+ * hex, and a JSON document of everything else.
+ */
 export function entryValues(source: string, deliveries: readonly EventDelivery[]): unknown[] {
-  const columns = deliveries.map(({ event }) => entryColumns(event))
-  return [
-    source,
-    deliveries.map(({ event }) => event.id),
-    deliveries.map(({ body }) => body),
-    deliveries.map(({ sha256 }) => sha256),
-    deliveries.map(({ signedBy }) => signedBy),
-    deliveries.map(({ signedAt }) => signedAt),
-    deliveries.map(({ headers }) => headers),
-    deliveries.map(({ notes }) => notes.join(' ')),
-    columns.map(({ type }) => type),
-    columns.map(({ provider }) => provider),
-    columns.map(({ category }) => category),
-    columns.map(({ subjectType }) => subjectType),
-    columns.map(({ subjectKey }) => subjectKey),
-    columns.map(({ title }) => title),
-    columns.map(({ confirmation }) => confirmation),
-    columns.map(({ createdAt }) => createdAt),
-    deliveries.map(({ receivedAt }) => receivedAt),
-  ]
+  let bodyStart = 0
+  const rows = deliveries.map((delivery) => {
+    const row = entryRow(delivery, bodyStart)
+    bodyStart += delivery.body.length
+    return row
+  })
+  const bodies = deliveries.map(({ body }) => body)
+  return [source, Buffer.concat(bodies), JSON.stringify(rows)]
+}
+
+function entryRow(delivery: EventDelivery, bodyStart: number): object {
+  const { event, body, sha256, signedBy, signedAt, headers, notes, receivedAt } = delivery
+  const columns = entryColumns(event)
+  return {
+    event_id: event.id,
+    body_start: bodyStart,
+    body_length: body.length,
+    sha256,
+    signed_by: signedBy,
+    signed_at: signedAt,
+    headers,
+    notes,
+    type: columns.type,
+    provider: columns.provider,
+    category: columns.category,
+    subject_type: columns.subjectType,
+    subject_key: columns.subjectKey,
+    title: columns.title,
+    confirmation: columns.confirmation,
+    created_at: columns.createdAt,
+    received_at: receivedAt,
+  }
 }
