@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 export interface BenchProcess {
   /** The next line that it prints. */
   nextLine(): Promise<string>
+  send(line: string): void
   kill(): void
 }
 
@@ -16,7 +17,7 @@ process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 export function startProcess(program: string, args: readonly string[]): BenchProcess {
   const path = new URL(program, import.meta.url).pathname
   const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   running.add(child)
@@ -27,6 +28,7 @@ export function startProcess(program: string, args: readonly string[]): BenchPro
       if ('value' in line && typeof line.value === 'string') return line.value
       throw new Error(`${program} ended before it printed a line.`)
     },
+    send: (line) => void child.stdin.write(`${line}\n`),
     kill: () => void child.kill('SIGKILL'),
   }
 }

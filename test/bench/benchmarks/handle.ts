@@ -1,0 +1,55 @@
+/**
+ * Handling on a real PostgreSQL: the inbox's worker beside a bare pg-boss worker with `transactional`,
+ * each with the same concurrency and the same single insert in its handler; and how soon after it was
+ * accepted a lone event reaches its handler.
+ */
+import { startPostgres } from '../../support/postgres.ts'
+import { figureOf, type Figure } from '../figure.ts'
+import { ratios } from '../interleave.ts'
+import { startProcess } from '../start-process.ts'
+
+const ways = ['ours', 'bare'] as const
+const rounds = 5
+const plan = JSON.stringify({ jobs: 1_000, lone: 20 })
+
+interface Round {
+  perSecond: number
+  p50: number
+}
+
+export async function measure(say: (line: string) => void): Promise<Figure[]> {
+  const postgres = await startPostgres({ isDurable: true })
+  const workers = ways.map((way) => ({
+    way,
+    ...startProcess('handle-worker.ts', [way, postgres.url]),
+  }))
+  const measured = new Map(ways.map((way) => [way, [] as Round[]]))
+  try {
+    say(`${rounds} rounds of 1000 events and 20 lone ones for each of ${ways.join(', ')}`)
+    // In turns, and the first round only to warm up.
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const { way, send, nextLine } of round % 2 === 0 ? workers : workers.toReversed()) {
+        send(plan)
+        const result = JSON.parse(await nextLine()) as Round
+        if (round > 0) measured.get(way)?.push(result)
+      }
+    }
+  } finally {
+    for (const { kill } of workers) kill()
+    await postgres.stop()
+  }
+  const each = (way: (typeof ways)[number], pick: (round: Round) => number) =>
+    (measured.get(way) ?? []).map(pick)
+  const rate = ({ perSecond }: Round) => perSecond
+  const toHandlers = ({ p50 }: Round) => p50
+  return [
+    ...ways.map((way) => figureOf(`handle: ${way}`, '/s', each(way, rate))),
+    figureOf('handle: ours to bare', '×', ratios(each('ours', rate), each('bare', rate)), {
+      atLeast: 0.8,
+    }),
+    figureOf('idle: bare, from queueing to handler, p50', 'ms', each('bare', toHandlers)),
+    figureOf('idle: ours, from accept to handler, p50', 'ms', each('ours', toHandlers), {
+      atMost: 10,
+    }),
+  ]
+}
