@@ -57,8 +57,8 @@ export interface Inbox extends DeliveryInbox, AsyncDisposable {
   stop(): Promise<void>
 }
 
-/** How many deliveries may share one statement, and how many of these there may be at once. */
-const groups = { maxGroupSize: 100, maxGroups: 2 }
+/** How much may share one statement, and how many of these there may be at once. */
+const groups = { maxGroupSize: 100, maxGroupBytes: 8 * 1_048_576, maxGroups: 2 }
 const stopTimeoutMs = 30_000
 
 /**
@@ -129,7 +129,7 @@ export function createInbox({
       const storeEntries = storeWay({ database, table: tables.entry, source, queue })
       const accepting = createGroupCommit<EventDelivery, Acceptance>(
         (deliveries) => acceptGroup(deliveries, { database, tables, source, storeEntries }),
-        groups,
+        { ...groups, bytesOf: ({ body }) => body.length },
       )
       return { database, isOurs, queue, accepting, isWorking: false }
     } catch (error) {

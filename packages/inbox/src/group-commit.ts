@@ -14,8 +14,11 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void
 }
 
-export interface GroupCommitOptions {
+export interface GroupCommitOptions<Item> {
   maxGroupSize: number
+  /** An item that is larger by itself is a group of its own. */
+  maxGroupBytes: number
+  bytesOf: (item: Item) => number
   /** How many groups may be on their way at once: while one commits, the next one is made. */
   maxGroups: number
 }
@@ -27,9 +30,9 @@ export interface GroupCommitOptions {
  */
 export function createGroupCommit<Item, Result>(
   commit: CommitGroup<Item, Result>,
-  { maxGroupSize, maxGroups }: GroupCommitOptions,
+  { maxGroupSize, maxGroupBytes, bytesOf, maxGroups }: GroupCommitOptions<Item>,
 ): GroupCommit<Item, Result> {
-  let waiting: Waiting<Item, Result>[] = []
+  const waiting: Waiting<Item, Result>[] = []
   const committing = new Set<Promise<void>>()
 
   function add(item: Item): Promise<Result> {
@@ -43,10 +46,17 @@ export function createGroupCommit<Item, Result>(
 
   async function commitAll(): Promise<void> {
     while (waiting.length > 0) {
-      const group = waiting.slice(0, maxGroupSize)
-      waiting = waiting.slice(maxGroupSize)
-      await commitOne(group)
+      await commitOne(takeGroup())
     }
+  }
+
+  function takeGroup(): Waiting<Item, Result>[] {
+    let bytes = 0
+    const end = waiting.findIndex(({ item }, index) => {
+      bytes += bytesOf(item)
+      return index > 0 && (index === maxGroupSize || bytes > maxGroupBytes)
+    })
+    return waiting.splice(0, end < 0 ? waiting.length : end)
   }
 
   async function commitOne(group: Waiting<Item, Result>[]): Promise<void> {

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { createGroupCommit, type GroupCommitOptions } from './group-commit.ts'
+
+const options: GroupCommitOptions<string> = {
+  maxGroupSize: 3,
+  maxGroupBytes: 10,
+  bytesOf: (item) => item.length,
+  maxGroups: 1,
+}
+
+describe('group commit', () => {
+  it('lets nobody wait for company, and those who come meanwhile share a group', async () => {
+    const { groups, add } = recording()
+    await Promise.all([add('a'), add('b'), add('c'), add('d'), add('e')])
+    expect(groups).toEqual([['a'], ['b', 'c', 'd'], ['e']])
+  })
+
+  it('bounds a group in bytes, but takes one that is larger by itself', async () => {
+    const { groups, add } = recording()
+    const large = 'x'.repeat(11)
+    await Promise.all([add('a'), add('12345'), add('12345'), add('6'), add(large), add('b')])
+    expect(groups).toEqual([['a'], ['12345', '12345'], ['6'], [large], ['b']])
+  })
+
+  it('has several groups on their way where it may', async () => {
+    const { groups, add } = recording({ maxGroups: 2 })
+    await Promise.all([add('a'), add('b'), add('c'), add('d')])
+    expect(groups).toEqual([['a'], ['b'], ['c', 'd']])
+  })
+
+  it('does a group again one by one where an item is at fault, and rejects that one alone', async () => {
+    const { add } = recording({}, (items) => {
+      if (items.includes('bad')) throw Object.assign(new Error('bad data'), { code: '22021' })
+    })
+    const results = await Promise.allSettled([add('a'), add('b'), add('bad'), add('c')])
+    expect(results.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ])
+  })
+
+  it('rejects the whole group at once where the database is at fault', async () => {
+    const { groups, add } = recording({}, (items) => {
+      if (items.length > 1) throw new Error('no connection')
+    })
+    const results = await Promise.allSettled([add('a'), add('b'), add('c')])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+    expect(groups).toHaveLength(2)
+  })
+
+  it('settles once all that was added is committed', async () => {
+    const { groups, add, settle } = recording({ maxGroups: 2 })
+    const added = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(add)
+    await settle()
+    expect(groups.flat()).toHaveLength(7)
+    await Promise.all(added)
+  })
+})
+
+function recording(
+  changes: Partial<GroupCommitOptions<string>> = {},
+  check: (items: readonly string[]) => void = () => {},
+) {
+  const groups: string[][] = []
+  const { add, settle } = createGroupCommit<string, string>(
+    async (items) => {
+      groups.push([...items])
+      await new Promise((resolve) => setImmediate(resolve))
+      check(items)
+      return [...items]
+    },
+    { ...options, ...changes },
+  )
+  return { groups, add, settle }
+}
