@@ -2,6 +2,7 @@ import type { DeliveryInbox, EventDelivery } from '@feed-receiver/core'
 import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
 import { acceptGroup, type Acceptance } from './accept-group.ts'
 import { InboxError } from './errors.ts'
+import { finishInOneStatement, finishInTwoStatements } from './finish-entry.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import type { Handlers } from './handlers.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
@@ -107,7 +108,10 @@ export function createInbox({
       }
       opened.isWorking = true
       const { database, queue } = opened
-      await startWorker({ database, table: tables.entry, queue, handlers, concurrency })
+      const table = tables.entry
+      const finishWay = backend === undefined ? finishInOneStatement : finishInTwoStatements
+      const finishEntry = finishWay({ table, queue })
+      await startWorker({ database, table, queue, finishEntry, handlers, concurrency })
     },
     async stop() {
       stopping ??= shut().finally(() => (stopping = undefined))

@@ -3,6 +3,7 @@ export type InboxErrorCode =
   | 'already_working'
   | 'bad_option'
   | 'entry_missing'
+  | 'queue_missing'
   | 'claim_lost'
 
 /** What went wrong in an inbox, and what to do next. */

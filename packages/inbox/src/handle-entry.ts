@@ -2,14 +2,14 @@ import { parseEvent } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
 import { InboxError } from './errors.ts'
 import { findEntry } from './find-entry.ts'
+import type { FinishEntry } from './finish-entry.ts'
 import type { FindHandler } from './handlers.ts'
-import type { ClaimedJob, Queue } from './queue.ts'
-import { settleEntry } from './settle-entry.ts'
+import type { ClaimedJob } from './queue.ts'
 
 export interface HandleEntryOptions {
   database: Database
   table: string
-  queue: Queue
+  finishEntry: FinishEntry
   findHandler: FindHandler
 }
 
@@ -19,7 +19,7 @@ export interface HandleEntryOptions {
  */
 export async function handleEntry(
   job: ClaimedJob,
-  { database, table, queue, findHandler }: HandleEntryOptions,
+  { database, table, finishEntry, findHandler }: HandleEntryOptions,
 ): Promise<void> {
   const { entryId } = job.data
   const entry = await findEntry(database, table, entryId)
@@ -40,9 +40,7 @@ export async function handleEntry(
       attempt: job.retryCount + 1,
       receivedAt: entry.receivedAt,
     })
-    const isOurs =
-      (await settleEntry(tx, table, entryId, handler ? 'done' : 'skipped')) &&
-      (await queue.complete(job, tx))
+    const isOurs = await finishEntry(tx, job, handler ? 'done' : 'skipped')
     if (!isOurs) throw claimLost(entryId)
   })
 }

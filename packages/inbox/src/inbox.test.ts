@@ -79,9 +79,9 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
 
     it('stores no entry whose job cannot be queued', async () => {
       const delivery = deliveryOf(makeEvent())
-      await database().query('alter table feed_inbox_queue.job rename to job_away')
+      await database().query('alter table feed_inbox_queue.job_common rename to job_away')
       await expect(inbox.accept(delivery)).rejects.toThrow('does not exist')
-      await database().query('alter table feed_inbox_queue.job_away rename to job')
+      await database().query('alter table feed_inbox_queue.job_away rename to job_common')
       expect(await stateOf(delivery.event.id)).toBeUndefined()
       expect(await inbox.accept(delivery)).toBe('stored')
     })

@@ -2,6 +2,8 @@
 export interface JobsPlace {
   name: string
   schema: string
+  /** The partition of the job table that holds them. */
+  partition: string
 }
 
 /**
@@ -9,8 +11,8 @@ export interface JobsPlace {
  * writes what pg-boss's own insert writes to its job table, settings of the queue included; a test
  * compares the rows column by column. Without the queue it fails, as its name may not be null.
  */
-export function insertJobsSql({ name, schema }: JobsPlace): string {
-  return `insert into ${schema}.job (
+export function insertJobsSql({ name, schema, partition }: JobsPlace): string {
+  return `insert into ${schema}.${partition} (
       name, data, created_on, start_after, keep_until, policy, dead_letter, expire_seconds,
       deletion_seconds, heartbeat_seconds, retry_limit, retry_delay, retry_backoff, retry_delay_max
     )
@@ -25,6 +27,6 @@ export function insertJobsSql({ name, schema }: JobsPlace): string {
 }
 
 /** Wakes the workers of the queue in every process, once the transaction commits. */
-export function wakeSql({ name, schema }: JobsPlace): string {
+export function wakeSql({ name, schema }: Omit<JobsPlace, 'partition'>): string {
   return `select pg_notify('pgboss_' || left(encode(sha224('${schema}'), 'hex'), 24), '${name}')`
 }

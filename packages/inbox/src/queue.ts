@@ -1,5 +1,6 @@
 import type { BossOptions, Tx } from '@feed-receiver/database'
 import { PgBoss, type JobWithMetadata, type JobResult } from 'pg-boss'
+import { InboxError } from './errors.ts'
 import type { JobsPlace } from './insert-jobs.ts'
 
 /** What a job carries: the entry to handle; everything else is in its row. */
@@ -67,9 +68,13 @@ export async function openQueue({
   await boss.createQueue(deadLetter, { retentionSeconds: lifetimes.retentionSeconds })
   await boss.createQueue(name, { ...retries, ...lifetimes, deadLetter, notify: true })
 
+  const queue = await boss.getQueue(name)
+  if (!queue) throw new InboxError('queue_missing', `The queue ${name} is gone: start again.`)
+
   return {
     name,
     schema,
+    partition: queue.table,
     async enqueue(entryIds, tx) {
       const jobs = entryIds.map((entryId) => ({ data: { entryId } }))
       await boss.insert(name, jobs, { db: tx })

@@ -1,5 +1,6 @@
 import type { Database } from '@feed-receiver/database'
 import type { JobResult } from 'pg-boss'
+import type { FinishEntry } from './finish-entry.ts'
 import { handleEntry } from './handle-entry.ts'
 import { indexHandlers, type Handlers } from './handlers.ts'
 import type { ClaimedJob, Queue } from './queue.ts'
@@ -9,6 +10,7 @@ export interface WorkerOptions {
   database: Database
   table: string
   queue: Queue
+  finishEntry: FinishEntry
   handlers: Handlers
   concurrency: number
 }
@@ -18,6 +20,7 @@ export async function startWorker({
   database,
   table,
   queue,
+  finishEntry,
   handlers,
   concurrency,
 }: WorkerOptions): Promise<void> {
@@ -26,7 +29,7 @@ export async function startWorker({
 
   async function runJob(job: ClaimedJob): Promise<JobResult> {
     try {
-      await handleEntry(job, { database, table, queue, findHandler })
+      await handleEntry(job, { database, table, finishEntry, findHandler })
       return { id: job.id, status: 'completed' }
     } catch (error) {
       if (job.retryCount >= job.retryLimit) await bury(job)
