@@ -22,7 +22,7 @@ const exported: Record<string, string[]> = {
   '@feed-receiver/fastify': ['toFastify'],
   '@feed-receiver/koa': ['toKoa'],
   '@feed-receiver/next': ['toNext'],
-  '@feed-receiver/inbox': ['InboxError', 'createInbox'],
+  '@feed-receiver/inbox': ['InboxError', 'Permanent', 'RetryAfter', 'createInbox'],
   '@feed-receiver/sender': [
     'SenderError',
     'classify',

@@ -2,12 +2,14 @@ import type { DeliveryInbox, EventDelivery } from '@feed-receiver/core'
 import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
 import { acceptGroup, type Acceptance } from './accept-group.ts'
 import { InboxError } from './errors.ts'
+import { every, type Repeating } from './every.ts'
 import { finishInOneStatement, finishInTwoStatements } from './finish-entry.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import type { Handlers } from './handlers.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
 import { openQueue, type DistributedBackend, type Queue } from './queue.ts'
 import { storeInOneStatement, storeInTransaction } from './store-entries.ts'
+import { sweepEntries } from './sweep-entries.ts'
 import { tablesIn } from './tables.ts'
 import { startWorker } from './worker.ts'
 
@@ -61,6 +63,7 @@ export interface Inbox extends DeliveryInbox, AsyncDisposable {
 /** How much may share one statement, and how many of these there may be at once. */
 const groups = { maxGroupSize: 100, maxGroupBytes: 8 * 1_048_576, maxGroups: 2 }
 const stopTimeoutMs = 30_000
+const sweepIntervalMs = 5 * 60_000
 
 /**
  * Makes an inbox, which stores each event once and hands it to its handler. Opens nothing before
@@ -111,7 +114,9 @@ export function createInbox({
       const table = tables.entry
       const finishWay = backend === undefined ? finishInOneStatement : finishInTwoStatements
       const finishEntry = finishWay({ table, queue })
-      await startWorker({ database, table, queue, finishEntry, handlers, concurrency })
+      await startWorker({ database, table, queue, finishEntry, handlers, concurrency, onError })
+      const sweep = () => sweepEntries({ database, table, source, queue })
+      opened.sweeping = every(sweepIntervalMs, sweep, onError)
     },
     async stop() {
       stopping ??= shut().finally(() => (stopping = undefined))
@@ -151,6 +156,7 @@ export function createInbox({
     const opened = await running?.catch(() => undefined)
     if (!opened) return
     await opened.accepting.settle()
+    await opened.sweeping?.stop()
     await opened.queue.stop(stopTimeoutMs)
     if (opened.isOurs) await opened.database.close()
     running = undefined
@@ -164,6 +170,7 @@ interface Running {
   queue: Queue
   accepting: GroupCommit<EventDelivery, Acceptance>
   isWorking: boolean
+  sweeping?: Repeating
 }
 
 function isDatabase(target: InboxOptions['database']): target is Database {

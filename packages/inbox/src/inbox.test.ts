@@ -3,7 +3,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryInboxCases, deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
-import { createInbox, type HandlerContext, type Handlers, type Inbox } from './index.ts'
+import {
+  createInbox,
+  Permanent,
+  RetryAfter,
+  type HandlerContext,
+  type Handlers,
+  type Inbox,
+} from './index.ts'
+
+interface JobRow {
+  state: string
+  output: unknown
+  inSeconds: number
+}
 
 function write({ id }: FeedEvent, tx: HandlerContext['tx'], attempt: number) {
   return tx.query('insert into effect values ($1, $2)', [id, attempt])
@@ -103,11 +116,14 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
   describe('at work', () => {
     const calls = new Map<string, number>()
     const failing = new Set<string>()
+    const errors = new Map<string, Error>()
     const handlers: Handlers = {
       outage_started: (event, { tx, attempt }) => write(event, tx, attempt),
       '*': async (event, { tx, attempt }) => {
         calls.set(event.id, (calls.get(event.id) ?? 0) + 1)
         await write(event, tx, attempt)
+        const error = errors.get(event.id)
+        if (error) throw error
         if (failing.has(event.id)) throw new Error('The handler fails, after it has written.')
       },
     }
@@ -164,6 +180,38 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       await expect.poll(() => stateOf(event.id)).toBe('dead')
       expect(calls.get(event.id)).toBe(2)
       expect(await effectsOf(event.id)).toEqual([])
+    })
+
+    it('gives an event up at once where its handler says that it is Permanent', async () => {
+      const event = makeEvent()
+      errors.set(event.id, new Permanent('No such customer.'))
+      await accept(event)
+      await expect.poll(() => stateOf(event.id)).toBe('dead')
+      expect(calls.get(event.id)).toBe(1)
+      expect(await effectsOf(event.id)).toEqual([])
+      const [job] = await jobsOf(event.id)
+      expect(job).toMatchObject({ state: 'failed', output: { message: 'No such customer.' } })
+      const [dead] = await jobsOf(event.id, 'feed_dead')
+      expect(dead?.state).toBe('created')
+    })
+
+    it.each([
+      ['seconds', () => 1_000],
+      ['a time', () => new Date(Date.now() + 1_000_000)],
+    ])('tries again when RetryAfter says, in %s', async (_, when) => {
+      const event = makeEvent()
+      errors.set(event.id, new RetryAfter(when()))
+      await accept(event)
+      await expect.poll(async () => (await jobsOf(event.id))[0]?.state).toBe('retry')
+      const [job] = await jobsOf(event.id)
+      expect(job?.inSeconds).toBeGreaterThan(900)
+      expect(job?.inSeconds).toBeLessThan(1_001)
+      expect(await stateOf(event.id)).toBe('received')
+      errors.delete(event.id)
+      await database().query(
+        `update feed_inbox_queue.job set start_after = now() where state = 'retry'`,
+      )
+      await expect.poll(() => stateOf(event.id)).toBe('done')
     })
 
     it('handles nothing a second time when a job comes again', async () => {
@@ -242,11 +290,13 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
     return row?.state
   }
 
-  async function jobsOf(eventId: string): Promise<{ state: string }[]> {
-    return select<{ state: string }>(
-      `select job.state from feed_inbox_queue.job
+  async function jobsOf(eventId: string, queue = 'feed'): Promise<JobRow[]> {
+    return select<JobRow>(
+      `select job.state, job.output,
+         extract(epoch from job.start_after - now())::float8 as "inSeconds"
+       from feed_inbox_queue.job
        join feed_inbox.entry on job.data ->> 'entryId' = entry.id::text
-       where entry.event_id = $1 and job.name = 'feed'`,
+       where entry.event_id = $1 and job.name = '${queue}'`,
       eventId,
     )
   }

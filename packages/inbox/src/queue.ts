@@ -11,10 +11,18 @@ export interface EntryJob {
 export type ClaimedJob = JobWithMetadata<EntryJob>
 
 export interface Queue extends JobsPlace {
+  /** The name of the queue that holds the dead letters. */
+  readonly deadLetter: string
   /** Queues the work of entries, in the transaction that stores them. */
   enqueue(entryIds: readonly number[], tx: Tx): Promise<void>
   /** Completes a job in the transaction of its effects; false where another run holds it by now. */
   complete(job: ClaimedJob, tx: Tx): Promise<boolean>
+  /** Fails the attempt that was claimed, and says whether it still was the one. */
+  fail(job: ClaimedJob, error: unknown, tx: Tx): Promise<boolean>
+  /** Makes the attempt that was claimed the last one. */
+  spendRetries(job: ClaimedJob, tx: Tx): Promise<void>
+  /** Says when a failed job is due again, in place of the backoff. */
+  postpone(job: ClaimedJob, seconds: number, tx: Tx): Promise<void>
   /** Runs jobs as they come, until the queue stops. */
   run(concurrency: number, run: (job: ClaimedJob) => Promise<JobResult>): Promise<void>
   /** Waits for running jobs, up to the given time, and lets go of the database. */
@@ -71,18 +79,36 @@ export async function openQueue({
   const queue = await boss.getQueue(name)
   if (!queue) throw new InboxError('queue_missing', `The queue ${name} is gone: start again.`)
 
+  const jobTable = `${schema}.${queue.table}`
+
   return {
     name,
     schema,
     partition: queue.table,
+    deadLetter,
     async enqueue(entryIds, tx) {
       const jobs = entryIds.map((entryId) => ({ data: { entryId } }))
       await boss.insert(name, jobs, { db: tx })
     },
     async complete(job, tx) {
-      const response = await boss.complete(name, job, undefined, { db: tx })
-      // Its type does not name the members; without a count this run counts as lost.
-      return 'affected' in response && response.affected === 1
+      return isAffected(await boss.complete(name, job, undefined, { db: tx }))
+    },
+    async fail(job, error, tx) {
+      return isAffected(await boss.fail(name, job, toOutput(error), { db: tx }))
+    },
+    async spendRetries(job, tx) {
+      await tx.query(
+        `update ${jobTable} set retry_limit = retry_count
+         where name = $1 and id = $2 and state = 'active' and retry_count = $3`,
+        [name, job.id, job.retryCount],
+      )
+    },
+    async postpone(job, seconds, tx) {
+      await tx.query(
+        `update ${jobTable} set start_after = ${schema}.job_now() + $3 * interval '1 second'
+         where name = $1 and id = $2 and state = 'retry'`,
+        [name, job.id, seconds],
+      )
     },
     async run(concurrency, run) {
       const options = {
@@ -103,4 +129,16 @@ export async function openQueue({
       await boss.stop({ graceful: true, timeout: timeoutMs })
     },
   }
+}
+
+// Its type does not name the members; without a count this run counts as lost.
+function isAffected(response: object): boolean {
+  return 'affected' in response && response.affected === 1
+}
+
+// What an operator sees of a failed run. Errors have no members that JSON would show.
+function toOutput(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack } = error
+  return { name, message, stack }
 }

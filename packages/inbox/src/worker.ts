@@ -1,10 +1,10 @@
 import type { Database } from '@feed-receiver/database'
 import type { JobResult } from 'pg-boss'
+import { failEntry } from './fail-entry.ts'
 import type { FinishEntry } from './finish-entry.ts'
 import { handleEntry } from './handle-entry.ts'
 import { indexHandlers, type Handlers } from './handlers.ts'
 import type { ClaimedJob, Queue } from './queue.ts'
-import { settleEntry } from './settle-entry.ts'
 
 export interface WorkerOptions {
   database: Database
@@ -13,6 +13,7 @@ export interface WorkerOptions {
   finishEntry: FinishEntry
   handlers: Handlers
   concurrency: number
+  onError: (error: unknown) => void
 }
 
 /** Starts handling entries as their jobs come. */
@@ -23,6 +24,7 @@ export async function startWorker({
   finishEntry,
   handlers,
   concurrency,
+  onError,
 }: WorkerOptions): Promise<void> {
   const findHandler = indexHandlers(handlers)
   await queue.run(concurrency, runJob)
@@ -32,12 +34,9 @@ export async function startWorker({
       await handleEntry(job, { database, table, finishEntry, findHandler })
       return { id: job.id, status: 'completed' }
     } catch (error) {
-      if (job.retryCount >= job.retryLimit) await bury(job)
+      // Where even that fails, pg-boss tries it with the result, or finds the job once it expires.
+      await failEntry(job, error, { database, table, queue }).catch(onError)
       return { id: job.id, status: 'failed', output: error }
     }
-  }
-
-  async function bury(job: ClaimedJob): Promise<void> {
-    await settleEntry(database, table, job.data.entryId, 'dead')
   }
 }

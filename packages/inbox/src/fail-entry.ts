@@ -1,0 +1,28 @@
+import type { Database } from '@feed-receiver/database'
+import { Permanent, RetryAfter } from './handler-errors.ts'
+import type { ClaimedJob, Queue } from './queue.ts'
+import { settleEntry } from './settle-entry.ts'
+
+export interface FailEntryOptions {
+  database: Database
+  table: string
+  queue: Queue
+}
+
+/**
+ * Ends a run that failed: the job waits for its next try, or goes to the dead letters, and then the
+ * entry is dead, both or neither. Changes nothing where another run has the job by now.
+ */
+export async function failEntry(
+  job: ClaimedJob,
+  error: unknown,
+  { database, table, queue }: FailEntryOptions,
+): Promise<void> {
+  const isLast = error instanceof Permanent || job.retryCount >= job.retryLimit
+  await database.tx(async (tx) => {
+    if (isLast) await queue.spendRetries(job, tx)
+    const isOurs = await queue.fail(job, error, tx)
+    if (isOurs && isLast) await settleEntry(tx, table, job.data.entryId, 'dead')
+    if (isOurs && error instanceof RetryAfter) await queue.postpone(job, error.seconds, tx)
+  })
+}
