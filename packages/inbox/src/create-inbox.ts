@@ -1,9 +1,11 @@
 import type { DeliveryInbox, EventDelivery } from '@feed-receiver/core'
 import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
 import { acceptGroup, type Acceptance } from './accept-group.ts'
+import { createEntries, type Entries } from './entries.ts'
 import { InboxError } from './errors.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import type { Handlers } from './handlers.ts'
+import { indexJobs } from './index-jobs.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
 import { openQueue, type Queue } from './queue.ts'
 import { tablesIn } from './tables.ts'
@@ -48,6 +50,8 @@ export interface Inbox extends DeliveryInbox, AsyncDisposable {
   work(handlers: Handlers, options?: WorkOptions): Promise<void>
   /** Refuses new deliveries, lets running handlers finish for up to 30 seconds, and closes. */
   stop(): Promise<void>
+  /** What is stored: to list, search, look into and retry. */
+  readonly entries: Entries
 }
 
 /** How many deliveries may share one transaction. */
@@ -106,6 +110,7 @@ export function createInbox({
       await stopping
     },
     [Symbol.asyncDispose]: () => inbox.stop(),
+    entries: createEntries({ tables, source, whenRunning }),
   }
   return inbox
 
@@ -116,6 +121,7 @@ export function createInbox({
       await database.migrate(new URL('../sql/', import.meta.url), { schema })
       const boss = database.bossOptions()
       const queue = await openQueue({ name: source, schema: `${schema}_queue`, boss, onError })
+      await indexJobs(database, schema)
       const enqueue = queue.enqueue
       const accepting = createGroupCommit<EventDelivery, Acceptance>(
         (deliveries) =>

@@ -2,5 +2,13 @@ export { createInbox } from './create-inbox.ts'
 export type { Inbox, InboxOptions, WorkOptions } from './create-inbox.ts'
 export type { Handler, HandlerContext, Handlers } from './handlers.ts'
 
+export type { CountOptions, Entries } from './entries.ts'
+export type { BoundedCount } from './count-entries.ts'
+export type { EntryFilter, EntryState } from './entry-filter.ts'
+export type { EntryJobRow } from './find-job.ts'
+export type { EntryDetails } from './get-entry.ts'
+export type { EntryPage, EntryRow, ListEntriesOptions } from './list-entries.ts'
+export type { RetryOptions, RetryTarget } from './retry-entries.ts'
+
 export { InboxError } from './errors.ts'
 export type { InboxErrorCode } from './errors.ts'
