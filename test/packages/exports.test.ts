@@ -10,6 +10,7 @@ const exported: Record<string, string[]> = {
     'fingerprintOf',
     'fromFetch',
     'knownTypes',
+    'noteEvent',
     'parseEvent',
     'signatureHeader',
     'statuses',

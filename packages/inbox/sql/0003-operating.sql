@@ -10,3 +10,16 @@ create index entry_by_subject on entry (source, subject_key, received_at, id);
 -- For searches by the first letters, in any case. The operator class serves LIKE in any collation.
 create index entry_by_title_prefix on entry (source, lower(title) text_pattern_ops);
 create index entry_by_subject_prefix on entry (source, lower(subject_key) text_pattern_ops);
+
+-- Who released or discarded a row, and when.
+alter table quarantine add column settled_at timestamptz;
+alter table quarantine add column settled_by text;
+create index quarantine_newest on quarantine (source, id);
+create index quarantine_by_state on quarantine (source, state, id);
+
+-- What retention has still to empty.
+create index entry_to_prune on entry (source, handled_at)
+  where body is not null and state in ('done', 'skipped');
+
+-- Which secrets have signed, and when.
+create index entry_by_signer on entry (source, signed_by, signed_at);

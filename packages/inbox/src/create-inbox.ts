@@ -1,13 +1,17 @@
 import type { DeliveryInbox, EventDelivery } from '@feed-receiver/core'
 import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
 import { acceptGroup, type Acceptance } from './accept-group.ts'
+import { checkDays } from './check-days.ts'
 import { createEntries, type Entries } from './entries.ts'
 import { InboxError } from './errors.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import type { Handlers } from './handlers.ts'
 import { indexJobs } from './index-jobs.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
+import { pruneBytes, type PruneOptions } from './prune-bytes.ts'
+import { createQuarantined, type QuarantinedDeliveries } from './quarantined.ts'
 import { openQueue, type Queue } from './queue.ts'
+import { findSecretUses, type SecretsOptions, type SecretUse } from './secret-uses.ts'
 import { tablesIn } from './tables.ts'
 import { startWorker } from './worker.ts'
 
@@ -52,6 +56,12 @@ export interface Inbox extends DeliveryInbox, AsyncDisposable {
   stop(): Promise<void>
   /** What is stored: to list, search, look into and retry. */
   readonly entries: Entries
+  /** What is in quarantine: to list, look into, release and discard. */
+  readonly quarantined: QuarantinedDeliveries
+  /** Empties the bytes of entries that ended long ago, and gives their number. */
+  prune(options?: PruneOptions): Promise<number>
+  /** Which secrets have signed, and whether one of them may be removed (R204). */
+  secrets(options?: SecretsOptions): Promise<SecretUse[]>
 }
 
 /** How many deliveries may share one transaction. */
@@ -111,6 +121,17 @@ export function createInbox({
     },
     [Symbol.asyncDispose]: () => inbox.stop(),
     entries: createEntries({ tables, source, whenRunning }),
+    quarantined: createQuarantined({ tables, source, whenRunning }),
+    async prune({ bytesAfterDays = 90 } = {}) {
+      checkDays('bytesAfterDays', bytesAfterDays)
+      const { database } = await whenRunning()
+      return await pruneBytes(database, tables.entry, source, bytesAfterDays)
+    },
+    async secrets({ days = 7 } = {}) {
+      checkDays('days', days)
+      const { database } = await whenRunning()
+      return await findSecretUses(database, tables.entry, source, days)
+    },
   }
   return inbox
 

@@ -4,6 +4,10 @@ export type InboxErrorCode =
   | 'bad_option'
   | 'entry_missing'
   | 'claim_lost'
+  | 'not_quarantined'
+  | 'already_settled'
+  | 'still_unreadable'
+  | 'id_conflict'
 
 /** What went wrong in an inbox, and what to do next. */
 export class InboxError extends Error {

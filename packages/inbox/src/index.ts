@@ -10,5 +10,17 @@ export type { EntryDetails } from './get-entry.ts'
 export type { EntryPage, EntryRow, ListEntriesOptions } from './list-entries.ts'
 export type { RetryOptions, RetryTarget } from './retry-entries.ts'
 
+export type { QuarantinedDetails } from './get-quarantined.ts'
+export type {
+  ListQuarantinedOptions,
+  QuarantinedPage,
+  QuarantinedRow,
+  QuarantineState,
+} from './list-quarantined.ts'
+export type { QuarantinedDeliveries, SettleOptions } from './quarantined.ts'
+
+export type { PruneOptions } from './prune-bytes.ts'
+export type { SecretsOptions, SecretUse } from './secret-uses.ts'
+
 export { InboxError } from './errors.ts'
 export type { InboxErrorCode } from './errors.ts'
