@@ -2,6 +2,7 @@ import type { DeliveryInbox, EventDelivery } from '@feed-receiver/core'
 import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
 import { acceptGroup, type Acceptance } from './accept-group.ts'
 import { checkDays } from './check-days.ts'
+import { checkHealth, type InboxHealth } from './check-health.ts'
 import { createEntries, type Entries } from './entries.ts'
 import { InboxError } from './errors.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
@@ -62,6 +63,8 @@ export interface Inbox extends DeliveryInbox, AsyncDisposable {
   prune(options?: PruneOptions): Promise<number>
   /** Which secrets have signed, and whether one of them may be removed (R204). */
   secrets(options?: SecretsOptions): Promise<SecretUse[]>
+  /** How it is, for a health route; never rejects, and answers within five seconds. */
+  health(): Promise<InboxHealth>
 }
 
 /** How many deliveries may share one transaction. */
@@ -132,6 +135,7 @@ export function createInbox({
       const { database } = await whenRunning()
       return await findSecretUses(database, tables.entry, source, days)
     },
+    health: () => checkHealth(whenRunning, tables, source),
   }
   return inbox
 

@@ -22,5 +22,7 @@ export type { QuarantinedDeliveries, SettleOptions } from './quarantined.ts'
 export type { PruneOptions } from './prune-bytes.ts'
 export type { SecretsOptions, SecretUse } from './secret-uses.ts'
 
+export type { Backlog, InboxHealth } from './check-health.ts'
+
 export { InboxError } from './errors.ts'
 export type { InboxErrorCode } from './errors.ts'
