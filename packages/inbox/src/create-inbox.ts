@@ -9,6 +9,7 @@ import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 import type { Handlers } from './handlers.ts'
 import { indexJobs } from './index-jobs.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
+import { installTables } from './install-tables.ts'
 import { pruneBytes, type PruneOptions } from './prune-bytes.ts'
 import { createQuarantined, type QuarantinedDeliveries } from './quarantined.ts'
 import { openQueue, type Queue } from './queue.ts'
@@ -33,6 +34,12 @@ export interface InboxOptions {
    * @default 'feed_inbox'
    */
   schema?: string
+  /**
+   * Whether `start` installs and migrates the tables. Without, it changes nothing about them, needs a
+   * role that may only read and write rows, and fails with `not_migrated` where something is missing.
+   * @default true
+   */
+  migrate?: boolean
   /**
    * Told of what fails in the background, such as a lost connection that will be made again.
    * @default process.emitWarning
@@ -79,6 +86,7 @@ export function createInbox({
   database: target,
   source = 'feed',
   schema = 'feed_inbox',
+  migrate = true,
   onError = (error) => process.emitWarning(String(error), 'FeedInboxWarning'),
 }: InboxOptions = {}): Inbox {
   checkNames(source, schema)
@@ -143,10 +151,16 @@ export function createInbox({
     const isOurs = !isDatabase(target)
     const database = isDatabase(target) ? target : openDatabase(target)
     try {
-      await database.migrate(new URL('../sql/', import.meta.url), { schema })
+      await installTables(database, schema, migrate)
       const boss = database.bossOptions()
-      const queue = await openQueue({ name: source, schema: `${schema}_queue`, boss, onError })
-      await indexJobs(database, schema)
+      const queue = await openQueue({
+        name: source,
+        schema: `${schema}_queue`,
+        boss,
+        migrate,
+        onError,
+      })
+      if (migrate) await indexJobs(database, schema)
       const enqueue = queue.enqueue
       const accepting = createGroupCommit<EventDelivery, Acceptance>(
         (deliveries) =>

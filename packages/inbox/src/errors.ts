@@ -2,6 +2,7 @@ export type InboxErrorCode =
   | 'not_running'
   | 'already_working'
   | 'bad_option'
+  | 'not_migrated'
   | 'entry_missing'
   | 'claim_lost'
   | 'not_quarantined'

@@ -24,5 +24,8 @@ export type { SecretsOptions, SecretUse } from './secret-uses.ts'
 
 export type { Backlog, InboxHealth } from './check-health.ts'
 
+export { inboxSql } from './inbox-sql.ts'
+export type { InboxSqlOptions } from './inbox-sql.ts'
+
 export { InboxError } from './errors.ts'
 export type { InboxErrorCode } from './errors.ts'

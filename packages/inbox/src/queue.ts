@@ -23,6 +23,8 @@ export interface QueueOptions {
   name: string
   schema: string
   boss: BossOptions
+  /** Whether pg-boss may install and migrate its own tables. */
+  migrate: boolean
   onError: (error: unknown) => void
 }
 
@@ -46,9 +48,17 @@ export async function openQueue({
   name,
   schema,
   boss: connection,
+  migrate,
   onError,
 }: QueueOptions): Promise<Queue> {
-  const boss = new PgBoss({ ...connection, schema, useListenNotify: true, schedule: false })
+  const rights = { migrate, createSchema: migrate }
+  const boss = new PgBoss({
+    ...connection,
+    ...rights,
+    schema,
+    useListenNotify: true,
+    schedule: false,
+  })
   boss.on('error', onError)
   await boss.start()
   const deadLetter = `${name}_dead`
