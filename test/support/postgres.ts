@@ -113,6 +113,11 @@ export async function createTestDatabase(server: { url: string }): Promise<TestD
   }
 }
 
+/** Runs a text of several statements, as psql would. */
+export async function runSql(url: string, text: string): Promise<void> {
+  await onServer(url, text)
+}
+
 interface Running {
   pid: number
   server: ChildProcess

@@ -9,6 +9,7 @@ export type { Reply } from './reply.ts'
 export { statuses } from './statuses.ts'
 export type { Accepted, Quarantined, Reason, Refused } from './statuses.ts'
 export type { Findings, Observation } from './observation.ts'
+export { noteEvent } from './notes.ts'
 export type { Note } from './notes.ts'
 
 export type { Delivery, DeliveryInbox, EventDelivery, UnreadableDelivery } from './delivery.ts'

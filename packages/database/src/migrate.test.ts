@@ -6,7 +6,7 @@ import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { startChild } from '../../../test/support/child.ts'
 import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
 import { createTestDatabase } from '../../../test/support/postgres.ts'
-import { openDatabase } from './index.ts'
+import { migrationSql, openDatabase } from './index.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
@@ -36,6 +36,28 @@ describe.each(databaseKinds)('migrate on %s', (kind) => {
     const before = await database().query('show search_path')
     await database().migrate(await folderOf(first), { schema: nextSchema() })
     expect(await database().query('show search_path')).toEqual(before)
+  })
+
+  test('says what is missing, and changes nothing by that', async () => {
+    const schema = nextSchema()
+    const folder = await folderOf(second)
+    const names = ['0001-notes.sql', '0002-more.sql']
+    expect(await database().missingMigrations(folder, { schema })).toEqual(names)
+    expect(await database().missingMigrations(folder, { schema })).toEqual(names)
+    await database().migrate(await folderOf(first), { schema })
+    expect(await database().missingMigrations(folder, { schema })).toEqual(['0002-more.sql'])
+    await database().migrate(folder, { schema })
+    expect(await database().missingMigrations(folder, { schema })).toEqual([])
+  })
+
+  test('finds nothing left to do where its SQL was run by hand', async () => {
+    const schema = nextSchema()
+    const folder = await folderOf({ ...second, '0003-quoted.sql': '-- $1 and $& are left alone' })
+    const text = await migrationSql(folder, { schema })
+    // Its own transaction is the one it runs in.
+    await database().tx((tx) => tx.executeSql(text.replaceAll(/^(?:begin|commit);$/gm, '')))
+    expect(await database().migrate(folder, { schema })).toEqual([])
+    expect((await database().query(`select id from ${schema}.note`)).rowCount).toBe(2)
   })
 
   test('changes nothing at all when one of the files fails, and goes on from there', async () => {

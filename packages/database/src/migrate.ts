@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Queryable, Tx } from './driver.ts'
 import { DatabaseError } from './errors.ts'
 import { readMigrationFiles, type MigrationFile } from './migration-files.ts'
+import { migrationTables } from './migration-tables.ts'
 import { sqlState } from './sql-state.ts'
 
 export interface MigrateOptions {
@@ -26,7 +27,7 @@ export async function migrateFolder(
   assertSchemaName(schema)
   const files = await readMigrationFiles(folder)
   // Up to date is the common case, and needs no more rights than to read.
-  if (await isUpToDate(inTx, schema, files)) return []
+  if ((await readMissing(inTx, schema, files)).length === 0) return []
   await createTables(inTx, schema)
 
   return await inTx(async (tx) => {
@@ -40,8 +41,19 @@ export async function migrateFolder(
   })
 }
 
-// Also what makes it safe to write the name into SQL, which has no parameters for names.
-function assertSchemaName(schema: string): void {
+/** The names of what `migrateFolder` would apply; only reads. */
+export async function missingMigrations(
+  inTx: InTx,
+  folder: string | URL,
+  { schema }: MigrateOptions,
+): Promise<string[]> {
+  assertSchemaName(schema)
+  const missing = await readMissing(inTx, schema, await readMigrationFiles(folder))
+  return missing.map(({ name }) => name)
+}
+
+/** Also what makes it safe to write the name into SQL, which has no parameters for names. */
+export function assertSchemaName(schema: string): void {
   if (/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return
   throw new DatabaseError(
     'bad_schema',
@@ -50,11 +62,15 @@ function assertSchemaName(schema: string): void {
   )
 }
 
-async function isUpToDate(inTx: InTx, schema: string, files: MigrationFile[]): Promise<boolean> {
+async function readMissing(
+  inTx: InTx,
+  schema: string,
+  files: MigrationFile[],
+): Promise<MigrationFile[]> {
   try {
-    return missingOf(schema, files, await inTx((tx) => readApplied(tx, schema))).length === 0
+    return missingOf(schema, files, await inTx((tx) => readApplied(tx, schema)))
   } catch (error) {
-    if (hasState(error, [undefinedTable, undefinedSchema])) return false
+    if (hasState(error, [undefinedTable, undefinedSchema])) return files
     throw error
   }
 }
@@ -65,25 +81,7 @@ async function readApplied(db: Queryable, schema: string): Promise<Applied[]> {
 }
 
 async function createTables(inTx: InTx, schema: string): Promise<void> {
-  await createOnce(inTx, `create schema if not exists ${schema}`)
-  await createOnce(
-    inTx,
-    `create table if not exists ${schema}.migration (
-       name text primary key,
-       sha256 text not null,
-       applied_at timestamptz not null default now()
-     )`,
-  )
-  await createOnce(
-    inTx,
-    `create table if not exists ${schema}.migration_lock (
-       held boolean primary key default true check (held)
-     )`,
-  )
-  await createOnce(
-    inTx,
-    `insert into ${schema}.migration_lock values (true) on conflict do nothing`,
-  )
+  for (const statement of migrationTables(schema)) await createOnce(inTx, statement)
 }
 
 const uniqueViolation = '23505'

@@ -4,7 +4,7 @@ import type { BossOptions, Driver, Queryable, TransactionLimits, Tx } from './dr
 import { DatabaseError } from './errors.ts'
 import { guardTx } from './guarded-tx.ts'
 import { lazyTransaction } from './lazy-transaction.ts'
-import { migrateFolder, type MigrateOptions } from './migrate.ts'
+import { migrateFolder, missingMigrations, type MigrateOptions } from './migrate.ts'
 import { pgliteDriver } from './pglite.ts'
 import { postgresDriver } from './postgres.ts'
 import type { PgPool } from './postgres-client.ts'
@@ -47,6 +47,11 @@ export interface Database extends Queryable, AsyncDisposable {
    * `migration_folder`, `bad_schema`.
    */
   migrate(folder: string | URL, options: MigrateOptions): Promise<string[]>
+  /**
+   * The names of the files that `migrate` would apply. Changes nothing, and needs no more rights than
+   * to read. Errors as above, but for `migration_failed`.
+   */
+  missingMigrations(folder: string | URL, options: MigrateOptions): Promise<string[]>
   /** For `new PgBoss({ ...database.bossOptions(), schema })`. Opens nothing by itself. */
   bossOptions(): BossOptions
   /** Opens now instead of at the first call. Errors: `unavailable`, `locked`, `pglite_missing`, … */
@@ -101,6 +106,8 @@ function databaseOn(driver: Driver, migrationLimits: TransactionLimits): Databas
     tx: (run) => enter(() => tx(run)),
     migrate: (folder, options) =>
       enter(() => migrateFolder((run) => tx(run, migrationLimits), folder, options)),
+    missingMigrations: (folder, options) =>
+      enter(() => missingMigrations((run) => tx(run), folder, options)),
     bossOptions: () => driver.bossOptions({ enter, currentTx }),
     open: () => enter(() => driver.open()),
     async close() {

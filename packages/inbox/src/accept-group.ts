@@ -1,5 +1,5 @@
 import type { EventDelivery } from '@feed-receiver/core'
-import type { Database } from '@feed-receiver/database'
+import type { Queryable } from '@feed-receiver/database'
 import { contentKey, countRepeats } from './count-repeats.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
 import type { StoreEntries } from './store-entries.ts'
@@ -7,11 +7,10 @@ import type { Tables } from './tables.ts'
 
 export type Acceptance = 'stored' | 'duplicate' | 'quarantined'
 
-export interface AcceptGroupOptions {
-  database: Database
+export interface AcceptGroupOptions<Db extends Queryable> {
   tables: Tables
   source: string
-  storeEntries: StoreEntries
+  storeEntries: StoreEntries<Db>
 }
 
 /**
@@ -19,12 +18,13 @@ export interface AcceptGroupOptions {
  * what contradicts what is known. What a step has committed stays, also where a later one fails: the
  * deliveries come again then, and find themselves known.
  */
-export async function acceptGroup(
+export async function acceptGroup<Db extends Queryable>(
+  db: Db,
   deliveries: readonly EventDelivery[],
-  { database, tables, source, storeEntries }: AcceptGroupOptions,
+  { tables, source, storeEntries }: AcceptGroupOptions<Db>,
 ): Promise<Acceptance[]> {
   const candidates = firstOfEachEvent(deliveries)
-  const entries = await storeEntries([...candidates.values()])
+  const entries = await storeEntries(db, [...candidates.values()])
 
   // By position: the same delivery may stand in a group twice.
   const results: (Acceptance | undefined)[] = deliveries.map(() => undefined)
@@ -34,11 +34,11 @@ export async function acceptGroup(
   }
 
   const others = deliveries.filter((_, position) => !results[position])
-  const repeats = await countRepeats(database, tables.entry, source, others)
+  const repeats = await countRepeats(db, tables.entry, source, others)
   for (const [position, delivery] of deliveries.entries()) {
     results[position] ??= repeats.has(contentKey(delivery)) ? 'duplicate' : 'quarantined'
     if (results[position] !== 'quarantined') continue
-    await insertQuarantine(database, tables.quarantine, source, {
+    await insertQuarantine(db, tables.quarantine, source, {
       delivery,
       reason: delivery.doubt ?? 'id_conflict',
       eventId: delivery.event.id,

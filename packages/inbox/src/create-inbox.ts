@@ -1,14 +1,22 @@
 import type { DeliveryInbox, EventDelivery } from '@feed-receiver/core'
 import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
 import { acceptGroup, type Acceptance } from './accept-group.ts'
+import { checkDays } from './check-days.ts'
+import { checkHealth, type InboxHealth } from './check-health.ts'
+import { createEntries, type Entries } from './entries.ts'
 import { InboxError } from './errors.ts'
 import { every, type Repeating } from './every.ts'
 import { finishInOneStatement, finishInTwoStatements } from './finish-entry.ts'
-import { createGroupCommit, type GroupCommit } from './group-commit.ts'
+import { createGroupCommit, type CommitGroup, type GroupCommit } from './group-commit.ts'
 import type { Handlers } from './handlers.ts'
+import { indexJobs } from './index-jobs.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
+import { installTables } from './install-tables.ts'
+import { pruneBytes, type PruneOptions } from './prune-bytes.ts'
+import { createQuarantined, type QuarantinedDeliveries } from './quarantined.ts'
 import { openQueue, type DistributedBackend, type Queue } from './queue.ts'
-import { storeInOneStatement, storeInTransaction } from './store-entries.ts'
+import { findSecretUses, type SecretsOptions, type SecretUse } from './secret-uses.ts'
+import { storeInOneStatement, storeInTwoStatements } from './store-entries.ts'
 import { sweepEntries } from './sweep-entries.ts'
 import { tablesIn } from './tables.ts'
 import { startWorker } from './worker.ts'
@@ -37,6 +45,12 @@ export interface InboxOptions {
    */
   backend?: DistributedBackend | undefined
   /**
+   * Whether `start` installs and migrates the tables. Without, it changes nothing about them, needs a
+   * role that may only read and write rows, and fails with `not_migrated` where something is missing.
+   * @default true
+   */
+  migrate?: boolean
+  /**
    * Told of what fails in the background, such as a lost connection that will be made again.
    * @default process.emitWarning
    */
@@ -58,6 +72,16 @@ export interface Inbox extends DeliveryInbox, AsyncDisposable {
   work(handlers: Handlers, options?: WorkOptions): Promise<void>
   /** Refuses new deliveries, lets running handlers finish for up to 30 seconds, and closes. */
   stop(): Promise<void>
+  /** What is stored: to list, search, look into and retry. */
+  readonly entries: Entries
+  /** What is in quarantine: to list, look into, release and discard. */
+  readonly quarantined: QuarantinedDeliveries
+  /** Empties the bytes of entries that ended long ago, and gives their number. */
+  prune(options?: PruneOptions): Promise<number>
+  /** Which secrets have signed, and whether one of them may be removed (R204). */
+  secrets(options?: SecretsOptions): Promise<SecretUse[]>
+  /** How it is, for a health route; never rejects, and answers within five seconds. */
+  health(): Promise<InboxHealth>
 }
 
 /** How much may share one statement, and how many of these there may be at once. */
@@ -74,6 +98,7 @@ export function createInbox({
   source = 'feed',
   schema = 'feed_inbox',
   backend,
+  migrate = true,
   onError = (error) => process.emitWarning(String(error), 'FeedInboxWarning'),
 }: InboxOptions = {}): Inbox {
   checkNames(source, schema)
@@ -123,6 +148,19 @@ export function createInbox({
       await stopping
     },
     [Symbol.asyncDispose]: () => inbox.stop(),
+    entries: createEntries({ tables, source, whenRunning }),
+    quarantined: createQuarantined({ tables, source, whenRunning }),
+    async prune({ bytesAfterDays = 90 } = {}) {
+      checkDays('bytesAfterDays', bytesAfterDays)
+      const { database } = await whenRunning()
+      return await pruneBytes(database, tables.entry, source, bytesAfterDays)
+    },
+    async secrets({ days = 7 } = {}) {
+      checkDays('days', days)
+      const { database } = await whenRunning()
+      return await findSecretUses(database, tables.entry, source, days)
+    },
+    health: () => checkHealth(whenRunning, tables, source),
   }
   return inbox
 
@@ -130,14 +168,19 @@ export function createInbox({
     const isOurs = !isDatabase(target)
     const database = isDatabase(target) ? target : openDatabase(target)
     try {
-      await database.migrate(new URL('../sql/', import.meta.url), { schema })
+      await installTables(database, schema, migrate)
       const boss = database.bossOptions()
-      const queueSchema = `${schema}_queue`
-      const queue = await openQueue({ name: source, schema: queueSchema, boss, backend, onError })
-      const storeWay = backend === undefined ? storeInOneStatement : storeInTransaction
-      const storeEntries = storeWay({ database, table: tables.entry, source, queue })
+      const queue = await openQueue({
+        name: source,
+        schema: `${schema}_queue`,
+        boss,
+        backend,
+        migrate,
+        onError,
+      })
+      if (migrate) await indexJobs(database, schema)
       const accepting = createGroupCommit<EventDelivery, Acceptance>(
-        (deliveries) => acceptGroup(deliveries, { database, tables, source, storeEntries }),
+        chooseAccept(database, queue),
         { ...groups, bytesOf: ({ body }) => body.length },
       )
       return { database, isOurs, queue, accepting, isWorking: false }
@@ -145,6 +188,17 @@ export function createInbox({
       if (isOurs) await database.close()
       throw error
     }
+  }
+
+  function chooseAccept(database: Database, queue: Queue): CommitGroup<EventDelivery, Acceptance> {
+    const place = { table: tables.entry, source, queue }
+    if (backend === undefined) {
+      const storeEntries = storeInOneStatement(place)
+      return (deliveries) => acceptGroup(database, deliveries, { tables, source, storeEntries })
+    }
+    const storeEntries = storeInTwoStatements(place)
+    return (deliveries) =>
+      database.tx((tx) => acceptGroup(tx, deliveries, { tables, source, storeEntries }))
   }
 
   async function whenRunning(): Promise<Running> {

@@ -2,9 +2,14 @@ export type InboxErrorCode =
   | 'not_running'
   | 'already_working'
   | 'bad_option'
+  | 'not_migrated'
   | 'entry_missing'
   | 'queue_missing'
   | 'claim_lost'
+  | 'not_quarantined'
+  | 'already_settled'
+  | 'still_unreadable'
+  | 'id_conflict'
 
 /** What went wrong in an inbox, and what to do next. */
 export class InboxError extends Error {

@@ -20,6 +20,7 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
       name: 'feed',
       schema: 'feed_inbox_queue',
       boss: database().bossOptions(),
+      migrate: true,
       onError: () => {},
     })
     // Claims them all and finishes none: that is what the tests do.
@@ -66,8 +67,8 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
   }
 
   async function claimOne(): Promise<ClaimedJob> {
-    const store = storeInOneStatement({ database: database(), table, source: 'feed', queue })
-    const [entry] = await store([deliveryOf(makeEvent())])
+    const store = storeInOneStatement({ table, source: 'feed', queue })
+    const [entry] = await store(database(), [deliveryOf(makeEvent())])
     const find = () => claimed.find(({ data }) => data.entryId === entry?.id)
     await expect.poll(find).toBeDefined()
     const job = find()

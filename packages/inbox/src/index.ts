@@ -3,6 +3,31 @@ export type { Inbox, InboxOptions, WorkOptions } from './create-inbox.ts'
 export type { Handler, HandlerContext, Handlers } from './handlers.ts'
 export type { DistributedBackend } from './queue.ts'
 
+export type { CountOptions, Entries } from './entries.ts'
+export type { BoundedCount } from './count-entries.ts'
+export type { EntryFilter, EntryState } from './entry-filter.ts'
+export type { EntryJobRow } from './find-job.ts'
+export type { EntryDetails } from './get-entry.ts'
+export type { EntryPage, EntryRow, ListEntriesOptions } from './list-entries.ts'
+export type { RetryOptions, RetryTarget } from './retry-entries.ts'
+
+export type { QuarantinedDetails } from './get-quarantined.ts'
+export type {
+  ListQuarantinedOptions,
+  QuarantinedPage,
+  QuarantinedRow,
+  QuarantineState,
+} from './list-quarantined.ts'
+export type { QuarantinedDeliveries, SettleOptions } from './quarantined.ts'
+
+export type { PruneOptions } from './prune-bytes.ts'
+export type { SecretsOptions, SecretUse } from './secret-uses.ts'
+
+export type { Backlog, InboxHealth } from './check-health.ts'
+
+export { inboxSql } from './inbox-sql.ts'
+export type { InboxSqlOptions } from './inbox-sql.ts'
+
 export { Permanent, RetryAfter } from './handler-errors.ts'
 export { InboxError } from './errors.ts'
 export type { InboxErrorCode } from './errors.ts'

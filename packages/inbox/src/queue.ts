@@ -37,6 +37,8 @@ export interface QueueOptions {
   schema: string
   boss: BossOptions
   backend?: DistributedBackend | undefined
+  /** Whether pg-boss may install and migrate its own tables. */
+  migrate: boolean
   onError: (error: unknown) => void
 }
 
@@ -61,10 +63,13 @@ export async function openQueue({
   schema,
   boss: connection,
   backend,
+  migrate,
   onError,
 }: QueueOptions): Promise<Queue> {
+  const rights = { migrate, createSchema: migrate }
   const boss = new PgBoss({
     ...connection,
+    ...rights,
     ...(backend && { backend }),
     schema,
     useListenNotify: backend === undefined,

@@ -1,21 +1,32 @@
+import type { EventDelivery } from '@feed-receiver/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import type { NewEntry } from './insert-entries.ts'
 import { wakeSql } from './insert-jobs.ts'
 import { openQueue, type Queue } from './queue.ts'
 import {
   storeInOneStatement,
-  storeInTransaction,
-  type StoreEntries,
+  storeInTwoStatements,
   type StoreEntriesOptions,
 } from './store-entries.ts'
 
-const ways = { storeInOneStatement, storeInTransaction }
+type Store = (deliveries: EventDelivery[]) => Promise<NewEntry[]>
 
 describe.each(databaseKinds)('storing entries on %s', (kind) => {
   const database = useDatabase(kind)
   const errors: unknown[] = []
+  const ways = {
+    storeInOneStatement: (place: StoreEntriesOptions): Store => {
+      const store = storeInOneStatement(place)
+      return (deliveries) => store(database(), deliveries)
+    },
+    storeInTwoStatements: (place: StoreEntriesOptions): Store => {
+      const store = storeInTwoStatements(place)
+      return (deliveries) => database().tx((tx) => store(tx, deliveries))
+    },
+  }
   let options: StoreEntriesOptions
   let queue: Queue
 
@@ -25,15 +36,16 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
       name: 'feed',
       schema: 'feed_inbox_queue',
       boss: database().bossOptions(),
+      migrate: true,
       onError: (error) => errors.push(error),
     })
-    options = { database: database(), table: 'feed_inbox.entry', source: 'feed', queue }
+    options = { table: 'feed_inbox.entry', source: 'feed', queue }
   })
   afterAll(() => queue.stop(1_000))
 
   it('writes in one statement the job that pg-boss itself writes', async () => {
-    const byUs = await jobOf(storeInOneStatement(options))
-    const byBoss = await jobOf(storeInTransaction(options))
+    const byUs = await jobOf(ways.storeInOneStatement(options))
+    const byBoss = await jobOf(ways.storeInTwoStatements(options))
     expect(Object.keys(byUs).length).toBeGreaterThan(30)
     expect(byUs).toEqual(byBoss)
   })
@@ -83,7 +95,7 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
     expect(errors).toEqual([])
   })
 
-  async function jobOf(store: StoreEntries): Promise<Record<string, unknown>> {
+  async function jobOf(store: Store): Promise<Record<string, unknown>> {
     const [entry] = await store([deliveryOf(makeEvent())])
     const [job] = await jobsOf(entry?.id)
     return comparable(job ?? {})

@@ -1,55 +1,53 @@
 import type { EventDelivery } from '@feed-receiver/core'
-import type { Database } from '@feed-receiver/database'
+import type { Queryable, Tx } from '@feed-receiver/database'
 import { entryValues, insertEntriesSql, type NewEntry } from './insert-entries.ts'
 import { insertJobsSql, wakeSql } from './insert-jobs.ts'
 import type { Queue } from './queue.ts'
 
 export interface StoreEntriesOptions {
-  database: Database
   table: string
   source: string
   queue: Queue
 }
 
-/** Stores the events that are not known yet with a job each, both or neither, and commits them. */
-export type StoreEntries = (deliveries: readonly EventDelivery[]) => Promise<NewEntry[]>
+/** Stores the events that are not known yet, and queues a job for each, both or neither. */
+export type StoreEntries<Db extends Queryable> = (
+  db: Db,
+  deliveries: readonly EventDelivery[],
+) => Promise<NewEntry[]>
 
 /** Entries, jobs and the call that wakes the workers in one statement: one round trip. */
 export function storeInOneStatement({
-  database,
   table,
   source,
   queue,
-}: StoreEntriesOptions): StoreEntries {
+}: StoreEntriesOptions): StoreEntries<Queryable> {
   const text = `with stored as (${insertEntriesSql(table)}),
     queued as (${insertJobsSql(queue)}),
     woken as (${wakeSql(queue)} where exists (select from queued))
     select stored.* from stored where (select count(*) from woken) >= 0`
-  return async (deliveries) => {
+  return async (db, deliveries) => {
     if (deliveries.length === 0) return []
-    const { rows } = await database.query<NewEntry>(text, entryValues(source, deliveries))
+    const { rows } = await db.query<NewEntry>(text, entryValues(source, deliveries))
     return rows
   }
 }
 
 /**
- * The same in a transaction of several statements, for a database that changes only one table in a
- * statement; pg-boss writes the jobs itself.
+ * The same in a transaction, for a database that changes only one table in a statement; pg-boss
+ * writes the jobs itself.
  */
-export function storeInTransaction({
-  database,
+export function storeInTwoStatements({
   table,
   source,
   queue,
-}: StoreEntriesOptions): StoreEntries {
+}: StoreEntriesOptions): StoreEntries<Tx> {
   const text = insertEntriesSql(table)
-  return async (deliveries) => {
+  return async (tx, deliveries) => {
     if (deliveries.length === 0) return []
-    return await database.tx(async (tx) => {
-      const { rows } = await tx.query<NewEntry>(text, entryValues(source, deliveries))
-      const entryIds = rows.map(({ id }) => id)
-      if (entryIds.length > 0) await queue.enqueue(entryIds, tx)
-      return rows
-    })
+    const { rows } = await tx.query<NewEntry>(text, entryValues(source, deliveries))
+    const entryIds = rows.map(({ id }) => id)
+    if (entryIds.length > 0) await queue.enqueue(entryIds, tx)
+    return rows
   }
 }

@@ -19,6 +19,7 @@ describe.each(databaseKinds)('the sweep on %s', (kind) => {
       name: 'feed',
       schema: 'feed_inbox_queue',
       boss: database().bossOptions(),
+      migrate: true,
       onError: () => {},
     })
   })
@@ -64,8 +65,8 @@ describe.each(databaseKinds)('the sweep on %s', (kind) => {
   }
 
   async function store(receivedAt: Date): Promise<number> {
-    const storeEntries = storeInOneStatement({ database: database(), table, source: 'feed', queue })
-    const [entry] = await storeEntries([{ ...deliveryOf(makeEvent()), receivedAt }])
+    const storeEntries = storeInOneStatement({ table, source: 'feed', queue })
+    const [entry] = await storeEntries(database(), [{ ...deliveryOf(makeEvent()), receivedAt }])
     if (!entry) throw new Error('It was not new.')
     return entry.id
   }

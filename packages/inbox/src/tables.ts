@@ -2,9 +2,15 @@
 export interface Tables {
   entry: string
   quarantine: string
+  /** The queue's own, to read. */
+  job: string
 }
 
 /** Names the tables; the schema's own name has been checked by then. */
 export function tablesIn(schema: string): Tables {
-  return { entry: `${schema}.entry`, quarantine: `${schema}.quarantine` }
+  return {
+    entry: `${schema}.entry`,
+    quarantine: `${schema}.quarantine`,
+    job: `${schema}_queue.job`,
+  }
 }

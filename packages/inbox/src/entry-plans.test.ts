@@ -1,0 +1,81 @@
+import type { Queryable } from '@feed-receiver/database'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { countEntries } from './count-entries.ts'
+import type { EntryFilter } from './entry-filter.ts'
+import { findJob } from './find-job.ts'
+import { createInbox } from './index.ts'
+import { listEntries } from './list-entries.ts'
+
+const table = 'feed_inbox.entry'
+
+describe.each(databaseKinds)('200,000 entries on %s', (kind) => {
+  const database = useDatabase(kind, { queryTimeoutMs: 60_000 })
+  const plans: string[] = []
+  // The statements as they are, but asked how they would be run.
+  const explaining: Queryable = {
+    async query(text, values) {
+      const { rows } = await database().query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+      return { rows: [], rowCount: 0 }
+    },
+  }
+
+  beforeAll(async () => {
+    const inbox = createInbox({ database: database() })
+    await inbox.start()
+    await inbox.stop()
+    await database().query(
+      `insert into ${table} (source, event_id, state, type, provider, category, subject_key, title,
+         confirmation, created_at, received_at)
+       select 'feed', 'evt_' || n, case when n % 1000 = 0 then 'dead' else 'done' end,
+         'type_' || n % 20, 'provider-' || n % 50, 'category-' || n % 4, 'model-' || n % 5000,
+         md5(n::text), 'confirmed', now(), now() - n * interval '1 second'
+       from generate_series(1, 200000) n`,
+    )
+    await database().query(
+      `insert into feed_inbox_queue.job (name, data)
+       select 'feed', jsonb_build_object('entryId', n) from generate_series(1, 20000) n`,
+    )
+    await database().query(`analyze ${table}`)
+    await database().query('analyze feed_inbox_queue.job')
+  }, 120_000)
+
+  const filters: EntryFilter[] = [
+    {},
+    { provider: 'provider-7' },
+    { type: 'type_3' },
+    { category: 'category-1' },
+    { subject: 'model-17' },
+    { state: 'dead' },
+    { state: 'received' },
+    { since: new Date(Date.now() - 3_600_000) },
+    { until: new Date(Date.now() - 3_600_000) },
+    { search: 'evt_4711' },
+    { search: 'MODEL-49' },
+    { search: 'abc' },
+    { search: 'm' },
+    { provider: 'provider-7', state: 'dead', search: 'ab' },
+  ]
+  it.each(filters)('are listed and paged off an index, by %o', async (filter) => {
+    plans.length = 0
+    await listEntries(explaining, table, 'feed', filter)
+    await listEntries(explaining, table, 'feed', { ...filter, after: 100_000 })
+    expect(plans).toHaveLength(2)
+    for (const plan of plans) expect(plan).not.toContain('Seq Scan')
+    expect(plans[1]).toMatch(/Index Cond: .*received_at|Bitmap/)
+  })
+
+  it('are counted off an index where the filter is narrow', async () => {
+    plans.length = 0
+    await countEntries(explaining, table, 'feed', { state: 'dead' }, 1_000)
+    await countEntries(explaining, table, 'feed', { subject: 'model-17' }, 1_000)
+    for (const plan of plans) expect(plan).not.toContain('Seq Scan')
+  })
+
+  it('find their job by an index', async () => {
+    plans.length = 0
+    await findJob(explaining, 'feed_inbox_queue.job', 'feed', 4_711)
+    expect(plans[0]).not.toContain('Seq Scan')
+  })
+})

@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+import { openDatabase } from '@feed-receiver/database'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../test/contract/harness.ts'
+import { createTestDatabase, runSql, type TestDatabase } from '../../../test/support/postgres.ts'
+import { createInbox, inboxSql } from './index.ts'
+
+describe('an inbox that an owner has set up', () => {
+  const suffix = randomBytes(4).toString('hex')
+  const owner = `owner_${suffix}`
+  const role = `app "${suffix}"`
+  let made: TestDatabase
+  const urlOf = (user: string) => {
+    const url = new URL(made.url)
+    url.username = encodeURIComponent(user)
+    url.password = 'test'
+    return url.href
+  }
+
+  beforeAll(async () => {
+    made = await createTestDatabase({ url: inject('postgresUrl') })
+    const [, name = ''] = new URL(made.url).pathname.split('/')
+    await runSql(
+      made.url,
+      `create role ${owner} login password 'test'; grant create on database ${name} to ${owner};
+       create role "app ""${suffix}""" login password 'test'`,
+    )
+  })
+  afterAll(async () => {
+    await made.drop()
+    await runSql(inject('postgresUrl'), `drop role ${owner}; drop role "app ""${suffix}"""`)
+  })
+
+  it('says what to do where there is nothing yet', async () => {
+    const inbox = createInbox({ database: urlOf(role), migrate: false })
+    await expect(inbox.start()).rejects.toMatchObject({
+      code: 'not_migrated',
+      message: expect.stringContaining('0001-inbox.sql'),
+    })
+  })
+
+  it('accepts, handles and retries as a role that may change no table', async () => {
+    await runSql(urlOf(owner), await inboxSql({ role }))
+
+    const warnings: unknown[] = []
+    const inbox = createInbox({
+      database: urlOf(role),
+      migrate: false,
+      onError: (error) => warnings.push(error),
+    })
+    await inbox.start()
+    const event = makeEvent()
+    const other = makeEvent({ type: 'nobody_handles' })
+    await inbox.work({ model_release: () => {} })
+    expect(await inbox.accept(deliveryOf(event))).toBe('stored')
+    expect(await inbox.accept(deliveryOf(event))).toBe('duplicate')
+    await inbox.accept(deliveryOf(other))
+    await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('done')
+    await expect.poll(async () => (await inbox.entries.get(other.id))?.state).toBe('skipped')
+    expect(await inbox.entries.retry({ ids: [other.id] })).toBe(1)
+    await expect.poll(async () => (await inbox.entries.get(other.id))?.state).toBe('skipped')
+    expect(await inbox.health()).toMatchObject({ ok: true })
+    expect(await inbox.prune()).toBe(0)
+    await inbox.stop()
+    expect(warnings).toEqual([])
+  })
+
+  it('refuses that role every change of a table', async () => {
+    await using app = openDatabase(urlOf(role))
+    const denied = { code: expect.stringMatching(/^42501$/) }
+    for (const statement of [
+      'create table feed_inbox.other (id integer)',
+      'alter table feed_inbox.entry add column other integer',
+      'drop table feed_inbox.entry',
+      'truncate feed_inbox.entry',
+      'drop table feed_inbox_queue.job',
+      'create schema other',
+      'delete from feed_inbox.migration',
+    ]) {
+      await expect(app.query(statement)).rejects.toMatchObject(denied)
+    }
+  })
+
+  it('is what start itself would have made, so that an owner may migrate it later', async () => {
+    const inbox = createInbox({ database: urlOf(owner) })
+    await inbox.start()
+    expect((await inbox.entries.list()).entries).toHaveLength(2)
+    await inbox.stop()
+  })
+
+  it('refuses names that cannot stand in SQL', async () => {
+    await expect(inboxSql({ role: '' })).rejects.toMatchObject({ code: 'bad_option' })
+    await expect(inboxSql({ role, schema: 'a"; drop' })).rejects.toMatchObject({
+      code: 'bad_schema',
+    })
+  })
+})

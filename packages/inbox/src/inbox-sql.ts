@@ -1,0 +1,50 @@
+import { migrationSql } from '@feed-receiver/database'
+import { getConstructionPlans } from 'pg-boss'
+import { InboxError } from './errors.ts'
+import { jobIndexes } from './index-jobs.ts'
+import { migrations } from './install-tables.ts'
+
+export interface InboxSqlOptions {
+  /** The role that the app uses. It gets rows to read and write, and no tables to change. */
+  role: string
+  /**
+   * As for `createInbox`.
+   * @default 'feed_inbox'
+   */
+  schema?: string
+}
+
+/**
+ * The SQL with which an owner sets up an inbox in a PostgreSQL that has none, for a role that may
+ * then run it with `migrate: false`. Run it once, with psql or any client that takes several
+ * statements at once. Errors: `bad_option`, and those of the database package.
+ */
+export async function inboxSql({ role, schema = 'feed_inbox' }: InboxSqlOptions): Promise<string> {
+  if (role === '' || role.includes('\0')) {
+    throw new InboxError('bad_option', 'role: name the role that the app uses.')
+  }
+  return [
+    await migrationSql(migrations, { schema }),
+    getConstructionPlans(`${schema}_queue`),
+    'begin;',
+    ...jobIndexes(schema).map((statement) => `${statement};`),
+    ...grants(schema, `"${role.replaceAll('"', '""')}"`).map((statement) => `${statement};`),
+    'commit;',
+    '',
+  ].join('\n')
+}
+
+function grants(schema: string, role: string): string[] {
+  const queue = `${schema}_queue`
+  const rights = 'select, insert, update, delete'
+  return [
+    `grant usage on schema ${schema}, ${queue} to ${role}`,
+    `grant ${rights} on all tables in schema ${schema}, ${queue} to ${role}`,
+    `grant execute on all functions in schema ${queue} to ${role}`,
+    // What was applied is for the owner to say.
+    `revoke insert, update, delete on ${schema}.migration, ${schema}.migration_lock from ${role}`,
+    // For what later versions add, when the same owner migrates.
+    `alter default privileges in schema ${schema}, ${queue} grant ${rights} on tables to ${role}`,
+    `alter default privileges in schema ${queue} grant execute on functions to ${role}`,
+  ]
+}

@@ -1,0 +1,97 @@
+import type { Database, Queryable, Tx } from '@feed-receiver/database'
+import { entryConditions, type Conditions, type EntryFilter } from './entry-filter.ts'
+import { InboxError } from './errors.ts'
+
+/** Which entries to retry: by the ids of their events, or all that a filter finds. */
+export type RetryTarget =
+  | { ids: readonly string[] }
+  | {
+      /** @default state 'dead' */
+      filter: EntryFilter
+    }
+
+export interface RetryOptions {
+  /**
+   * Only count what would be retried.
+   * @default false
+   */
+  dryRun?: boolean
+}
+
+export interface RetryEntriesOptions {
+  table: string
+  source: string
+  /** Queues the work of entries in the same transaction. */
+  enqueue: (entryIds: number[], tx: Tx) => Promise<void>
+}
+
+/** How many entries share one transaction. */
+const batchSize = 1_000
+
+/**
+ * Puts dead and skipped entries back to received, each in one transaction with a job of its own, and
+ * gives their number. Of two calls at once only one takes an entry.
+ */
+export async function retryEntries(
+  database: Database,
+  target: RetryTarget,
+  { dryRun = false }: RetryOptions,
+  { table, source, enqueue }: RetryEntriesOptions,
+): Promise<number> {
+  const conditions = retryConditions(source, target)
+  if (dryRun) return await countRetriable(database, table, conditions)
+  for (let retried = 0; ;) {
+    const entryIds = await database.tx(async (tx) => {
+      const reopened = await reopenEntries(tx, table, conditions)
+      if (reopened.length > 0) await enqueue(reopened, tx)
+      return reopened
+    })
+    retried += entryIds.length
+    if (entryIds.length < batchSize) return retried
+  }
+}
+
+function retryConditions(source: string, target: RetryTarget): Conditions {
+  // An entry whose bytes retention has emptied has nothing left to hand to a handler.
+  const retriable = `state in ('dead', 'skipped') and (body is not null or pull is not null)`
+  if ('ids' in target) {
+    const text = `source = $1 and event_id = any($2::text[]) and ${retriable}`
+    return { text, values: [source, target.ids] }
+  }
+  const { state = 'dead', ...filter } = target.filter
+  if (state !== 'dead' && state !== 'skipped') {
+    throw new InboxError('bad_option', `state: only dead and skipped entries can be retried.`)
+  }
+  const { text, values } = entryConditions(source, { ...filter, state })
+  return { text: `${text} and ${retriable}`, values }
+}
+
+async function countRetriable(
+  db: Queryable,
+  table: string,
+  { text, values }: Conditions,
+): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*) as count from ${table} where ${text}`,
+    values,
+  )
+  return rows[0]?.count ?? 0
+}
+
+async function reopenEntries(
+  db: Queryable,
+  table: string,
+  { text, values }: Conditions,
+): Promise<number[]> {
+  // The state is asked again under the lock: another call may have been first.
+  const { rows } = await db.query<{ id: number }>(
+    `update ${table} entry set state = 'received', handled_at = null
+     from (
+       select id from ${table} where ${text} order by id limit ${batchSize} for update
+     ) chosen
+     where entry.id = chosen.id
+     returning entry.id`,
+    values,
+  )
+  return rows.map(({ id }) => id)
+}
