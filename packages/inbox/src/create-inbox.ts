@@ -12,9 +12,11 @@ import { insertQuarantine } from './insert-quarantine.ts'
 import { installTables } from './install-tables.ts'
 import { pruneBytes, type PruneOptions } from './prune-bytes.ts'
 import { createQuarantined, type QuarantinedDeliveries } from './quarantined.ts'
+import { observeBacklog } from './observe-backlog.ts'
 import { openQueue, type Queue } from './queue.ts'
 import { findSecretUses, type SecretsOptions, type SecretUse } from './secret-uses.ts'
 import { tablesIn } from './tables.ts'
+import { countDelivery, traceAccept } from './trace-accept.ts'
 import { startWorker } from './worker.ts'
 
 export interface InboxOptions {
@@ -105,7 +107,7 @@ export function createInbox({
     },
     async accept(delivery) {
       const { accepting } = await whenRunning()
-      return accepting.add(delivery)
+      return await traceAccept(delivery, source, (traced) => accepting.add(traced))
     },
     async quarantine(delivery, reason) {
       const { database } = await whenRunning()
@@ -116,6 +118,7 @@ export function createInbox({
         eventId,
         detail,
       })
+      countDelivery(source, 'quarantined')
     },
     async work(handlers, { concurrency = 4 } = {}) {
       const opened = await whenRunning()
@@ -124,7 +127,7 @@ export function createInbox({
       }
       opened.isWorking = true
       const { database, queue } = opened
-      await startWorker({ database, table: tables.entry, queue, handlers, concurrency })
+      await startWorker({ database, table: tables.entry, source, queue, handlers, concurrency })
     },
     async stop() {
       stopping ??= shut().finally(() => (stopping = undefined))
@@ -167,7 +170,8 @@ export function createInbox({
           database.tx((tx) => acceptGroup(tx, deliveries, { tables, source, enqueue })),
         maxGroupSize,
       )
-      return { database, isOurs, queue, accepting, isWorking: false }
+      const stopObserving = observeBacklog(source, inbox.health)
+      return { database, isOurs, queue, accepting, stopObserving, isWorking: false }
     } catch (error) {
       if (isOurs) await database.close()
       throw error
@@ -182,6 +186,7 @@ export function createInbox({
   async function shut(): Promise<void> {
     const opened = await running?.catch(() => undefined)
     if (!opened) return
+    opened.stopObserving()
     await opened.accepting.settle()
     await opened.queue.stop(stopTimeoutMs)
     if (opened.isOurs) await opened.database.close()
@@ -195,6 +200,8 @@ interface Running {
   isOurs: boolean
   queue: Queue
   accepting: GroupCommit<EventDelivery, Acceptance>
+  /** Takes its backlog out of the metrics. */
+  stopObserving: () => void
   isWorking: boolean
 }
 

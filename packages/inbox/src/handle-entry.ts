@@ -1,14 +1,16 @@
 import { parseEvent } from '@feed-receiver/core'
-import type { Database } from '@feed-receiver/database'
+import type { Database, Tx } from '@feed-receiver/database'
 import { InboxError } from './errors.ts'
 import { findEntry } from './find-entry.ts'
 import type { FindHandler } from './handlers.ts'
 import type { ClaimedJob, Queue } from './queue.ts'
 import { settleEntry } from './settle-entry.ts'
+import { traceHandling } from './trace-handling.ts'
 
 export interface HandleEntryOptions {
   database: Database
   table: string
+  source: string
   queue: Queue
   findHandler: FindHandler
 }
@@ -19,7 +21,7 @@ export interface HandleEntryOptions {
  */
 export async function handleEntry(
   job: ClaimedJob,
-  { database, table, queue, findHandler }: HandleEntryOptions,
+  { database, table, source, queue, findHandler }: HandleEntryOptions,
 ): Promise<void> {
   const { entryId } = job.data
   const entry = await findEntry(database, table, entryId)
@@ -33,18 +35,22 @@ export async function handleEntry(
   }
   const { event } = parsed
   const handler = findHandler(event.type)
-  await database.tx(async (tx) => {
+  const attempt = job.retryCount + 1
+  const outcome = handler ? 'done' : 'skipped'
+  const { traceparent, receivedAt } = entry
+  await traceHandling({ source, event, attempt, outcome, traceparent }, () => database.tx(run))
+
+  async function run(tx: Tx): Promise<void> {
     await handler?.(event, {
       tx,
       signal: job.signal,
-      attempt: job.retryCount + 1,
-      receivedAt: entry.receivedAt,
+      attempt,
+      receivedAt,
     })
     const isOurs =
-      (await settleEntry(tx, table, entryId, handler ? 'done' : 'skipped')) &&
-      (await queue.complete(job, tx))
+      (await settleEntry(tx, table, entryId, outcome)) && (await queue.complete(job, tx))
     if (!isOurs) throw claimLost(entryId)
-  })
+  }
 }
 
 // Thrown inside the transaction, so that the effects of this run are undone.

@@ -4,10 +4,12 @@ import { handleEntry } from './handle-entry.ts'
 import { indexHandlers, type Handlers } from './handlers.ts'
 import type { ClaimedJob, Queue } from './queue.ts'
 import { settleEntry } from './settle-entry.ts'
+import { countDead } from './trace-handling.ts'
 
 export interface WorkerOptions {
   database: Database
   table: string
+  source: string
   queue: Queue
   handlers: Handlers
   concurrency: number
@@ -17,6 +19,7 @@ export interface WorkerOptions {
 export async function startWorker({
   database,
   table,
+  source,
   queue,
   handlers,
   concurrency,
@@ -26,7 +29,7 @@ export async function startWorker({
 
   async function runJob(job: ClaimedJob): Promise<JobResult> {
     try {
-      await handleEntry(job, { database, table, queue, findHandler })
+      await handleEntry(job, { database, table, source, queue, findHandler })
       return { id: job.id, status: 'completed' }
     } catch (error) {
       if (job.retryCount >= job.retryLimit) await bury(job)
@@ -35,6 +38,6 @@ export async function startWorker({
   }
 
   async function bury(job: ClaimedJob): Promise<void> {
-    await settleEntry(database, table, job.data.entryId, 'dead')
+    if (await settleEntry(database, table, job.data.entryId, 'dead')) countDead(source)
   }
 }
