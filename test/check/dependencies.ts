@@ -13,7 +13,7 @@ const allowed: Record<string, string[]> = {
   fastify: ['@feed-receiver/core', 'fastify'],
   next: ['@feed-receiver/core', 'next'],
   database: ['pg', '@electric-sql/pglite'],
-  inbox: ['@feed-receiver/core', '@feed-receiver/database', 'pg-boss'],
+  inbox: ['@feed-receiver/core', '@feed-receiver/database', '@opentelemetry/api', 'pg-boss'],
   sender: ['@feed-receiver/core', 'undici'],
 }
 

@@ -14,11 +14,13 @@ import { insertQuarantine } from './insert-quarantine.ts'
 import { installTables } from './install-tables.ts'
 import { pruneBytes, type PruneOptions } from './prune-bytes.ts'
 import { createQuarantined, type QuarantinedDeliveries } from './quarantined.ts'
+import { observeBacklog } from './observe-backlog.ts'
 import { openQueue, type DistributedBackend, type Queue } from './queue.ts'
 import { findSecretUses, type SecretsOptions, type SecretUse } from './secret-uses.ts'
 import { storeInOneStatement, storeInTwoStatements } from './store-entries.ts'
 import { sweepEntries } from './sweep-entries.ts'
 import { tablesIn } from './tables.ts'
+import { countDelivery, traceAccept } from './trace-accept.ts'
 import { startWorker } from './worker.ts'
 
 export interface InboxOptions {
@@ -117,7 +119,7 @@ export function createInbox({
     },
     async accept(delivery) {
       const { accepting } = await whenRunning()
-      return accepting.add(delivery)
+      return await traceAccept(delivery, source, (traced) => accepting.add(traced))
     },
     async quarantine(delivery, reason) {
       const { database } = await whenRunning()
@@ -128,6 +130,7 @@ export function createInbox({
         eventId,
         detail,
       })
+      countDelivery(source, 'quarantined')
     },
     async work(handlers, { concurrency = 4 } = {}) {
       const opened = await whenRunning()
@@ -139,9 +142,9 @@ export function createInbox({
       const table = tables.entry
       const finishWay = backend === undefined ? finishInOneStatement : finishInTwoStatements
       const finishEntry = finishWay({ table, queue })
-      await startWorker({ database, table, queue, finishEntry, handlers, concurrency, onError })
-      const sweep = () => sweepEntries({ database, table, source, queue })
-      opened.sweeping = every(sweepIntervalMs, sweep, onError)
+      const place = { database, table, source, queue }
+      await startWorker({ ...place, finishEntry, handlers, concurrency, onError })
+      opened.sweeping = every(sweepIntervalMs, () => sweepEntries(place), onError)
     },
     async stop() {
       stopping ??= shut().finally(() => (stopping = undefined))
@@ -183,7 +186,8 @@ export function createInbox({
         chooseAccept(database, queue),
         { ...groups, bytesOf: ({ body }) => body.length },
       )
-      return { database, isOurs, queue, accepting, isWorking: false }
+      const stopObserving = observeBacklog(source, inbox.health)
+      return { database, isOurs, queue, accepting, stopObserving, isWorking: false }
     } catch (error) {
       if (isOurs) await database.close()
       throw error
@@ -209,6 +213,7 @@ export function createInbox({
   async function shut(): Promise<void> {
     const opened = await running?.catch(() => undefined)
     if (!opened) return
+    opened.stopObserving()
     await opened.accepting.settle()
     await opened.sweeping?.stop()
     await opened.queue.stop(stopTimeoutMs)
@@ -223,6 +228,8 @@ interface Running {
   isOurs: boolean
   queue: Queue
   accepting: GroupCommit<EventDelivery, Acceptance>
+  /** Takes its backlog out of the metrics. */
+  stopObserving: () => void
   isWorking: boolean
   sweeping?: Repeating
 }

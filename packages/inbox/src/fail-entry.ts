@@ -2,10 +2,12 @@ import type { Database } from '@feed-receiver/database'
 import { Permanent, RetryAfter } from './handler-errors.ts'
 import type { ClaimedJob, Queue } from './queue.ts'
 import { settleEntry } from './settle-entry.ts'
+import { countDead } from './trace-handling.ts'
 
 export interface FailEntryOptions {
   database: Database
   table: string
+  source: string
   queue: Queue
 }
 
@@ -16,13 +18,15 @@ export interface FailEntryOptions {
 export async function failEntry(
   job: ClaimedJob,
   error: unknown,
-  { database, table, queue }: FailEntryOptions,
+  { database, table, source, queue }: FailEntryOptions,
 ): Promise<void> {
   const isLast = error instanceof Permanent || job.retryCount >= job.retryLimit
-  await database.tx(async (tx) => {
+  const isDead = await database.tx(async (tx) => {
     if (isLast) await queue.spendRetries(job, tx)
     const isOurs = await queue.fail(job, error, tx)
-    if (isOurs && isLast) await settleEntry(tx, table, job.data.entryId, 'dead')
+    if (isOurs && isLast) return await settleEntry(tx, table, job.data.entryId, 'dead')
     if (isOurs && error instanceof RetryAfter) await queue.postpone(job, error.seconds, tx)
+    return false
   })
+  if (isDead) countDead(source)
 }

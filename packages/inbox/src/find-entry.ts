@@ -6,6 +6,8 @@ export interface EntryToHandle {
   type: string
   body: Uint8Array | null
   receivedAt: Date
+  /** The trace in which it was accepted. */
+  traceparent: string | null
 }
 
 /** One entry by its key; undefined where there is none. */
@@ -15,7 +17,8 @@ export async function findEntry(
   id: number,
 ): Promise<EntryToHandle | undefined> {
   const { rows } = await db.query<EntryToHandle>(
-    `select state, type, body, received_at as "receivedAt" from ${table} where id = $1`,
+    `select state, type, body, received_at as "receivedAt", headers ->> 'traceparent' as traceparent
+     from ${table} where id = $1`,
     [id],
   )
   return rows[0]

@@ -1,14 +1,16 @@
 import { parseEvent } from '@feed-receiver/core'
-import type { Database } from '@feed-receiver/database'
+import type { Database, Tx } from '@feed-receiver/database'
 import { InboxError } from './errors.ts'
 import { findEntry } from './find-entry.ts'
 import type { FinishEntry } from './finish-entry.ts'
 import type { FindHandler } from './handlers.ts'
 import type { ClaimedJob } from './queue.ts'
+import { traceHandling } from './trace-handling.ts'
 
 export interface HandleEntryOptions {
   database: Database
   table: string
+  source: string
   finishEntry: FinishEntry
   findHandler: FindHandler
 }
@@ -19,7 +21,7 @@ export interface HandleEntryOptions {
  */
 export async function handleEntry(
   job: ClaimedJob,
-  { database, table, finishEntry, findHandler }: HandleEntryOptions,
+  { database, table, source, finishEntry, findHandler }: HandleEntryOptions,
 ): Promise<void> {
   const { entryId } = job.data
   const entry = await findEntry(database, table, entryId)
@@ -33,16 +35,21 @@ export async function handleEntry(
   }
   const { event } = parsed
   const handler = findHandler(event.type)
-  await database.tx(async (tx) => {
+  const attempt = job.retryCount + 1
+  const outcome = handler ? 'done' : 'skipped'
+  const { traceparent, receivedAt } = entry
+  await traceHandling({ source, event, attempt, outcome, traceparent }, () => database.tx(run))
+
+  async function run(tx: Tx): Promise<void> {
     await handler?.(event, {
       tx,
       signal: job.signal,
-      attempt: job.retryCount + 1,
-      receivedAt: entry.receivedAt,
+      attempt,
+      receivedAt,
     })
-    const isOurs = await finishEntry(tx, job, handler ? 'done' : 'skipped')
+    const isOurs = await finishEntry(tx, job, outcome)
     if (!isOurs) throw claimLost(entryId)
-  })
+  }
 }
 
 // Thrown inside the transaction, so that the effects of this run are undone.

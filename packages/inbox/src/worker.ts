@@ -9,6 +9,7 @@ import type { ClaimedJob, Queue } from './queue.ts'
 export interface WorkerOptions {
   database: Database
   table: string
+  source: string
   queue: Queue
   finishEntry: FinishEntry
   handlers: Handlers
@@ -20,6 +21,7 @@ export interface WorkerOptions {
 export async function startWorker({
   database,
   table,
+  source,
   queue,
   finishEntry,
   handlers,
@@ -31,11 +33,11 @@ export async function startWorker({
 
   async function runJob(job: ClaimedJob): Promise<JobResult> {
     try {
-      await handleEntry(job, { database, table, finishEntry, findHandler })
+      await handleEntry(job, { database, table, source, finishEntry, findHandler })
       return { id: job.id, status: 'completed' }
     } catch (error) {
       // Where even that fails, pg-boss tries it with the result, or finds the job once it expires.
-      await failEntry(job, error, { database, table, queue }).catch(onError)
+      await failEntry(job, error, { database, table, source, queue }).catch(onError)
       return { id: job.id, status: 'failed', output: error }
     }
   }

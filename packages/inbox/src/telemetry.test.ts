@@ -1,0 +1,136 @@
+import { metrics, trace } from '@opentelemetry/api'
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics'
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../test/contract/harness.ts'
+import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { createInbox, type Inbox } from './index.ts'
+import { linksTo } from './trace-context.ts'
+
+describe.each(databaseKinds)('with an SDK of OpenTelemetry, the inbox on %s', (kind) => {
+  const database = useDatabase(kind)
+  const failing = new Set<string>()
+  const spans = new InMemorySpanExporter()
+  const reader = new PeriodicExportingMetricReader({
+    exporter: new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE),
+    exportIntervalMillis: 3_600_000,
+  })
+  let inbox: Inbox
+
+  beforeAll(async () => {
+    const spanProcessors = [new SimpleSpanProcessor(spans)]
+    trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors }))
+    metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
+    inbox = createInbox({ database: database() })
+    await inbox.start()
+  })
+  afterAll(async () => {
+    await inbox.stop()
+    await reader.shutdown()
+    trace.disable()
+    metrics.disable()
+  })
+
+  it('counts what becomes of deliveries, and what waits', async () => {
+    const delivery = deliveryOf(makeEvent({ type: 'nobody_handles' }))
+    await inbox.accept(delivery)
+    await inbox.accept(delivery)
+    await inbox.accept(deliveryOf({ ...delivery.event, type: 'forged' }))
+    const { event: _, ...unreadable } = deliveryOf({})
+    await inbox.quarantine({ ...unreadable, eventId: null, detail: 'no event' }, 'not_an_event')
+    expect(await measured('feed_receiver.inbox.deliveries')).toEqual({
+      stored: 1,
+      duplicate: 1,
+      quarantined: 2,
+    })
+    expect(await measured('feed_receiver.inbox.backlog')).toEqual({ waiting: 1, running: 0 })
+  })
+
+  it('gives each attempt a span that links to the acceptance, and counts and times it', async () => {
+    await inbox.work({
+      model_release: ({ id }) => {
+        if (failing.has(id)) throw new Error('The page cannot be sent.')
+      },
+    })
+    const event = makeEvent()
+    failing.add(event.id)
+    await inbox.accept(deliveryOf(event))
+    await expect.poll(async () => (await inbox.entries.get(event.id))?.job?.state).toBe('retrying')
+    await database().query(
+      `update feed_inbox_queue.job set start_after = now(), retry_limit = 1 where state = 'retry'`,
+    )
+    await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('dead')
+    failing.clear()
+    await inbox.entries.retry({ ids: [event.id] })
+    await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('done')
+
+    await expect.poll(() => spansOf(event.id)).toHaveLength(4)
+    const [accepted, ...attempts] = spansOf(event.id)
+    expect(accepted).toMatchObject({
+      name: 'inbox accept',
+      attributes: { 'feed.outcome': 'stored', 'feed.event.type': 'model_release' },
+    })
+    const { traceId, spanId } = accepted?.spanContext() ?? {}
+    for (const attempt of attempts) {
+      expect(attempt).toMatchObject({
+        name: 'inbox handle',
+        links: [{ context: { traceId, spanId } }],
+      })
+    }
+    expect(attempts.map(({ attributes }) => attributes['feed.outcome'])).toEqual([
+      'failed',
+      'failed',
+      'done',
+    ])
+    expect(await measured('feed_receiver.inbox.handled')).toEqual({
+      skipped: 1,
+      failed: 2,
+      done: 1,
+      dead: 1,
+    })
+    expect(await measured('feed_receiver.inbox.handler.duration')).toMatchObject({
+      failed: { count: 2 },
+      done: { count: 1 },
+    })
+  })
+
+  function spansOf(eventId: string) {
+    return spans
+      .getFinishedSpans()
+      .filter(({ attributes }) => attributes['feed.event.id'] === eventId)
+  }
+
+  async function measured(name: string): Promise<Record<string, unknown>> {
+    const { resourceMetrics } = await reader.collect()
+    const all = resourceMetrics.scopeMetrics.flatMap((one) => one.metrics)
+    const points = all.find(({ descriptor }) => descriptor.name === name)?.dataPoints ?? []
+    return Object.fromEntries(
+      points.map(({ attributes, value }) => [
+        String(attributes['feed.outcome'] ?? attributes['feed.state']),
+        value,
+      ]),
+    )
+  }
+})
+
+describe('a kept trace', () => {
+  it('is linked to only where it is one', () => {
+    const [traceId, spanId] = ['a'.repeat(32), 'b'.repeat(16)]
+    expect(linksTo(`00-${traceId}-${spanId}-01`)).toEqual([
+      { context: { traceId, spanId, traceFlags: 1, isRemote: true } },
+    ])
+    for (const none of [null, '', '00-a-b-01', `00-${'0'.repeat(32)}-${spanId}-01`]) {
+      expect(linksTo(none)).toEqual([])
+    }
+  })
+})
