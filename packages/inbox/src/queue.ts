@@ -1,5 +1,5 @@
 import type { BossOptions, Tx } from '@feed-receiver/database'
-import { PgBoss, type JobWithMetadata, type JobResult } from 'pg-boss'
+import { PgBoss } from 'pg-boss'
 import { InboxError } from './errors.ts'
 import type { JobsPlace } from './insert-jobs.ts'
 
@@ -8,7 +8,22 @@ export interface EntryJob {
   entryId: number
 }
 
-export type ClaimedJob = JobWithMetadata<EntryJob>
+/** As much of a job of pg-boss as a run needs; its own types are not for our users to compile. */
+export interface ClaimedJob {
+  id: string
+  data: EntryJob
+  /** 0 for the first run; with the id it names this claim of the job and no other. */
+  retryCount: number
+  retryLimit: number
+  signal: AbortSignal
+}
+
+/** How a run ended. */
+export interface JobResult {
+  id: string
+  status: 'completed' | 'failed'
+  output?: unknown
+}
 
 export interface Queue extends JobsPlace {
   /** The name of the queue that holds the dead letters. */

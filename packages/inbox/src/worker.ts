@@ -1,10 +1,9 @@
 import type { Database } from '@feed-receiver/database'
-import type { JobResult } from 'pg-boss'
 import { failEntry } from './fail-entry.ts'
 import type { FinishEntry } from './finish-entry.ts'
 import { handleEntry } from './handle-entry.ts'
 import { indexHandlers, type Handlers } from './handlers.ts'
-import type { ClaimedJob, Queue } from './queue.ts'
+import type { ClaimedJob, JobResult, Queue } from './queue.ts'
 
 export interface WorkerOptions {
   database: Database
