@@ -28,7 +28,11 @@ function unpack(folder: string, target: string): void {
 // From the repository's own node_modules, so that nothing is fetched.
 function copyDependencies(manifest: Manifest, modules: string): void {
   const { dependencies, peerDependencies, optionalDependencies } = manifest
-  for (const name of Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })) {
+  for (const name of Object.keys({
+    ...dependencies,
+    ...peerDependencies,
+    ...optionalDependencies,
+  })) {
     const source = join(root, 'node_modules', name)
     const target = join(modules, name)
     if (packed.some((own) => name === `@feed-receiver/${own}`)) continue
