@@ -24,10 +24,11 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
       onError: () => {},
     })
     // Claims them all and finishes none: that is what the tests do.
-    await queue.run(20, async (job) => {
-      claimed.push(job)
-      await new Promise<void>((resolve) => job.signal.addEventListener('abort', () => resolve()))
-      return { id: job.id, status: 'failed' }
+    await queue.run(20, async (jobs) => {
+      claimed.push(...jobs)
+      const [{ signal } = {}] = jobs
+      await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()))
+      return jobs.map(({ id }) => ({ id, status: 'failed' }))
     })
   })
   afterAll(() => queue.stop(1))

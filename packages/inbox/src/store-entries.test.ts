@@ -50,6 +50,27 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
     expect(byUs).toEqual(byBoss)
   })
 
+  it('orders jobs by their subject as pg-boss itself does', async () => {
+    const ordered = await openQueue({
+      name: 'feed_ordered',
+      isOrdered: true,
+      schema: 'feed_inbox_queue',
+      boss: database().bossOptions(),
+      migrate: true,
+      onError: (error) => errors.push(error),
+    })
+    const place = { ...options, queue: ordered }
+    const orderOf = async (store: Store) => {
+      const [entry] = await store([deliveryOf(makeEvent())])
+      const [{ policy, singleton_key: key } = {}] = await jobsOf(entry?.id, 'feed_ordered')
+      return { policy, key }
+    }
+    const byUs = await orderOf(ways.storeInOneStatement(place))
+    expect(byUs).toEqual({ policy: 'key_strict_fifo', key: 'northwind-ai/model/northwind-1' })
+    expect(await orderOf(ways.storeInTwoStatements(place))).toEqual(byUs)
+    await ordered.stop(1_000)
+  })
+
   describe.each(Object.entries(ways))('%s', (_, makeWay) => {
     it('gives the new ones, and stores and queues nothing for the others', async () => {
       const store = makeWay(options)
@@ -65,8 +86,8 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
 
     it('stores nothing where the queue is gone', async () => {
       const place = { ...queue, name: 'nowhere' }
-      const enqueue: Queue['enqueue'] = async (ids, tx) => {
-        await tx.query(`insert into feed_inbox_queue.nowhere values ($1)`, [ids[0]])
+      const enqueue: Queue['enqueue'] = async ([entry], tx) => {
+        await tx.query(`insert into feed_inbox_queue.nowhere values ($1)`, [entry?.id])
       }
       const store = makeWay({ ...options, queue: { ...place, enqueue } })
       const delivery = deliveryOf(makeEvent())
@@ -85,7 +106,7 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
         texts.push(text)
         return await tx.executeSql(text, values)
       }
-      await queue.enqueue([0], { ...tx, executeSql })
+      await queue.enqueue([{ id: 0, orderKey: '' }], { ...tx, executeSql })
     })
     const [, theirs] = /pg_notify\((.+), 'feed'\)/.exec(texts.join()) ?? []
     const [, ours] = /pg_notify\((.+), 'feed'\)/.exec(wakeSql(queue)) ?? []
@@ -101,10 +122,13 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
     return comparable(job ?? {})
   }
 
-  async function jobsOf(entryId: number | undefined): Promise<Record<string, unknown>[]> {
+  async function jobsOf(
+    entryId: number | undefined,
+    name = 'feed',
+  ): Promise<Record<string, unknown>[]> {
     const { rows } = await database().query(
-      `select * from feed_inbox_queue.job where name = 'feed' and data->>'entryId' = $1`,
-      [String(entryId)],
+      `select * from feed_inbox_queue.job where name = $2 and data->>'entryId' = $1`,
+      [String(entryId), name],
     )
     return rows
   }
