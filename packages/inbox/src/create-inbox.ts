@@ -14,11 +14,13 @@ import { openInbox, type OpenInbox } from './open-inbox.ts'
 import { pruneBytes, type PruneOptions } from './prune-bytes.ts'
 import { createQuarantined, type QuarantinedDeliveries } from './quarantined.ts'
 import type { DistributedBackend } from './queue.ts'
+import { createRunner, type Runner } from './runner.ts'
 import { findSecretUses, type SecretsOptions, type SecretUse } from './secret-uses.ts'
 import { sweepEntries } from './sweep-entries.ts'
 import { tablesIn } from './tables.ts'
 import { countDelivery, traceAccept } from './trace-accept.ts'
-import { createWorker, type Worker } from './worker.ts'
+import { startWorkLoop } from './work-loop.ts'
+import { createWorker } from './worker.ts'
 
 export interface InboxOptions {
   /**
@@ -176,14 +178,16 @@ function makeInbox<AppTx>(
         throw new InboxError('already_working', 'This inbox is working already; call work once.')
       }
       const { database, queue } = opened
-      const worker = workerOn(opened, handlers)
+      const runner = runnerOn(opened, handlers, concurrency)
       const sweep = () => sweepEntries({ database, table: tables.entry, source, queue })
-      opened.working = { worker, sweeping: every(sweepIntervalMs, sweep, onError) }
-      await queue.run(concurrency, worker.runJobs)
+      opened.working = {
+        sweeping: every(sweepIntervalMs, sweep, onError),
+        loop: startWorkLoop(queue, runner, onError),
+      }
+      await opened.working.loop
     },
-    async drain(handlers, options = {}) {
-      const opened = await whenRunning()
-      return await drainEntries(opened.queue, workerOn(opened, handlers), options, onError)
+    async drain(handlers, { forMs = 20_000, concurrency = 4 } = {}) {
+      return await drainEntries(runnerOn(await whenRunning(), handlers, concurrency), forMs)
     },
     async stop() {
       stopping ??= shut().finally(() => (stopping = undefined))
@@ -206,18 +210,17 @@ function makeInbox<AppTx>(
   }
   return inbox
 
-  function workerOn({ database, queue }: OpenInbox, handlers: Handlers<AppTx>): Worker {
+  function runnerOn(
+    { database, queue }: OpenInbox,
+    handlers: Handlers<AppTx>,
+    concurrency: number,
+  ): Runner {
     const finishWay = backend === undefined ? finishInOneStatement : finishInTwoStatements
-    return createWorker({
-      database,
-      tables,
-      source,
-      queue,
-      runInTransaction: transactionOn(database),
-      finishEntry: finishWay({ table: tables.entry, queue }),
-      handlers,
-      onError,
-    })
+    const finishEntry = finishWay({ table: tables.entry, queue })
+    const runInTransaction = transactionOn(database)
+    const on = { database, tables, source, queue, runInTransaction, finishEntry, onError }
+    const worker = createWorker({ ...on, handlers })
+    return createRunner({ queue, worker, concurrency, onError })
   }
 
   async function whenRunning(): Promise<OpenInbox> {
