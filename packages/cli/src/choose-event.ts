@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { fixture, fixtures } from '@feed-receiver/sender'
+import type { FeedEvent } from '@feed-receiver/core'
+import { didYouMean } from './closest.ts'
+import { CliError } from './errors.ts'
+import { readDelivery, type CapturedDelivery } from './read-delivery.ts'
+import { setMembers } from './set-members.ts'
+
+/** The bytes to send: of a fixture by its type, or of a file, with `settings` laid over it. */
+export function chooseEvent(typeOrFile: string, settings: readonly string[]): Uint8Array {
+  const made = fixtures.find(({ type }) => type === typeOrFile)
+  if (made) return writeJson(setMembers(fixture(made.type), settings))
+  const { body } = readEventFile(typeOrFile)
+  if (settings.length === 0) return body
+  return writeJson(setMembers(parseObject(body, typeOrFile), settings))
+}
+
+function readEventFile(path: string): CapturedDelivery {
+  const isFile = path === '-' || existsSync(path) || /[./\\]/.test(path)
+  if (isFile) return readDelivery(path)
+  const types = fixtures.map((event: FeedEvent) => event.type)
+  throw new CliError(
+    'usage',
+    `${JSON.stringify(path)} is neither a type with a fixture nor a file.${didYouMean(path, types)} ` +
+      `Types: ${types.join(', ')}; any other is sent with --set type=….`,
+  )
+}
+
+function parseObject(body: Uint8Array, path: string): object {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(body))
+    if (typeof value === 'object' && value !== null) return value
+  } catch {
+    // Said below.
+  }
+  throw new CliError(
+    'usage',
+    `--set needs an event in JSON, and ${path} has none. Leave --set out.`,
+  )
+}
+
+function writeJson(event: object): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(event))
+}
