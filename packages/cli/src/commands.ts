@@ -10,11 +10,13 @@ import { inboxRelease } from './commands/inbox-release.ts'
 import { inboxRetry } from './commands/inbox-retry.ts'
 import { inboxSecrets } from './commands/inbox-secrets.ts'
 import { inboxShow } from './commands/inbox-show.ts'
+import { replay } from './commands/replay.ts'
 import { send } from './commands/send.ts'
 
 /** Every verb, in the order of the help. */
 export const commands: readonly Command[] = [
   send,
+  replay,
   inboxList,
   inboxShow,
   inboxCount,

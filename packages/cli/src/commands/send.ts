@@ -61,6 +61,7 @@ export const send = defineCommand({
     out.json(outcome)
     const advice = adviseOn(outcome)
     if (advice !== undefined) out.note(advice)
+    if (signal.aborted) return 130
     return outcome.result === 'delivered' ? 0 : 1
   },
 })
