@@ -36,7 +36,7 @@ const exported: Record<string, string[]> = {
     'systemClock',
     'virtualClock',
   ],
-  'feed-receiver': ['commands'],
+  'feed-receiver': ['commands', 'explainDelivery'],
 }
 
 describe('entries', () => {

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { explain } from './commands/explain.ts'
 import { inboxCount } from './commands/inbox-count.ts'
 import { inboxDiscard } from './commands/inbox-discard.ts'
 import { inboxHealth } from './commands/inbox-health.ts'
@@ -17,6 +18,7 @@ import { send } from './commands/send.ts'
 export const commands: readonly Command[] = [
   send,
   replay,
+  explain,
   inboxList,
   inboxShow,
   inboxCount,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { OptionTable } from './check-arguments.ts'
 import type { Context } from './context.ts'
 import { CliError } from './errors.ts'
+import type { NamedSecret } from './explain/find-slips.ts'
 
 /** Where a verb takes the signing secret from. */
 export const secretOptions = {
@@ -16,6 +17,21 @@ export const secretOptions = {
     value: 'secret',
     help: 'the signing secret itself; it stays in the history of your shell',
   },
+} as const satisfies OptionTable
+
+/** As above, for a verb that tries several. */
+export const manySecretOptions = {
+  'secret-env': {
+    ...secretOptions['secret-env'],
+    multiple: true,
+    help: 'environment variable with a secret (FEED_SIGNING_SECRET); again for more',
+  },
+  'secret-file': {
+    ...secretOptions['secret-file'],
+    multiple: true,
+    help: 'file with a secret on each line; again for more',
+  },
+  secret: { ...secretOptions.secret, multiple: true },
 } as const satisfies OptionTable
 
 export interface SecretValues {
@@ -38,10 +54,7 @@ export function readSecret(values: SecretValues, { env, out }: Context): string 
   }
   if (secret !== undefined) {
     out.hide(secret)
-    out.note(
-      'warning: a secret on the command line stays in the history of your shell and shows in ps; ' +
-        'use --secret-env or --secret-file.',
-    )
+    warn(out)
     return secret
   }
   if (file !== undefined) return hideAndReturn(readSecretFile(file).trim(), out)
@@ -51,8 +64,46 @@ export function readSecret(values: SecretValues, { env, out }: Context): string 
   return hideAndReturn(value, out)
 }
 
+export interface ManySecretValues {
+  'secret-env'?: string[] | undefined
+  'secret-file'?: string[] | undefined
+  secret?: string[] | undefined
+}
+
+/** Reads all secrets that a verb is to try, as they are, and keeps them out of the output. */
+export function readSecrets(values: ManySecretValues, { env, out }: Context): NamedSecret[] {
+  const { 'secret-env': variables, 'secret-file': files = [], secret: given = [] } = values
+  if (given.length > 0) warn(out)
+  const isElsewhere = files.length + given.length > 0
+  const names = variables ?? (isElsewhere ? [] : ['FEED_SIGNING_SECRET'])
+  const found = [
+    ...names.map((name) => ({ name, value: env[name] ?? '' })),
+    ...files.flatMap(readSecretLines),
+    ...given.map((value) => ({ name: '--secret', value })),
+  ]
+  for (const { name, value } of found) {
+    if (value === '') throw missing(name)
+    hideAndReturn(value, out)
+  }
+  return found
+}
+
+function readSecretLines(file: string): NamedSecret[] {
+  const lines = readSecretFile(file).split('\n')
+  return lines
+    .filter((line) => line.trim() !== '')
+    .map((line, index) => ({ name: `${file}:${index + 1}`, value: line }))
+}
+
+function warn(out: Context['out']): void {
+  out.note(
+    'warning: a secret on the command line stays in the history of your shell and shows in ps; ' +
+      'use --secret-env or --secret-file.',
+  )
+}
+
 /** The text of a file that holds a secret, as it is. */
-export function readSecretFile(file: string): string {
+function readSecretFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
