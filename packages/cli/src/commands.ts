@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { doctor } from './commands/doctor.ts'
 import { explain } from './commands/explain.ts'
 import { inboxCount } from './commands/inbox-count.ts'
 import { inboxDiscard } from './commands/inbox-discard.ts'
@@ -19,6 +20,7 @@ export const commands: readonly Command[] = [
   send,
   replay,
   explain,
+  doctor,
   inboxList,
   inboxShow,
   inboxCount,

@@ -19,11 +19,13 @@ export function describeDelay(ms: number): string {
 /** What to do about a delivery that did not arrive; undefined where it did. */
 export function adviseOn({ result, attempts }: Outcome): string | undefined {
   const last = attempts.at(-1)
-  if (result === 'delivered' || !last) return undefined
-  if (last.status !== null && Object.hasOwn(adviceByStatus, last.status)) {
-    return adviceByStatus[last.status]
-  }
-  return adviceByCause[last.cause]
+  return result === 'delivered' || !last ? undefined : adviseOnAttempt(last)
+}
+
+/** What to do about an attempt that was not accepted. */
+export function adviseOnAttempt({ status, cause }: AttemptRecord): string | undefined {
+  if (status !== null && Object.hasOwn(adviceByStatus, status)) return adviceByStatus[status]
+  return adviceByCause[cause]
 }
 
 const adviceByStatus: Record<number, string> = {
@@ -31,8 +33,8 @@ const adviceByStatus: Record<number, string> = {
     'The receiver did not accept the signature, and the service would pause the destination: compare ' +
     'the secrets on both sides. `feed-receiver explain` finds out why for a captured delivery.',
   403: 'Something before the receiver refuses it, such as a login or a firewall: let the route through.',
-  404: 'Nothing is mounted at this path: check the path of --to.',
-  405: 'The path takes no POST: check the path of --to and the method of the route.',
+  404: 'Nothing is mounted at this path: check its path.',
+  405: 'The path takes no POST: check the path, and the method of the route.',
   413: 'The body is over a limit: raise that of the receiver, or of the proxy before it.',
 }
 
@@ -40,17 +42,16 @@ const adviceByCause: Record<AttemptRecord['cause'], string> = {
   accepted: '',
   aborted: 'It was broken off; whether the receiver has the event is unknown.',
   rejected: 'The service would pause the destination on this status: see what answers there.',
-  redirect: 'The service follows no redirect: give --to the address it leads to.',
+  redirect: 'The service follows no redirect: give the address it leads to.',
   rate_limited: 'The receiver is busy: send less at once, or use --retry.',
   unlisted_status: 'The service would try again: see what answers there.',
   server_error: 'The fault is in the receiver: look at its log, then send again.',
-  invalid_status:
-    'What answers there does not speak HTTP as it should: check host and port of --to.',
+  invalid_status: 'What answers there does not speak HTTP as it should: check host and port.',
   timeout: 'No answer came within 10 seconds: see what the receiver waits for.',
-  dns: 'The host of --to has no address: check its name.',
-  connect: 'Nothing listens there: start the receiver, or check host and port of --to.',
-  tls: 'TLS failed: check the certificate of the host, and https against http in --to.',
+  dns: 'The host has no address: check its name.',
+  connect: 'Nothing listens there: start the receiver, or check host and port.',
+  tls: 'TLS failed: check the certificate of the host, and https against http.',
   reset: 'The connection was closed without an answer: look at the log of the receiver.',
   invalid_answer: 'What answers there does not speak HTTP: check the port, and https against http.',
-  network: 'The network failed on the way: check host and port of --to.',
+  network: 'The network failed on the way: check host and port.',
 }

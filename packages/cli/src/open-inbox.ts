@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase, type DatabaseTarget } from '@feed-receiver/database'
+import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import type { OptionTable } from './check-arguments.ts'
 import type { Context } from './context.ts'
@@ -27,7 +27,7 @@ export interface InboxValues {
 export async function withInbox<Result>(
   { database: given, source = 'feed', schema = 'feed_inbox' }: InboxValues,
   { out, env }: Context,
-  work: (inbox: Inbox) => Promise<Result>,
+  work: (inbox: Inbox, database: Database) => Promise<Result>,
 ): Promise<Result> {
   const target = chooseTarget(given, env['DATABASE_URL'])
   if (typeof target === 'string') out.hide(target)
@@ -44,7 +44,7 @@ export async function withInbox<Result>(
     onError: (error) => out.note(`warning: ${error instanceof Error ? error.message : 'unknown'}`),
   })
   await inbox.start()
-  return await work(inbox)
+  return await work(inbox, database)
 }
 
 function chooseTarget(given: string | undefined, fromEnv: string | undefined): DatabaseTarget {
