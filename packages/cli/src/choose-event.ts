@@ -3,21 +3,25 @@ import { fixture, fixtures } from '@feed-receiver/sender'
 import type { FeedEvent } from '@feed-receiver/core'
 import { didYouMean } from './closest.ts'
 import { CliError } from './errors.ts'
-import { readDelivery, type CapturedDelivery } from './read-delivery.ts'
+import { readDelivery, type CapturedDelivery, type Piped } from './read-delivery.ts'
 import { setMembers } from './set-members.ts'
 
 /** The bytes to send: of a fixture by its type, or of a file, with `settings` laid over it. */
-export function chooseEvent(typeOrFile: string, settings: readonly string[]): Uint8Array {
+export async function chooseEvent(
+  typeOrFile: string,
+  settings: readonly string[],
+  piped: Piped,
+): Promise<Uint8Array> {
   const made = fixtures.find(({ type }) => type === typeOrFile)
   if (made) return writeJson(setMembers(fixture(made.type), settings))
-  const { body } = readEventFile(typeOrFile)
+  const { body } = await readEventFile(typeOrFile, piped)
   if (settings.length === 0) return body
   return writeJson(setMembers(parseObject(body, typeOrFile), settings))
 }
 
-function readEventFile(path: string): CapturedDelivery {
+async function readEventFile(path: string, piped: Piped): Promise<CapturedDelivery> {
   const isFile = path === '-' || existsSync(path) || /[./\\]/.test(path)
-  if (isFile) return readDelivery(path)
+  if (isFile) return await readDelivery(path, piped)
   const types = fixtures.map((event: FeedEvent) => event.type)
   throw new CliError(
     'usage',

@@ -5,7 +5,7 @@ import type { Output } from './output.ts'
 export interface Context {
   out: Output
   env: Readonly<Record<string, string | undefined>>
-  input: Readable
+  input: Readable & { isTTY?: boolean }
   /** Whether somebody sits there who can be asked. */
   canAsk: boolean
   /** Aborts with Ctrl-C. */

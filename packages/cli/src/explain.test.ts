@@ -6,6 +6,7 @@ import { fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
 import { makeFolder } from '../../../test/e2e/start-example.ts'
 import { runCli } from '../test/run-cli.ts'
+import { runMain } from '../test/run-main.ts'
 
 const secret = 'feed_whsec_explaintest0123456789abcdef'
 const env = { FEED_SIGNING_SECRET: secret }
@@ -93,8 +94,9 @@ describe('explain', () => {
     ['headers that are none', ['body.bin', '--headers-file', 'secrets.txt'], 1, /has no headers/],
     ['an unset secret', ['text.json', '--secret-env', 'NONE'], 1, /variable NONE is not set/],
   ])('meets %s with one line', async (_, args, code, message) => {
-    const cwd = await capture()
-    const run = await runCli(['explain', ...args], { env, cwd })
+    const folder = await capture()
+    const paths = args.map((arg) => (/\.\w+$/.test(arg) ? join(folder, arg) : arg))
+    const run = await runMain(['explain', ...paths], { env })
     expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) })
     expect(run.stderr.trim().split('\n')).toHaveLength(1)
   })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { runCli } from '../test/run-cli.ts'
+import { runMain } from '../test/run-main.ts'
 import { commands } from './commands.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
@@ -9,7 +10,7 @@ describe('every verb', () => {
   it.each(commands.map((command) => [command.name, command] as const))(
     '%s names all of its options with --help',
     async (name, { options }) => {
-      const run = await runCli([...name.split(' '), '--help'])
+      const run = await runMain([...name.split(' '), '--help'])
       expect(run).toMatchObject({ code: 0, stderr: '' })
       for (const option of Object.keys(options)) expect(run.stdout).toContain(`--${option}`)
     },
@@ -36,6 +37,12 @@ describe('the command', () => {
 
   it.each([
     ['a verb with a letter missing', ['sen'], /There is no command "sen"\. Did you mean send\?/],
+    [
+      'a letter missing in a later word',
+      ['inbox', 'lst'],
+      /"inbox lst"\. Did you mean inbox list\?/,
+    ],
+    ['a verb that is not whole', ['inbox'], /After "inbox" comes one of: list, /],
     ['an unknown verb', ['frobnicate'], /no command "frobnicate"\. See: feed-receiver --help/],
     ['an option before the verb', ['--to', 'x', 'send'], /The command comes first/],
     ['a wrong option', ['send', 'x', '--too=y'], /no option --too\. Did you mean --to\?/],
@@ -43,7 +50,7 @@ describe('the command', () => {
     ['an option as a value', ['send', 'x', '--to', '--json'], /--to needs a value/],
     ['a value for a switch', ['send', 'x', '--retry=yes'], /--retry takes no value/],
   ])('meets %s with one line and exit code 2', async (_, args, message) => {
-    const run = await runCli(args)
+    const run = await runMain(args)
     expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
     expect(run.stderr.trim().split('\n')).toHaveLength(1)
   })

@@ -68,12 +68,13 @@ function unknown(words: string[], group: readonly Command[]): CliError {
     return new CliError('usage', `After "${written}" comes one of: ${next}.`)
   }
   const names = commands.map(({ name }) => name)
+  const isGroup = names.some((name) => name.startsWith(`${words[0]} `))
   const candidates = [1, 2, 3].map((count) => words.slice(0, count).join(' '))
   const guess = candidates.map((text) => didYouMean(text, names)).findLast(Boolean) ?? ''
-  const [first = ''] = words
+  const written = words.slice(0, isGroup ? 2 : 1).join(' ')
   return new CliError(
     'usage',
-    `There is no command ${JSON.stringify(first.slice(0, 40))}.${guess} See: feed-receiver --help`,
+    `There is no command ${JSON.stringify(written.slice(0, 40))}.${guess} See: feed-receiver --help`,
   )
 }
 

@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { addAbortSignal } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { Context } from './context.ts'
 import { CliError } from './errors.ts'
 
 /** One delivery as a file has it. */
@@ -14,14 +17,21 @@ export interface CapturedDelivery {
 }
 
 /** Reads a file of any of the forms that `parseDelivery` knows. */
-export function readDelivery(path: string): CapturedDelivery {
-  return parseDelivery(readBytes(path))
+export async function readDelivery(path: string, piped: Piped): Promise<CapturedDelivery> {
+  return parseDelivery(await readBytes(path, piped))
 }
 
+/** Where `-` is read from. */
+export type Piped = Pick<Context, 'input' | 'signal'>
+
 /** The bytes of a file, or of what is piped in for `-`. */
-export function readBytes(path: string): Uint8Array {
+export async function readBytes(path: string, { input, signal }: Piped): Promise<Uint8Array> {
+  if (path === '-' && input.isTTY === true) {
+    throw new CliError('usage', 'Nothing is piped in for -: name a file, or pipe one in.')
+  }
   try {
-    return readFileSync(path === '-' ? 0 : path)
+    if (path === '-') return await buffer(addAbortSignal(signal, input))
+    return await readFile(path)
   } catch (cause) {
     const shown = path === '-' ? 'What is piped in' : `The file ${path}`
     throw new CliError('unreadable_file', `${shown} cannot be read: ${whyUnreadable(cause)}`, {

@@ -1,9 +1,9 @@
 import { CliError } from './errors.ts'
-import { readBytes, readHeaders } from './read-delivery.ts'
+import { readBytes, readHeaders, type Piped } from './read-delivery.ts'
 
 /** Headers from a file: JSON, or a line each, such as `curl -v` and log files have them. */
-export function readHeaderFile(path: string): Record<string, string> {
-  const text = new TextDecoder().decode(readBytes(path))
+export async function readHeaderFile(path: string, piped: Piped): Promise<Record<string, string>> {
+  const text = new TextDecoder().decode(await readBytes(path, piped))
   const headers = readHeaders(parseJson(text) ?? readLines(text))
   if (Object.keys(headers).length > 0) return headers
   throw new CliError(

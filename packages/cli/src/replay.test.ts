@@ -8,6 +8,7 @@ import { until } from '../../../test/support/until.ts'
 import { makeFolder } from '../../../test/e2e/start-example.ts'
 import { serve } from '../../sender/test/serve.ts'
 import { runCli } from '../test/run-cli.ts'
+import { runMain } from '../test/run-main.ts'
 import { startApp } from '../test/start-app.ts'
 
 const secret = 'feed_whsec_replaytest0123456789abcdef'
@@ -158,6 +159,21 @@ describe('replay', () => {
     expect((times[3] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(200)
   })
 
+  it('ends with a summary when it is interrupted', async () => {
+    const path = await writeLines(await makeFolder())
+    const { promise, resolve } = withResolvers()
+    // The second one is never answered.
+    const { url } = await serve((response, number) => {
+      if (number === 1) response.writeHead(202).end()
+      else resolve()
+    })
+    const options = { env, interruptedWhen: promise }
+    const run = await runCli(['replay', path, '--to', url], options)
+    expect(run).toMatchObject({ code: 130 })
+    const rest = ids.length - 2
+    expect(run.stdout).toContain(`1 of ${ids.length} delivered, 1 broken off, ${rest} not sent`)
+  })
+
   it.each([
     ['a line that is no delivery', '{"id":"1"}\nnonsense\n', [], 1, /x\.jsonl:2 is no delivery/],
     ['an empty file', '', [], 1, /no delivery in what was named/],
@@ -165,12 +181,18 @@ describe('replay', () => {
     ['a rate of nothing', '{"id":"1"}', ['--rate', '0/s'], 2, /--rate is a number/],
     ['too many at once', '{"id":"1"}', ['--concurrency', '1000'], 2, /at most 256/],
   ])('sends nothing and says so in one line for %s', async (_, text, options, code, message) => {
-    const cwd = await makeFolder()
-    await writeFile(join(cwd, 'x.jsonl'), text)
+    const path = join(await makeFolder(), 'x.jsonl')
+    await writeFile(path, text)
     const { url, arrivals } = await serve((response) => response.writeHead(202).end())
-    const run = await runCli(['replay', 'x.jsonl', '--to', url, ...options], { env, cwd })
+    const run = await runMain(['replay', path, '--to', url, ...options], { env })
     expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) })
     expect(run.stderr.trim().split('\n')).toHaveLength(1)
     expect(arrivals).toEqual([])
   })
 })
+
+function withResolvers() {
+  let resolve = () => {}
+  const promise = new Promise<void>((settle) => (resolve = settle))
+  return { promise, resolve: () => resolve() }
+}

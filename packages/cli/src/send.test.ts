@@ -6,6 +6,7 @@ import { databaseKinds } from '../../../test/support/databases.ts'
 import { makeFolder } from '../../../test/e2e/start-example.ts'
 import { closedPort, serve } from '../../sender/test/serve.ts'
 import { runCli } from '../test/run-cli.ts'
+import { runMain } from '../test/run-main.ts'
 import { startApp } from '../test/start-app.ts'
 
 const secret = 'feed_whsec_sendtest0123456789abcdef'
@@ -117,7 +118,7 @@ describe('send', () => {
     ],
     ['two operands', ['outage_started', 'more'], 2, /and here is 1 more/],
   ])('says what is wrong with %s in one line', async (_, args, code, message) => {
-    const run = await runCli(['send', ...args], { env })
+    const run = await runMain(['send', ...args], { env })
     expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) })
     expect(run.stderr.trim().split('\n')).toHaveLength(1)
   })
@@ -149,7 +150,7 @@ describe('the secret of send', () => {
     ['has a space behind it', { FEED_SIGNING_SECRET: `${secret} ` }, /white space around it/],
     ['is none', { FEED_SIGNING_SECRET: 'something-else-entirely' }, /does not begin with/],
   ])('%s: one line says so', async (_, variables, message) => {
-    const run = await runCli(args, { env: variables })
+    const run = await runMain(args, { env: variables })
     expect(run.code).toBeGreaterThan(0)
     expect(run.stderr).toMatch(message)
     expect(run.stderr + run.stdout).not.toContain('something-else')

@@ -8,6 +8,8 @@ export interface RunOptions {
   /** What is piped in. */
   input?: string
   cwd?: string
+  /** Sends what Ctrl-C sends, once this has come. */
+  interruptedWhen?: Promise<unknown>
 }
 
 export interface Run {
@@ -25,7 +27,7 @@ const secretForm = /feed_whsec_[0-9a-z]/i
 /** Runs the real command to its end, and makes sure that it has printed no secret. */
 export async function runCli(
   args: string[],
-  { env = {}, input = '', cwd }: RunOptions = {},
+  { env = {}, input = '', cwd, interruptedWhen }: RunOptions = {},
 ): Promise<Run> {
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, [...node, bin, ...args], {
@@ -38,11 +40,21 @@ export async function runCli(
   const ended = new Promise<number>((resolve) => {
     child.once('close', (code) => resolve(code ?? -1))
   })
+  void interruptedWhen?.then(() => child.kill('SIGINT'))
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-  const secrets = Object.values(env).filter((value) => value.startsWith('feed_whsec_'))
-  for (const output of [stdout, stderr]) {
-    const isShown = secretForm.test(output) || secrets.some((secret) => output.includes(secret))
-    if (isShown) throw new Error(`A secret was printed by: feed-receiver ${args[0] ?? ''}`)
-  }
+  refuseSecrets(args, env, [stdout, stderr])
   return { code, stdout, stderr }
+}
+
+/** Throws where something that was printed has a secret in it. */
+export function refuseSecrets(
+  [verb = '']: string[],
+  env: Record<string, string>,
+  printed: string[],
+): void {
+  const secrets = Object.values(env).filter((value) => value.startsWith('feed_whsec_'))
+  for (const output of printed) {
+    const isShown = secretForm.test(output) || secrets.some((secret) => output.includes(secret))
+    if (isShown) throw new Error(`A secret was printed by: feed-receiver ${verb}`)
+  }
 }

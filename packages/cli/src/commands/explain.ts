@@ -2,7 +2,7 @@ import { defineCommand } from '../command.ts'
 import { CliError } from '../errors.ts'
 import { explainDelivery, type Explanation } from '../explain/explain-delivery.ts'
 import { parseTime } from '../parse-time.ts'
-import { readBytes, readDelivery, type CapturedDelivery } from '../read-delivery.ts'
+import { readBytes, readDelivery, type CapturedDelivery, type Piped } from '../read-delivery.ts'
 import { readHeaderFile } from '../read-header-file.ts'
 import { manySecretOptions, readSecrets } from '../secret-options.ts'
 
@@ -41,7 +41,7 @@ export const explain = defineCommand({
     "feed-receiver explain body.bin --signature 't=1790000000,v1=…' --secret-env OLD --secret-env NEW",
   ],
   async run({ operands: [path = ''], options }, context) {
-    const delivery = withOptions(readCaptured(path, options), options)
+    const delivery = await withOptions(await readCaptured(path, options, context), options, context)
     const secrets = readSecrets(options, context)
     // Over a body near the limit all that can be tried takes seconds.
     context.out.progress('Trying what may have gone wrong …')
@@ -59,16 +59,21 @@ interface ExplainValues {
 }
 
 // With headers of its own a file is the body, even where it looks like a captured delivery.
-function readCaptured(path: string, { signature, 'headers-file': file }: ExplainValues) {
-  if (signature === undefined && file === undefined) return readDelivery(path)
-  return { body: readBytes(path), headers: {}, receivedAt: null, isRewritten: false }
+async function readCaptured(
+  path: string,
+  { signature, 'headers-file': file }: ExplainValues,
+  piped: Piped,
+): Promise<CapturedDelivery> {
+  if (signature === undefined && file === undefined) return await readDelivery(path, piped)
+  return { body: await readBytes(path, piped), headers: {}, receivedAt: null, isRewritten: false }
 }
 
-function withOptions(
+async function withOptions(
   delivery: CapturedDelivery,
   { signature, 'headers-file': file, 'received-at': received }: ExplainValues,
-): CapturedDelivery {
-  const fromFile = file === undefined ? {} : readHeaderFile(file)
+  piped: Piped,
+): Promise<CapturedDelivery> {
+  const fromFile = file === undefined ? {} : await readHeaderFile(file, piped)
   const fromOption = signature === undefined ? {} : { 'feed-signature': signature }
   const headers = { ...delivery.headers, ...fromFile, ...fromOption }
   const receivedAt = parseTime('received-at', received)?.toISOString() ?? delivery.receivedAt

@@ -58,7 +58,7 @@ export const replay = defineCommand({
     const intervalMs = options.rate === undefined ? undefined : parseRate(options.rate)
     const seed = parseCount('--seed', options.seed ?? String(Date.now() % 100_000), 0)
     const secret = readSecret(options, context)
-    const collected = collectDeliveries(operands)
+    const collected = await collectDeliveries(operands, context)
     const deliveries = options.shuffle === true ? shuffle(collected, seed) : collected
     if (options.shuffle === true) out.note(`Shuffled with --seed ${seed}`)
 

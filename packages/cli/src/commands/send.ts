@@ -47,7 +47,7 @@ export const send = defineCommand({
     }
     const id = options['new-id'] === true ? `evt_${randomUUID()}` : options.id
     const ids = id === undefined ? [] : [`id=${id}`]
-    const body = chooseEvent(typeOrFile, [...(options.set ?? []), ...ids])
+    const body = await chooseEvent(typeOrFile, [...(options.set ?? []), ...ids], context)
     await using sender = createSender({ secret: readSecret(options, context) })
     const outcome = await sender.deliver(body, {
       to: options.to,

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { CliError } from '../errors.ts'
-import { parseDelivery, readBytes } from '../read-delivery.ts'
+import { parseDelivery, readBytes, type Piped } from '../read-delivery.ts'
 
 /** One delivery to replay. */
 export interface ReplayDelivery {
@@ -17,8 +17,12 @@ export interface ReplayDelivery {
  *
  * @throws CliError before anything is sent, with the name of what cannot be read.
  */
-export function collectDeliveries(paths: readonly string[]): ReplayDelivery[] {
-  const found = paths.flatMap(listFiles).flatMap(readFile)
+export async function collectDeliveries(
+  paths: readonly string[],
+  piped: Piped,
+): Promise<ReplayDelivery[]> {
+  const found: ReplayDelivery[] = []
+  for (const path of paths.flatMap(listFiles)) found.push(...(await readFile(path, piped)))
   if (found.length > 0) return found
   throw new CliError(
     'unreadable_file',
@@ -38,8 +42,8 @@ function isFolder(path: string): boolean {
   return path !== '-' && (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false)
 }
 
-function readFile(path: string): ReplayDelivery[] {
-  const bytes = readBytes(path)
+async function readFile(path: string, piped: Piped): Promise<ReplayDelivery[]> {
+  const bytes = await readBytes(path, piped)
   const hasLines = path === '-' || /\.(jsonl|ndjson)$/.test(path)
   return hasLines ? readLines(path, bytes) : [readOne(path, bytes)]
 }
