@@ -25,6 +25,7 @@ export function checkArguments(verb: string, options: OptionTable, args: readonl
     const arg = args[at] ?? ''
     if (arg === '--') return
     if (!arg.startsWith('-') || arg === '-') continue
+    if (/^-[a-z]{2}/i.test(arg)) return refuse('Options with one letter stand apart: -y -h.')
     const { shown, option, inline } = findOption(options, arg)
     if (!option) {
       const names = Object.keys(options).map((name) => `--${name}`)

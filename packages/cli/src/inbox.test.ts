@@ -68,6 +68,11 @@ describe('inbox', () => {
       expect.stringContaining(outage.id),
       '',
     ])
+    expect(await cli(['inbox', 'list', '--type', 'none'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'There are none.\n',
+    })
     expect(count).toEqual({ code: 0, stdout: '1\n', stderr: '' })
     expect(shown.stdout).toContain('last error  no such customer')
     expect(body.stdout).toBe(JSON.stringify(outage))

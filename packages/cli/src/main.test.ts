@@ -48,6 +48,7 @@ describe('the command', () => {
     ['a wrong option', ['send', 'x', '--too=y'], /no option --too\. Did you mean --to\?/],
     ['an option without its value', ['send', 'x', '--to'], /--to needs a value: --to=<url>/],
     ['an option as a value', ['send', 'x', '--to', '--json'], /--to needs a value/],
+    ['letters together', ['send', 'x', '-hx'], /stand apart/],
     ['a value for a switch', ['send', 'x', '--retry=yes'], /--retry takes no value/],
   ])('meets %s with one line and exit code 2', async (_, args, message) => {
     const run = await runMain(args)

@@ -53,6 +53,9 @@ export function parseDelivery(bytes: Uint8Array): CapturedDelivery {
     headers: readHeaders(headers),
     receivedAt: typeof receivedAt === 'string' ? receivedAt : null,
   }
+  if (bodyBase64 === null) {
+    throw new CliError('unreadable_file', 'The body of this entry is not kept any more: see prune.')
+  }
   if (typeof bodyBase64 === 'string') {
     return { ...rest, body: Buffer.from(bodyBase64, 'base64'), isRewritten: false }
   }

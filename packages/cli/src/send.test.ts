@@ -57,6 +57,17 @@ describe('send', () => {
         code: 0,
       })
     }
+    // Bytes that are no event: their id is in the headers.
+    const other = { headers: { 'Feed-Event-Id': 'evt_kept' }, bodyBase64: 'AP8=' }
+    await writeFile(join(folder, 'other.json'), JSON.stringify(other))
+    for (const [options, eventId] of [
+      [[], 'evt_kept'],
+      [['--id', 'evt_mine'], 'evt_mine'],
+    ] as const) {
+      await runCli(['send', 'other.json', '--to', url, ...options], { env, cwd: folder })
+      expect(arrivals.at(-1)?.headers['feed-event-id']).toBe(eventId)
+      expect(arrivals.pop()?.body).toEqual(Buffer.from([0x00, 0xff]))
+    }
     const piped = await runCli(['send', '-', '--to', url, '--id', id], { env, input: text })
     expect(piped).toMatchObject({ code: 0 })
     const bodies = arrivals.map(({ body }) => body.toString())

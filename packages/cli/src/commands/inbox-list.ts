@@ -15,6 +15,10 @@ export const inboxList = defineCommand({
     const target = { ...readEntryFilter(options), ...readPage(options) }
     const page = await withInbox(options, context, ({ entries }) => entries.list(target))
     out.json(page)
+    if (page.entries.length === 0) {
+      out.note('There are none.')
+      return 0
+    }
     const rows = page.entries.map((entry) => [
       entry.receivedAt,
       entry.state,

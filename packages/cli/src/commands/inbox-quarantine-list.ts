@@ -31,6 +31,10 @@ export const inboxQuarantineList = defineCommand({
     const filter = { ...readPage(options), reason, state: state === 'all' ? undefined : state }
     const page = await withInbox(options, context, ({ quarantined }) => quarantined.list(filter))
     out.json(page)
+    if (page.quarantined.length === 0) {
+      out.note('There are none.')
+      return 0
+    }
     const rows = page.quarantined.map((row) => [
       row.id,
       row.state,

@@ -46,11 +46,12 @@ export const send = defineCommand({
       throw new CliError('usage', 'Give --id or --new-id, not both.')
     }
     const id = options['new-id'] === true ? `evt_${randomUUID()}` : options.id
-    const ids = id === undefined ? [] : [`id=${id}`]
-    const body = await chooseEvent(typeOrFile, [...(options.set ?? []), ...ids], context)
+    const changes = { settings: options.set ?? [], id }
+    const event = await chooseEvent(typeOrFile, changes, context)
     await using sender = createSender({ secret: readSecret(options, context) })
-    const outcome = await sender.deliver(body, {
+    const outcome = await sender.deliver(event.body, {
       to: options.to,
+      id: event.id,
       ...(options.retry !== true && { once: true }),
       signal,
       onAttempt(record) {
