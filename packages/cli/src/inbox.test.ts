@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { PassThrough } from 'node:stream'
 import { fingerprintOf, type FeedEvent } from '@feed-receiver/core'
+import { openDatabase } from '@feed-receiver/database'
 import { Permanent } from '@feed-receiver/inbox'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
@@ -194,6 +195,24 @@ describe('inbox, where there is none', () => {
       code: 1,
       stderr: expect.stringContaining('other lacks 0001'),
     })
+  })
+
+  it('creates no queue for a source with a letter missing', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    const run = await runCli(['inbox', 'list', '--source', 'fed', ...app.databaseArguments])
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean feed?') })
+    await using database = openDatabase(app.database)
+    const queues = await database.query('select name from feed_inbox_queue.queue order by name')
+    expect(queues.rows).toEqual([{ name: 'feed' }, { name: 'feed_dead' }])
+  })
+
+  it.each([
+    ['a schema that is no name', ['--schema', 'a; drop table b'], 2, /schema: use 1 to 40 of/],
+    ['a source that is no name', ['--source', 'A'], 2, /source: use 1 to 40 of/],
+  ])('refuses %s', async (_, options, code, message) => {
+    const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/x' }
+    const run = await runMain(['inbox', 'list', ...options], { env: nowhere })
+    expect(run).toMatchObject({ code, stderr: expect.stringMatching(message) })
   })
 
   it.each([

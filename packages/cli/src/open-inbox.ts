@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import type { OptionTable } from './check-arguments.ts'
+import { checkSource } from './check-source.ts'
 import type { Context } from './context.ts'
 import { CliError } from './errors.ts'
 
@@ -43,6 +44,8 @@ export async function withInbox<Result>(
     migrate: false,
     onError: (error) => out.note(`warning: ${error instanceof Error ? error.message : 'unknown'}`),
   })
+  // Before the start, which would make a queue for a source that nobody has.
+  await checkSource(database, schema, source)
   await inbox.start()
   return await work(inbox, database)
 }
