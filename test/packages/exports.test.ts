@@ -44,6 +44,7 @@ const exported: Record<string, string[]> = {
     'systemClock',
     'virtualClock',
   ],
+  'feed-receiver': ['commands', 'explainDelivery'],
 }
 
 describe('entries', () => {
