@@ -15,6 +15,7 @@ const allowed: Record<string, string[]> = {
   database: ['pg', '@electric-sql/pglite'],
   inbox: ['@feed-receiver/core', '@feed-receiver/database', '@opentelemetry/api', 'pg-boss'],
   sender: ['@feed-receiver/core', 'undici'],
+  cli: ['@feed-receiver/core', '@feed-receiver/sender'],
 }
 
 const problems = [...readPackages()].flatMap(([name, one]) => [
