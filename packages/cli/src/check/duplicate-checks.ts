@@ -1,4 +1,5 @@
 import type { CheckGroup } from './check.ts'
+import { deliverAtOnce } from './deliver-at-once.ts'
 import { accepted, judgeAll, judgeEach, notPausing, type Verdict } from './verdict.ts'
 import type { Answer } from './send-request.ts'
 
@@ -24,9 +25,8 @@ export const duplicateChecks: CheckGroup = {
       title: 'Accepts the same event fifty times at once',
       why: 'Retries overlap with slow answers. Two inserts that race end in a unique violation, and that in a 500.',
       fix: 'Insert with "on conflict do nothing" under a unique constraint, and answer 2xx whoever came first.',
-      async run({ deliver, makeEvent }) {
-        const event = makeEvent()
-        const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(event)))
+      async run(target) {
+        const answers = await deliverAtOnce(target, target.makeEvent())
         return judgeAll(answers, acceptedOrBusy)
       },
     },

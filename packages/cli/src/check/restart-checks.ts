@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { CheckGroup } from './check.ts'
 import type { Answer } from './send-request.ts'
-import { judgeCount } from './stored-checks.ts'
+import { judgeSettledCount } from './stored-checks.ts'
 import type { Target } from './target.ts'
 import { accepted, isAccepted, isPausing, judgeEach, notRun, type Verdict } from './verdict.ts'
 import { withinTime } from './within-time.ts'
@@ -20,7 +20,7 @@ export const restartChecks: CheckGroup = {
       fix: 'Mount the route before the server listens, and answer 503 until the store is ready.',
       async run(target) {
         if (!target.restart) return notRun(needed)
-        const { failure, answers } = await acrossRestart(target, target.restart)
+        const { failure, answers } = await crossOnce(target, target.restart)
         return failure ?? judgeEach(answers, accepted)
       },
     },
@@ -32,8 +32,8 @@ export const restartChecks: CheckGroup = {
       async run(target) {
         if (!target.restart) return notRun(needed)
         if (!target.storedCount) return notRun('It needs to count as well; give --database.')
-        const { failure, earlierId } = await acrossRestart(target, target.restart)
-        return failure ?? judgeCount(target, earlierId, 1)
+        const { failure, earlierId } = await crossOnce(target, target.restart)
+        return failure ?? judgeSettledCount(target, earlierId)
       },
     },
   ],
@@ -46,6 +46,15 @@ interface Crossing {
   earlierId: string
   failure?: Verdict
   answers: [string, Answer][]
+}
+
+const crossings = new WeakMap<Target, Promise<Crossing>>()
+
+// One restart tells all that there is to know, and somebody may be using the receiver.
+function crossOnce(target: Target, restart: () => Promise<void>): Promise<Crossing> {
+  const crossing = crossings.get(target) ?? acrossRestart(target, restart)
+  crossings.set(target, crossing)
+  return crossing
 }
 
 async function acrossRestart(target: Target, restart: () => Promise<void>): Promise<Crossing> {

@@ -100,7 +100,8 @@ export async function runChecks({
       // It may only have closed this connection, or be restarted by whatever watches over it.
       if (!(await isListening(url, signal))) blockedBy ??= check.name
     }
-    return { ...describe(check, group), ...verdict, durationMs }
+    const { outcome, seen } = verdict
+    return { ...describe(check, group), outcome, seen, durationMs }
   }
 }
 

@@ -35,7 +35,8 @@ export async function sendRequest(url: URL, options: SendOptions): Promise<Answe
       method: 'POST',
       headers,
       signal: AbortSignal.any([signal, limit]),
-      ...(agent && { agent }),
+      // The global one keeps connections, and with them what one check has done to the next.
+      agent: agent ?? false,
     })
     const soFar = () => ({
       reused: request.reusedSocket,

@@ -75,9 +75,9 @@ export function createTarget({ url, secret: usual, signal, ...rest }: TargetOpti
     },
   }
 
-  function makeEvent({ type = 'destination_test', data, ...others }: FixtureOverrides = {}) {
+  function makeEvent({ data, ...others }: FixtureOverrides = {}): FeedEvent {
     eventCount += 1
-    return fixture(type, {
+    return fixture('destination_test', {
       id: `check_${run}_${eventCount}`,
       created_at: new Date().toISOString(),
       ...others,

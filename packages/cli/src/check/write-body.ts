@@ -1,5 +1,6 @@
 import type { ClientRequest } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { StartingLine } from './starting-line.ts'
 
 /** How a body is sent, where not in one piece. */
 export interface Manner {
@@ -9,14 +10,23 @@ export interface Manner {
   dripMs?: number
   /** Only after a 100 Continue, or after three seconds without one. */
   awaitsContinue?: boolean
+  /** Its last byte only when others are as far. */
+  startingLine?: StartingLine
 }
 
 /** Writes the body of a request and ends it; what fails is told by the request itself. */
 export async function writeBody(
   request: ClientRequest,
   body: Uint8Array,
-  { chunkBytes, dripMs = 0, awaitsContinue = false }: Manner,
+  { chunkBytes, dripMs = 0, awaitsContinue = false, startingLine }: Manner,
 ): Promise<void> {
+  if (startingLine) {
+    request.write(body.subarray(0, -1))
+    await untilConnected(request)
+    await startingLine.arrive()
+    request.end(body.subarray(-1))
+    return
+  }
   if (awaitsContinue) await untilContinue(request)
   const pieceBytes = chunkBytes ?? (dripMs > 0 ? Math.ceil(body.length / dripPieces) : body.length)
   for (let at = 0; at < body.length; at += pieceBytes) {
@@ -39,5 +49,15 @@ function untilContinue(request: ClientRequest): Promise<void> {
       resolve()
     }
     for (const event of ['continue', 'response', 'close']) request.once(event, go)
+  })
+}
+
+function untilConnected(request: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    request.once('close', resolve)
+    request.once('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', resolve)
+      else resolve()
+    })
   })
 }
