@@ -18,7 +18,7 @@ export const answersFirst: MakeReceiver = ({ secrets, store }) => {
     if (refusal) return response.sendStatus(refusal)
     const event = readEvent(bytesOf(request))
     if (!event || isMislabelled(request, event)) return response.sendStatus(202)
-    setTimeout(() => void store.insertOnce(event.id), 500)
+    setTimeout(() => void store.insertOnce(event.id), 1_500)
     return response.sendStatus(202)
   })
   return createServer(app)

@@ -12,14 +12,14 @@ import {
 
 let hasStarted = false
 
-/** Fault: mounts its route a second after the server listens, and answers 404 until then. */
+/** Fault: mounts its route five seconds after the server listens, and answers 404 until then. */
 export const mountsLate: MakeReceiver = ({ secrets, store }) => {
   const startedAt = Date.now()
   const isFirst = !hasStarted
   hasStarted = true
   const app = express()
   app.post(path, rawBody, async (request, response) => {
-    if (!isFirst && Date.now() - startedAt < 1_000) return response.sendStatus(404)
+    if (!isFirst && Date.now() - startedAt < 5_000) return response.sendStatus(404)
     const refusal = refusalOf(request, secrets)
     if (refusal) return response.sendStatus(refusal)
     const event = readEvent(bytesOf(request))

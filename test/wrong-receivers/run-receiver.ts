@@ -16,18 +16,18 @@ export const secrets = [
 
 /** Runs every check against a receiver on loopback that can be restarted and looked into. */
 export async function checkReceiver(
-  make: MakeReceiver,
+  make: (...options: Parameters<MakeReceiver>) => Server | Promise<Server>,
   options: Partial<RunChecksOptions> = {},
 ): Promise<CheckReport> {
   const store = eventStore()
-  let server = await listen(make({ secrets, store }), 0)
+  let server = await listen(await make({ secrets, store }), 0)
   const { port } = server.address() as AddressInfo
   try {
     return await checkUrl(`http://127.0.0.1:${port}${path}`, {
       storedCount: store.count,
       async restart() {
         await close(server)
-        server = await listen(make({ secrets, store }), port)
+        server = await listen(await make({ secrets, store }), port)
       },
       ...options,
     })
@@ -49,13 +49,13 @@ export function namesOf({ results }: CheckReport, outcome: string): string[] {
   return results.filter((result) => result.outcome === outcome).map(({ name }) => name)
 }
 
-async function listen(server: Server, port: number): Promise<Server> {
+export async function listen(server: Server, port: number): Promise<Server> {
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   return server
 }
 
-async function close(server: Server): Promise<void> {
+export async function close(server: Server): Promise<void> {
   server.close()
   server.closeAllConnections()
   await once(server, 'close')

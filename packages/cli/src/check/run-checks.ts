@@ -44,7 +44,7 @@ export interface CheckReport {
  * Runs every check against a receiver, whatever it is written in, in a few seconds where it is well.
  * The receiver gets about 200 deliveries whose ids begin with `check_`.
  *
- * @throws TypeError for a URL that is none, and the reason of `signal`.
+ * @throws TypeError for what is no http or https URL, and the reason of `signal`.
  */
 export async function runChecks({
   url: given,
@@ -57,6 +57,9 @@ export async function runChecks({
   onResult = () => {},
 }: RunChecksOptions): Promise<CheckReport> {
   const url = new URL(given)
+  if (!/^https?:$/.test(url.protocol)) {
+    throw new TypeError('Deliveries go over http or https. Give the whole URL of the receiver.')
+  }
   const startedAt = Date.now()
   const target = createTarget({ url, secret, secondSecret, restart, storedCount, signal })
   const found = new Map<string, CheckResult>()
@@ -91,12 +94,13 @@ export async function runChecks({
     return result
   }
 
-  async function run({ check, group }: Place): Promise<CheckResult> {
+  async function run({ check, group, pace }: Place): Promise<CheckResult> {
     const { brokenCount } = target
     const begunAt = performance.now()
     const verdict = await judge(check, target)
     const durationMs = Math.round(performance.now() - begunAt)
-    if (verdict.outcome === 'failed' && target.brokenCount > brokenCount) {
+    const hasBroken = verdict.outcome === 'failed' && target.brokenCount > brokenCount
+    if (hasBroken && pace !== 'gate') {
       // It may only have closed this connection, or be restarted by whatever watches over it.
       if (!(await isListening(url, signal))) blockedBy ??= check.name
     }
@@ -108,11 +112,12 @@ export async function runChecks({
 interface Place {
   check: Check
   group: string
+  pace: CheckGroup['pace']
 }
 
 function placesIn(groups: readonly CheckGroup[]): Place[] {
-  return groups.flatMap(({ title, checks: members }) =>
-    members.map((check) => ({ check, group: title })),
+  return groups.flatMap(({ title, pace, checks: members }) =>
+    members.map((check) => ({ check, group: title, pace })),
   )
 }
 

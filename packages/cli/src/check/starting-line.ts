@@ -6,6 +6,9 @@ export interface StartingLine {
 
 const limitMs = 2_000
 
+// Long enough for the receiver to have read all heads, so that it has all requests open at once.
+const settlingMs = 50
+
 export function createStartingLine(count: number): StartingLine {
   let missing = count
   let timer: NodeJS.Timeout | undefined
@@ -20,7 +23,7 @@ export function createStartingLine(count: number): StartingLine {
       timer ??= setTimeout(() => start?.(), limitMs)
       if (missing === 0) {
         clearTimeout(timer)
-        start?.()
+        setTimeout(() => start?.(), settlingMs)
       }
       return started
     },
