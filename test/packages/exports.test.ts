@@ -36,6 +36,7 @@ const exported: Record<string, string[]> = {
     'systemClock',
     'virtualClock',
   ],
+  'feed-receiver': ['renderTable', 'runChecks'],
 }
 
 describe('entries', () => {

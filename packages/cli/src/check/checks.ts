@@ -2,6 +2,7 @@ import type { CheckGroup } from './check.ts'
 import { clockChecks } from './clock-checks.ts'
 import { duplicateChecks } from './duplicate-checks.ts'
 import { eventChecks } from './event-checks.ts'
+import { forgeryChecks } from './forgery-checks.ts'
 import { gateChecks } from './gate-checks.ts'
 import { oddBodyChecks } from './odd-body-checks.ts'
 import { rawBodyChecks } from './raw-body-checks.ts'
@@ -18,6 +19,7 @@ export const checks: readonly CheckGroup[] = [
   clockChecks,
   eventChecks,
   transportChecks,
+  forgeryChecks,
   signatureChecks,
   oddBodyChecks,
   duplicateChecks,

@@ -20,7 +20,9 @@ export const clockChecks: CheckGroup = {
       name: 'future',
       title: 'Turns away a delivery signed 20 minutes ahead',
       why: 'A delivery that is signed ahead can be replayed until its time has come and gone.',
-      fix: 'Compare the absolute difference of t and your clock: several libraries look only at the past.',
+      fix:
+        'Compare the absolute difference of t and your clock: several libraries look only at ' +
+        'the past.',
       run: async ({ deliver, makeEvent }) =>
         turnedAway(await deliver(makeEvent(), { offsetSeconds: 1_200 })),
     },
@@ -28,19 +30,15 @@ export const clockChecks: CheckGroup = {
       name: 'within_window',
       title: 'Accepts deliveries signed 4 minutes ago and ahead',
       why: 'Clocks drift, and deliveries wait in queues; the window is 300 s on both sides.',
-      fix: 'Allow 300 s, in seconds and not in milliseconds, and keep the clock of the machine right.',
-      async run({ deliver, makeEvent }) {
-        const [past, ahead] = await Promise.all([
-          deliver(makeEvent(), { offsetSeconds: -240 }),
-          deliver(makeEvent(), { offsetSeconds: 240 }),
-        ])
-        return judgeEach(
-          [
-            ['240 s ago', past],
-            ['240 s ahead', ahead],
-          ],
-          accepted,
-        )
+      fix:
+        'Allow 300 s, in seconds and not in milliseconds, and keep the clock of the machine ' +
+        'right.',
+      run({ deliver, makeEvent }) {
+        const deliveries = {
+          '240 s ago': deliver(makeEvent(), { offsetSeconds: -240 }),
+          '240 s ahead': deliver(makeEvent(), { offsetSeconds: 240 }),
+        }
+        return judgeEach(deliveries, accepted)
       },
     },
   ],

@@ -9,7 +9,9 @@ export const eventChecks: CheckGroup = {
     {
       name: 'unknown_type',
       title: 'Accepts an event of a type that nobody knows',
-      why: 'The set of types is open: a new one would be refused, or pause the feed, on its first day.',
+      why:
+        'The set of types is open: a new one would be refused, or pause the feed, on its first ' +
+        'day.',
       fix: 'Keep events of unknown types and answer 2xx; let no handler be called for them.',
       async run({ deliver, makeEvent }) {
         return accepted(await deliver({ ...makeEvent(), type: 'check_of_an_unknown_type' }))
@@ -40,7 +42,9 @@ export const eventChecks: CheckGroup = {
       name: 'null_members',
       title: 'Accepts null wherever the interface allows it',
       why: 'Most events have no summary, no time of publication or no subject.',
-      fix: 'Allow null for data.summary, data.source_published_at, data.subject.type and data.subject.key.',
+      fix:
+        'Allow null for data.summary, data.source_published_at, data.subject.type and ' +
+        'data.subject.key.',
       async run({ deliver, makeEvent }) {
         const subject = { type: null, key: null }
         const data = { subject, summary: null, source_published_at: null }

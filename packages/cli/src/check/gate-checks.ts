@@ -10,7 +10,9 @@ export const gateChecks: CheckGroup = {
     {
       name: 'reachable',
       title: 'Answers a POST over HTTP',
-      why: 'A destination that cannot be reached gets eight attempts in 63.5 minutes, and then nothing.',
+      why:
+        'A destination that cannot be reached gets eight attempts in 63.5 minutes, and then ' +
+        'nothing.',
       fix: 'Start the receiver, and check host, port, certificate and firewall of the URL.',
       async run({ deliver, makeEvent }) {
         const answer = await deliver(makeEvent())
@@ -24,7 +26,9 @@ export const gateChecks: CheckGroup = {
       name: 'no_redirect',
       title: 'Answers itself and does not redirect',
       why: 'The service follows no redirect: each one is a failed attempt.',
-      fix: 'Register the final URL: https, the right host, and with or without the slash at its end as the route has it.',
+      fix:
+        'Register the final URL: https, the right host, and with or without the slash at its ' +
+        'end as the route has it.',
       async run({ deliver, makeEvent }) {
         const answer = await deliver(makeEvent())
         const { status } = answer

@@ -9,6 +9,7 @@ describe('the table', () => {
       result({ name: 'late', group: 'Clock', outcome: 'warning', seen: '401 Unauthorized' }),
       result({ name: 'future', group: 'Clock' }),
       result({ name: 'chunked', group: 'HTTP', outcome: 'failed', seen: '411 Length Required' }),
+      result({ name: 'nul', group: 'HTTP', outcome: 'failed', seen: '400', fix: 'Otherwise.' }),
       result({ name: 'rotation', group: 'Rotation', outcome: 'not_run', seen: 'It needs more.' }),
     ]
     const startedAt = '2026-11-02T10:00:00.000Z'
@@ -23,26 +24,29 @@ Clock
 
 HTTP
   FAILED   chunked   The title of chunked
+  FAILED   nul       The title of nul
 
 Rotation
-  not run  rotation  The title of rotation: It needs more.
+  not run  rotation  It needs more.
 
 What to mend
 
   warning  late: The title of late
     seen  401 Unauthorized
-    why   It matters, and this is a sentence that is longer than one line of a terminal would be,
-          so that it goes on.
-    fix   Mend it.
-
   FAILED  chunked: The title of chunked
     seen  411 Length Required
     why   It matters, and this is a sentence that is longer than one line of a terminal would be,
           so that it goes on.
     fix   Mend it.
 
-Score: 50 of 100 in 2.8 s
-1 passed, 1 with a warning, 1 failed, 1 not run
+  FAILED  nul: The title of nul
+    seen  400
+    why   It matters, and this is a sentence that is longer than one line of a terminal would be,
+          so that it goes on.
+    fix   Otherwise.
+
+Score: 37 of 100 in 2.8 s
+1 passed, 1 with a warning, 2 failed, 1 not run
 `)
   })
 
@@ -59,7 +63,9 @@ function result(given: Partial<CheckResult> & { name: string }): CheckResult {
   return {
     group: 'Clock',
     title: `The title of ${given.name}`,
-    why: 'It matters, and this is a sentence that is longer than one line of a terminal would be, so that it goes on.',
+    why:
+      'It matters, and this is a sentence that is longer than one line of a terminal would be, ' +
+      'so that it goes on.',
     fix: 'Mend it.',
     outcome: 'passed',
     seen: '202 Accepted in 3 ms',

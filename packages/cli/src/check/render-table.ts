@@ -6,7 +6,7 @@ export function renderTable({ url, results, score, durationMs }: CheckReport): s
   const groups = [...new Set(results.map(({ group }) => group))]
   const tables = groups.map((group) => renderGroup(group, results))
   const bad = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')
-  const advice = bad.length === 0 ? [] : [`What to mend\n\n${bad.map(renderAdvice).join('\n\n')}`]
+  const advice = bad.length === 0 ? [] : [`What to mend\n\n${renderAdvice(bad)}`]
   const { percent, passed, warnings, failed, notRun, blocked } = score
   const counts = [
     `${passed} passed`,
@@ -26,19 +26,26 @@ function renderGroup(group: string, results: readonly CheckResult[]): string {
   const lines = results
     .filter((result) => result.group === group)
     .map(({ name, outcome, title, seen }) => {
-      const says = outcome === 'not_run' ? `${title}: ${seen}` : title
+      const says = outcome === 'not_run' ? seen : title
       return `  ${words[outcome].padEnd(7)}  ${name.padEnd(nameWidth)}  ${says}`
     })
   return [group, ...lines].join('\n')
 }
 
-function renderAdvice({ name, title, outcome, seen, why, fix }: CheckResult): string {
-  return [
-    `  ${words[outcome]}  ${name}: ${title}`,
-    indent('seen', seen),
-    indent('why', why),
-    indent('fix', fix),
-  ].join('\n')
+/** What was seen in each, and why and how to mend it once for all that share it. */
+function renderAdvice(bad: readonly CheckResult[]): string {
+  const shared = new Map<string, CheckResult[]>()
+  for (const result of bad) {
+    const advice = [indent('why', result.why), indent('fix', result.fix)].join('\n')
+    shared.set(advice, [...(shared.get(advice) ?? []), result])
+  }
+  return [...shared]
+    .map(([advice, results]) => [...results.map(renderSeen), advice].join('\n'))
+    .join('\n\n')
+}
+
+function renderSeen({ name, title, outcome, seen }: CheckResult): string {
+  return `  ${words[outcome]}  ${name}: ${title}\n${indent('seen', seen)}`
 }
 
 const textWidth = 88

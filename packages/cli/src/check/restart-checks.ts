@@ -27,7 +27,9 @@ export const restartChecks: CheckGroup = {
     {
       name: 'stored_once_after_restart',
       title: 'Stores an event once, though it comes before and after a restart',
-      why: 'A memory of ids that ends with the process lets every retry in again after a deployment.',
+      why:
+        'A memory of ids that ends with the process lets every retry in again after a ' +
+        'deployment.',
       fix: 'Keep the ids in the database, under a unique constraint.',
       async run(target) {
         if (!target.restart) return notRun(needed)
@@ -45,7 +47,7 @@ const comebackLimitMs = 30_000
 interface Crossing {
   earlierId: string
   failure?: Verdict
-  answers: [string, Answer][]
+  answers: Record<string, Answer>
 }
 
 const crossings = new WeakMap<Target, Promise<Crossing>>()
@@ -61,7 +63,7 @@ async function acrossRestart(target: Target, restart: () => Promise<void>): Prom
   const { deliver, makeEvent, signal } = target
   const earlier = makeEvent()
   const before = await deliver(earlier)
-  const found = { earlierId: earlier.id, answers: [] }
+  const found = { earlierId: earlier.id, answers: {} }
   const restarted = restart().then(() => true)
   if (!(await withinTime(restarted, { limitMs: restartLimitMs, signal }))) {
     const seen = `the restart took more than ${restartLimitMs / 1_000} s`
@@ -70,11 +72,7 @@ async function acrossRestart(target: Target, restart: () => Promise<void>): Prom
   const after = await untilBack(target)
   return {
     ...found,
-    answers: [
-      ['before', before],
-      ['after', after],
-      ['the earlier one again', await deliver(earlier)],
-    ],
+    answers: { before, after, 'the earlier one again': await deliver(earlier) },
   }
 }
 

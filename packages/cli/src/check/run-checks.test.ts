@@ -77,6 +77,13 @@ describe('a run', () => {
     expect(score).toMatchObject({ percent: 0, failed: 1, blocked: names.length - 1 })
   })
 
+  it('waits 12 s for an answer, which is longer than the service, and no more', async () => {
+    const { url } = await serve(() => {})
+    const { results, score } = await runChecks({ url, secret })
+    expect(results[0]?.seen).toBe('no answer within 12 s')
+    expect(score).toMatchObject({ failed: 1, blocked: names.length - 1 })
+  })
+
   it('stops at a receiver with another secret', async () => {
     const { url } = await serve(receiving())
     const report = await runChecks({ url, secret: 'feed_whsec_not_the_one' })

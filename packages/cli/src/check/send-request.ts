@@ -27,14 +27,22 @@ export const requestLimitMs = 12_000
  */
 export async function sendRequest(url: URL, options: SendOptions): Promise<Answer> {
   const { headers, body, manner = {}, agent, signal } = options
-  const limit = AbortSignal.timeout(requestLimitMs)
+  const stopping = new AbortController()
+  const stop = () => stopping.abort()
+  let isLate = false
+  signal.throwIfAborted()
+  const timer = setTimeout(() => {
+    isLate = true
+    stop()
+  }, requestLimitMs)
+  signal.addEventListener('abort', stop)
   const startedAt = performance.now()
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
   const answer = await new Promise<Answer>((resolve) => {
     const request = send(url, {
       method: 'POST',
       headers,
-      signal: AbortSignal.any([signal, limit]),
+      signal: stopping.signal,
       // The global one keeps connections, and with them what one check has done to the next.
       agent: agent ?? false,
     })
@@ -49,10 +57,12 @@ export async function sendRequest(url: URL, options: SendOptions): Promise<Answe
       )
     })
     request.on('error', (error) => {
-      resolve({ status: null, error: limit.aborted ? 'timeout' : codeOf(error), ...soFar() })
+      resolve({ status: null, error: isLate ? 'timeout' : codeOf(error), ...soFar() })
     })
     void writeBody(request, body, manner)
   })
+  clearTimeout(timer)
+  signal.removeEventListener('abort', stop)
   signal.throwIfAborted()
   return answer
 }

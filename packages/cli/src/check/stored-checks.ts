@@ -15,7 +15,9 @@ export const storedChecks: CheckGroup = {
     {
       name: 'stored_once',
       title: 'Stores fifty deliveries of one event exactly once',
-      why: 'Looking first and inserting then lets two deliveries through that look at the same time.',
+      why:
+        'Looking first and inserting then lets two deliveries through that look at the same ' +
+        'time.',
       fix: 'Put the event id under a unique constraint, in the transaction that accepts the event.',
       async run(target) {
         if (!target.storedCount) return notRun(needed)
@@ -52,7 +54,9 @@ export const storedChecks: CheckGroup = {
     {
       name: 'key_from_body',
       title: 'Stores an event under the id of its body, not of the header',
-      why: 'The header is not signed: a replay under the id of the next event would make that one a duplicate.',
+      why:
+        'The header is not signed: a replay under the id of the next event would make that one ' +
+        'a duplicate.',
       fix: 'Take the key of deduplication from the verified body alone.',
       async run(target) {
         if (!target.storedCount) return notRun(needed)

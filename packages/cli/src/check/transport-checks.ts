@@ -72,7 +72,9 @@ export const transportChecks: CheckGroup = {
     {
       name: 'slow_body',
       title: 'Accepts a body that takes 2.5 s to arrive',
-      why: 'Networks stall. The service waits 10 s for all of it, so a quarter of that is nothing unusual.',
+      why:
+        'Networks stall. The service waits 10 s for all of it, so a quarter of that is nothing ' +
+        'unusual.',
       fix: 'Give the body seconds, and answer 503 or 408 where it does not come: never 400.',
       async run({ deliver, makeEvent }) {
         return accepted(await deliver(makeEvent(), { manner: { dripMs: 2_500 } }))
@@ -104,14 +106,12 @@ function contentTypeCheck(name: string, what: string, types: (string | undefined
     title: `Accepts a delivery whose Content-Type is ${what}`,
     why: contentTypeWhy,
     fix: contentTypeFix,
-    async run({ deliver, makeEvent }) {
-      const answers = await Promise.all(
-        types.map(async (type) => {
-          const answer = await deliver(makeEvent(), { headers: { 'Content-Type': type } })
-          return [type ?? 'none', answer] as const
-        }),
-      )
-      return judgeEach(answers, accepted)
+    run({ deliver, makeEvent }) {
+      const deliveries = types.map((type) => {
+        const headers = { 'Content-Type': type }
+        return [type ?? 'no Content-Type', deliver(makeEvent(), { headers })] as const
+      })
+      return judgeEach(Object.fromEntries(deliveries), accepted)
     },
   }
 }
@@ -130,12 +130,8 @@ async function keepAlive({ deliver, makeEvent, url }: Target) {
     const first = await once()
     await once('feed_whsec_of_nobody_at_all')
     const afterForged = await once()
-    return judgeEach(
-      [
-        ['first', first],
-        ['after a forged one', afterForged],
-        ['last', await once()],
-      ],
+    return await judgeEach(
+      { first, 'after a forged one': afterForged, last: await once() },
       accepted,
     )
   } finally {

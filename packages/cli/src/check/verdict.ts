@@ -47,17 +47,21 @@ export function judgeAll(answers: readonly Answer[], judge: Judge): Verdict {
   return { outcome, seen: describeAnswers(answers) }
 }
 
-/** The worst of several answers to different deliveries, and which ones they were. */
-export function judgeEach(answers: readonly (readonly [string, Answer])[], judge: Judge): Verdict {
-  const verdicts = answers.map(([label, answer]) => ({ label, ...judge(answer) }))
-  const outcome = worst(verdicts.map((each) => each.outcome))
-  if (outcome === 'passed')
-    return judgeAll(
-      answers.map(([, answer]) => answer),
-      judge,
-    )
-  const bad = verdicts.filter((each) => each.outcome !== 'passed')
-  return { outcome, seen: bad.map(({ label, seen }) => `${label}: ${seen}`).join('; ') }
+/** The worst of the answers to different deliveries, under way or there, and which ones it was. */
+export async function judgeEach(
+  deliveries: Readonly<Record<string, Promise<Answer> | Answer>>,
+  judge: Judge,
+): Promise<Verdict> {
+  const answers = await Promise.all(Object.values(deliveries).map(async (answer) => answer))
+  const labels = Object.keys(deliveries)
+  const bad = answers
+    .map((answer, index) => ({ label: labels[index], ...judge(answer) }))
+    .filter(({ outcome }) => outcome !== 'passed')
+  if (bad.length === 0) return judgeAll(answers, judge)
+  return {
+    outcome: worst(bad.map(({ outcome }) => outcome)),
+    seen: bad.map(({ label, seen }) => `${label}: ${seen}`).join('; '),
+  }
 }
 
 export function notRun(seen: string): Verdict {

@@ -1,10 +1,10 @@
 import type { GenuineSignature, Target } from './target.ts'
-import { judgeEach, type Judge, type Verdict } from './verdict.ts'
+import type { Answer } from './send-request.ts'
 
 type Forms = Record<string, (genuine: GenuineSignature) => string>
 
 // Nothing here can be read as `t=<unix>,v1=<64 lowercase hex digits>`, however willing the reader is.
-const malformed: Forms = {
+export const malformedForms: Forms = {
   'no v1': ({ timestampSeconds }) => `t=${timestampSeconds}`,
   'no t': ({ hex }) => `v1=${hex}`,
   'only another scheme': ({ timestampSeconds, hex }) => `t=${timestampSeconds},v0=${hex}`,
@@ -18,7 +18,7 @@ const malformed: Forms = {
 }
 
 // What the service never sends, but what a willing reader takes for what it does send.
-const lax: Forms = {
+export const laxForms: Forms = {
   'a zero before it': ({ timestampSeconds, hex }) => `t=0${timestampSeconds},v1=${hex}`,
   'a sign before it': ({ timestampSeconds, hex }) => `t=+${timestampSeconds},v1=${hex}`,
   'a fraction': ({ timestampSeconds, hex }) => `t=${timestampSeconds}.0,v1=${hex}`,
@@ -26,22 +26,30 @@ const lax: Forms = {
   'there twice': ({ timestampSeconds: t, hex }) => `t=${t - 1},t=${t},v1=${hex}`,
 }
 
-/** Sends every header that no reader can take for a signature. */
-export function malformedSignatures(target: Target, judge: Judge): Promise<Verdict> {
-  return sendAll(target, malformed, judge)
+// The right digits, but fewer or more of them; decoders of hex drop what they do not like.
+export const cutForms: Forms = {
+  '8 digits': ({ timestampSeconds, hex }) => `t=${timestampSeconds},v1=${hex.slice(0, 8)}`,
+  '63 digits': ({ timestampSeconds, hex }) => `t=${timestampSeconds},v1=${hex.slice(0, 63)}`,
+  '65 digits': ({ timestampSeconds, hex }) => `t=${timestampSeconds},v1=${hex}0`,
+  'letters behind it': ({ timestampSeconds, hex }) => `t=${timestampSeconds},v1=${hex}zz`,
+  'no digits': ({ timestampSeconds }) => `t=${timestampSeconds},v1=`,
 }
 
-/** Sends every spelling of the time that the service never writes. */
-export function laxSignatures(target: Target, judge: Judge): Promise<Verdict> {
-  return sendAll(target, lax, judge)
+const bad = 'ab'.repeat(32)
+
+// Genuine: one of the two signatures is right.
+export const doubleForms: Forms = {
+  'the second one fits': ({ timestampSeconds: t, hex }) => `t=${t},v1=${bad},v1=${hex}`,
+  'the first one fits': ({ timestampSeconds: t, hex }) => `t=${t},v1=${hex},v1=${bad}`,
 }
 
-async function sendAll(target: Target, forms: Forms, judge: Judge): Promise<Verdict> {
-  const answers = await Promise.all(
-    Object.entries(forms).map(
-      async ([label, forge]) =>
-        [label, await target.deliver(target.makeEvent(), { forge })] as const,
-    ),
+/** Delivers an event under each of the forms. */
+export function deliverForms(
+  { deliver, makeEvent }: Target,
+  forms: Forms,
+): Record<string, Promise<Answer>> {
+  const deliveries = Object.entries(forms).map(
+    ([label, forge]) => [label, deliver(makeEvent(), { forge })] as const,
   )
-  return judgeEach(answers, judge)
+  return Object.fromEntries(deliveries)
 }

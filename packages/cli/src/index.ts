@@ -1,0 +1,5 @@
+export { renderTable } from './check/render-table.ts'
+export { runChecks } from './check/run-checks.ts'
+export type { CheckResult } from './check/check-result.ts'
+export type { CheckReport, RunChecksOptions } from './check/run-checks.ts'
+export type { Score } from './check/score.ts'
