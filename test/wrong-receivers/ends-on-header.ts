@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isInTime, isSigned, readEvent, readSignature } from './right-steps.ts'
 
-// Fault: takes a header apart that need not have the parts, where nothing catches what it throws. This
-// ends the process, and so it is a program of its own: its arguments are the secrets.
+// Fault: takes a header apart that need not have the parts, where nothing catches what it throws.
+// This ends the process, and so it is a program of its own: its arguments are the secrets.
 const secrets = process.argv.slice(2)
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import Fastify from 'fastify'
 import { isInTime, isSigned, path, readSignature, type MakeReceiver } from './right-steps.ts'
 
-/** Fault: leaves content types and JSON to the parsers of the framework, which answer 400 and 415. */
+/** Fault: leaves content types and JSON to the framework, whose parsers answer 400 and 415. */
 export const fastifyParser: MakeReceiver = ({ secrets, store }) => {
   const app = Fastify({ bodyLimit: 2_000_000 })
   const bodies = new WeakMap<object, Buffer>()

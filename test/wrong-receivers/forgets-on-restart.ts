@@ -10,7 +10,7 @@ import {
   type MakeReceiver,
 } from './right-steps.ts'
 
-/** Fault: remembers in memory what it has stored, so that a deployment lets every retry in again. */
+/** Fault: remembers in memory what it has stored; a deployment lets every retry in again. */
 export const forgetsOnRestart: MakeReceiver = ({ secrets, store }) => {
   const known = new Set<string>()
   const app = express()

@@ -10,7 +10,7 @@ import {
   type MakeReceiver,
 } from './right-steps.ts'
 
-/** Fault: answers 400 where the header has another id than the body, which any proxy can bring about. */
+/** Fault: answers 400 where the header has another id than the body; a proxy can do that. */
 export const headerMustMatch: MakeReceiver = ({ secrets, store }) => {
   const app = express()
   app.post(path, rawBody, async (request, response) => {

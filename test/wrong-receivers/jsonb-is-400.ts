@@ -4,7 +4,7 @@ import { Pool } from 'pg'
 import { bytesOf, isMislabelled, path, rawBody, readEvent, refusalOf } from './right-steps.ts'
 import type { ReceiverOptions } from './right-steps.ts'
 
-/** Fault: stores the event as jsonb, and takes what the database refuses for a mistake of the sender. */
+/** Fault: stores the event as jsonb, and blames the sender for what the database refuses. */
 export function jsonbIs400({ secrets }: ReceiverOptions, url: string) {
   const pool = new Pool({ connectionString: url })
   const app = express()

@@ -10,7 +10,7 @@ import {
   type MakeReceiver,
 } from './right-steps.ts'
 
-/** Fault: knows only the header of today, and refuses the one that has a second signature or scheme. */
+/** Fault: knows only the header of today, and refuses one with a second signature or scheme. */
 export const oneForm: MakeReceiver = ({ secrets, store }) => {
   const app = express()
   app.post(path, rawBody, async (request, response) => {

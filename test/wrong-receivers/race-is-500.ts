@@ -10,7 +10,7 @@ import {
   type MakeReceiver,
 } from './right-steps.ts'
 
-/** Fault: looks first and inserts then; of two at once, one runs into the constraint and answers 500. */
+/** Fault: looks first and inserts then; of two at once, one meets the constraint, a 500. */
 export const raceIs500: MakeReceiver = ({ secrets, store }) => {
   const app = express()
   app.post(path, rawBody, async (request, response) => {

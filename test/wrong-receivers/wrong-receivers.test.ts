@@ -19,6 +19,8 @@ const forgeries = ['tampered_body', 'tampered_time', 'wrong_secret', 'signature_
 
 /** What the run finds in each receiver of this folder, by the name of its file. */
 const faults: Record<string, Found> = {
+  // First, since it takes the longest.
+  'works-before-answer': { failed: ['answers_in_time'] },
   'accepts-everything': {
     failed: [
       ...forgeries,
@@ -117,7 +119,6 @@ const faults: Record<string, Found> = {
     failed: ['signature_malformed', 'signature_missing', 'signature_time_form'],
   },
   'trims-body': { failed: ['raw_whitespace', 'byte_order_mark', 'invalid_utf8', 'tampered_body'] },
-  'works-before-answer': { failed: ['answers_in_time'] },
 }
 
 /** These need more than a store; each has a test of its own below. */
@@ -127,15 +128,7 @@ const others: Record<string, Found> = {
 }
 
 describe('a wrong receiver is caught by the checks that name its fault', () => {
-  it.concurrent.each(Object.entries(faults))('%s', async (file, { failed = [], warnings = [] }) => {
-    const report = await checkReceiver(await load(file))
-    expect(namesOf(report, 'failed').toSorted()).toEqual(failed.toSorted())
-    expect(namesOf(report, 'warning').toSorted()).toEqual(warnings.toSorted())
-    expect(report.hasPassed).toBe(failed.length === 0)
-    expect(report.score.percent).toBeLessThan(100)
-  })
-
-  it('jsonb-is-400', async () => {
+  it.concurrent('jsonb-is-400', async () => {
     const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
     await runSql(url, 'create table jsonb_event (id text primary key, event jsonb)')
     const report = await checkReceiver((options) => jsonbIs400(options, url), {
@@ -145,7 +138,7 @@ describe('a wrong receiver is caught by the checks that name its fault', () => {
     await drop()
   })
 
-  it('ends-on-header: what comes after it is not held against the receiver', async () => {
+  it.concurrent('ends-on-header: what comes after it is not held against the receiver', async () => {
     const child = startChild(new URL('ends-on-header.ts', import.meta.url), [...secrets])
     const report = await checkUrl(`http://127.0.0.1:${await child.nextLine()}/`)
     expect(namesOf(report, 'failed')).toEqual(['signature_malformed'])
@@ -154,6 +147,14 @@ describe('a wrong receiver is caught by the checks that name its fault', () => {
     ).toBe(report.score.blocked)
     expect(report.score.blocked).toBeGreaterThan(10)
     expect(await child.ended).toBe(1)
+  })
+
+  it.concurrent.each(Object.entries(faults))('%s', async (file, { failed = [], warnings = [] }) => {
+    const report = await checkReceiver(await load(file))
+    expect(namesOf(report, 'failed').toSorted()).toEqual(failed.toSorted())
+    expect(namesOf(report, 'warning').toSorted()).toEqual(warnings.toSorted())
+    expect(report.hasPassed).toBe(failed.length === 0)
+    expect(report.score.percent).toBeLessThan(100)
   })
 })
 

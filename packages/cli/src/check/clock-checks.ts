@@ -11,8 +11,8 @@ export const clockChecks: CheckGroup = {
       title: 'Turns away a delivery signed 20 minutes ago',
       why: 'A captured delivery could be replayed at any later time.',
       fix:
-        'Compare t with your clock once the signature holds, and answer 503 where they are more than ' +
-        '300 s apart: a wrong clock then costs attempts, where a 401 would pause the feed.',
+        'Compare t with your clock once the signature holds, and answer 503 where they are more ' +
+        'than 300 s apart: a wrong clock then costs attempts, where a 401 would pause the feed.',
       run: async ({ deliver, makeEvent }) =>
         turnedAway(await deliver(makeEvent(), { offsetSeconds: -1_200 })),
     },

@@ -44,8 +44,8 @@ export const gateChecks: CheckGroup = {
       title: 'Accepts an authentic delivery',
       why: 'Until this holds, the destination cannot become active.',
       fix:
-        'Check that this run has the secret of the receiver, whole, with feed_whsec_ before it; that the ' +
-        'HMAC-SHA256 covers "<t>." and the body; and that both clocks are right.',
+        'Check that this run has the secret of the receiver, whole, with feed_whsec_ before it; ' +
+        'that the HMAC-SHA256 covers "<t>." and the body; and that both clocks are right.',
       run: async ({ deliver, makeEvent }) => accepted(await deliver(makeEvent())),
     },
   ],

@@ -4,11 +4,11 @@ import type { Target } from './target.ts'
 import { judgeEach, notPausing } from './verdict.ts'
 
 const why =
-  'The signature says that the service sent this. A 400 over one odd body stops the whole feed, and ' +
-  'a 500 has it sent eight times and then lost.'
+  'The signature says that the service sent this. A 400 over one odd body stops the whole feed, ' +
+  'and a 500 has it sent eight times and then lost.'
 const fix =
-  'Parse only after verifying and catch what parsing and storing throw. Keep the bytes of what you cannot ' +
-  'read aside, as bytes, and answer 202.'
+  'Parse only after verifying and catch what parsing and storing throw. Keep the bytes of what ' +
+  'you cannot read aside, as bytes, and answer 202.'
 
 type Body = string | Uint8Array
 

@@ -15,7 +15,8 @@ export function renderTable({ url, results, score, durationMs }: CheckReport): s
     ...(blocked > 0 ? [`${blocked} not reached`] : []),
     `${notRun} not run`,
   ]
-  const summary = `Score: ${percent} of 100 in ${(durationMs / 1_000).toFixed(1)} s\n${counts.join(', ')}`
+  const seconds = (durationMs / 1_000).toFixed(1)
+  const summary = `Score: ${percent} of 100 in ${seconds} s\n${counts.join(', ')}`
   return `${[`Checked ${url}`, ...tables, ...advice, summary].join('\n\n')}\n`
 }
 

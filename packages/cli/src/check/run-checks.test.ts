@@ -101,7 +101,7 @@ describe('a run', () => {
     expect(report).toMatchObject({ hasPassed: false, score: { percent: 0 } })
   })
 
-  it('is broken off by its signal, with its reason, while a receiver keeps it waiting', async () => {
+  it('is broken off by its signal, with its reason, while it waits for an answer', async () => {
     const stopping = new AbortController()
     const { url } = await serve(() => stopping.abort(new Error('Enough.')))
     await expect(runChecks({ url, secret, signal: stopping.signal })).rejects.toThrow('Enough.')

@@ -11,8 +11,8 @@ export interface RunEachOptions {
 }
 
 /**
- * Runs each check at the pace of its group, and gives the results in the order of the table. Where one
- * leaves nothing to learn from the others, those are not run.
+ * Runs each check at the pace of its group, and gives the results in the order of the table. Where
+ * one leaves nothing to learn from the others, those are not run.
  *
  * @throws the reason of the target's signal.
  */
@@ -84,7 +84,7 @@ async function judge(check: Check, target: Target): Promise<Verdict> {
     return await check.run(target)
   } catch (error) {
     target.signal.throwIfAborted()
-    // What a restart or a count throws is told: it says what to mend in the command or the database.
+    // What a restart or a count throws is told: it says what to mend in the command or database.
     const reason = error instanceof Error ? error.message : String(error)
     return { outcome: 'failed', seen: `the check itself failed: ${reason}` }
   }

@@ -20,32 +20,41 @@ export type Answer =
 export const requestLimitMs = 12_000
 
 /**
- * Posts once, follows no redirect, and says what came back. Only the beginning of the answer is read,
- * and nothing of it but its `code` is kept: a receiver may echo what it was sent.
+ * Posts once, follows no redirect, and says what came back. Only the beginning of the answer is
+ * read, and nothing of it but its `code` is kept: a receiver may echo what it was sent.
  *
  * @throws the reason of `signal`; whatever goes wrong on the way is an answer without a status.
  */
 export async function sendRequest(url: URL, options: SendOptions): Promise<Answer> {
-  const { headers, body, manner = {}, agent, signal } = options
+  const { signal } = options
+  signal.throwIfAborted()
   const stopping = new AbortController()
   const stop = () => stopping.abort()
   let isLate = false
-  signal.throwIfAborted()
   const timer = setTimeout(() => {
     isLate = true
     stop()
   }, requestLimitMs)
   signal.addEventListener('abort', stop)
+  try {
+    const answer = await exchange(url, { ...options, signal: stopping.signal })
+    signal.throwIfAborted()
+    return isLate && answer.status === null ? { ...answer, error: 'timeout' } : answer
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+function exchange(
+  url: URL,
+  { headers, body, manner = {}, agent, signal }: SendOptions,
+): Promise<Answer> {
   const startedAt = performance.now()
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
-  const answer = await new Promise<Answer>((resolve) => {
-    const request = send(url, {
-      method: 'POST',
-      headers,
-      signal: stopping.signal,
-      // The global one keeps connections, and with them what one check has done to the next.
-      agent: agent ?? false,
-    })
+  return new Promise((resolve) => {
+    // The global agent keeps connections, and with them what one check has done to the next.
+    const request = send(url, { method: 'POST', headers, signal, agent: agent ?? false })
     const soFar = () => ({
       reused: request.reusedSocket,
       durationMs: Math.round(performance.now() - startedAt),
@@ -56,15 +65,9 @@ export async function sendRequest(url: URL, options: SendOptions): Promise<Answe
         resolve({ status: response.statusCode ?? 0, code, ...seen }),
       )
     })
-    request.on('error', (error) => {
-      resolve({ status: null, error: isLate ? 'timeout' : codeOf(error), ...soFar() })
-    })
+    request.on('error', (error) => resolve({ status: null, error: codeOf(error), ...soFar() }))
     void writeBody(request, body, manner)
   })
-  clearTimeout(timer)
-  signal.removeEventListener('abort', stop)
-  signal.throwIfAborted()
-  return answer
 }
 
 const maxAnswerBytes = 16 * 1024

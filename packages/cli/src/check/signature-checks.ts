@@ -2,7 +2,7 @@ import type { CheckGroup } from './check.ts'
 import { cutForms, deliverForms, doubleForms, laxForms, malformedForms } from './signature-forms.ts'
 import { accepted, judgeEach, refused, refusedOrLax } from './verdict.ts'
 
-/** Headers of every form: those that the interface leaves room for are accepted, all else is refused. */
+/** Headers of every form: what the interface leaves room for is accepted, all else refused. */
 export const signatureChecks: CheckGroup = {
   title: 'Signature header',
   pace: 'in_turn',

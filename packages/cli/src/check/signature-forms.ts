@@ -3,7 +3,7 @@ import type { Answer } from './send-request.ts'
 
 type Forms = Record<string, (genuine: GenuineSignature) => string>
 
-// Nothing here can be read as `t=<unix>,v1=<64 lowercase hex digits>`, however willing the reader is.
+// Nothing here can be read as `t=<unix>,v1=<64 lowercase hex digits>`, by no reader however lax.
 export const malformedForms: Forms = {
   'no v1': ({ timestampSeconds }) => `t=${timestampSeconds}`,
   'no t': ({ hex }) => `v1=${hex}`,

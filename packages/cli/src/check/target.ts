@@ -1,6 +1,5 @@
-import { signatureHeader } from '@feed-receiver/core'
+import { signatureHeader, type FeedEvent } from '@feed-receiver/core'
 import { fixture, type FixtureOverrides } from '@feed-receiver/sender'
-import type { FeedEvent } from '@feed-receiver/core'
 import { randomBytes } from 'node:crypto'
 import type { Agent } from 'node:http'
 import { sendRequest, type Answer } from './send-request.ts'
@@ -32,7 +31,10 @@ export interface TargetOptions {
 }
 
 export interface DeliverOptions {
-  /** @default the secret of the run */
+  /**
+   * Signs the delivery.
+   * @default the secret of the run
+   */
   secret?: string
   /**
    * How far from now the delivery is signed.
@@ -45,10 +47,20 @@ export interface DeliverOptions {
   tamper?: (body: Buffer) => Uint8Array
   /** Headers laid over the usual ones; `undefined` leaves one out. */
   headers?: Record<string, string | undefined>
-  /** Whether the names of headers are written in lower case. @default false */
+  /**
+   * Whether the names of headers are written in lower case.
+   * @default false
+   */
   hasLowerCaseNames?: boolean
+  /**
+   * How the body is written.
+   * @default in one piece, with its length
+   */
   manner?: Manner
-  /** @default a connection of its own for each delivery */
+  /**
+   * Keeps the connection for later deliveries.
+   * @default a connection of its own for each delivery
+   */
   agent?: Agent
 }
 

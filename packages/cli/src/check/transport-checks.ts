@@ -6,7 +6,8 @@ import type { Target } from './target.ts'
 import { accepted, judgeEach } from './verdict.ts'
 
 const contentTypeWhy =
-  'Frameworks choose a parser by the content type, and answer 400 or 415 where they have none; proxies change it.'
+  'Frameworks choose a parser by the content type, and answer 400 or 415 where they have none; ' +
+  'proxies change it.'
 const contentTypeFix =
   'Read the bytes whatever Content-Type says: it is not signed, and the body is JSON in any case.'
 

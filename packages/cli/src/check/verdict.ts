@@ -29,7 +29,7 @@ export function refusedOrLax(answer: Answer): Verdict {
   return isAccepted(answer) ? verdict('warning', answer) : refused(answer)
 }
 
-/** A genuine delivery outside the window is not accepted (R173), and best not answered with a pause. */
+/** A genuine delivery outside the window is not accepted (R173), and best not with a pause. */
 export function turnedAway(answer: Answer): Verdict {
   if (answer.status === null || isAccepted(answer)) return verdict('failed', answer)
   return verdict(isPausing(answer) ? 'warning' : 'passed', answer)
