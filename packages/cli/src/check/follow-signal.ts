@@ -3,8 +3,8 @@ import { setMaxListeners } from 'node:events'
 export interface Following {
   /** Aborts with the other one; may be listened to by any number of requests without a warning. */
   signal: AbortSignal
-  /** Ends this, so that a long-lived signal does not gather listeners. */
-  unfollow: () => void
+  /** Breaks off what is still under way, and leaves no listener on a long-lived signal. */
+  end: () => void
 }
 
 /** A signal of one run, which follows that of whoever started it. */
@@ -16,6 +16,9 @@ export function followSignal(signal: AbortSignal | undefined): Following {
   signal?.addEventListener('abort', stop, { once: true })
   return {
     signal: stopping.signal,
-    unfollow: () => signal?.removeEventListener('abort', stop),
+    end() {
+      signal?.removeEventListener('abort', stop)
+      stopping.abort()
+    },
   }
 }

@@ -107,6 +107,21 @@ describe('a run', () => {
     await expect(runChecks({ url, secret, signal: stopping.signal })).rejects.toThrow('Enough.')
   })
 
+  it('ends with what is thrown while it tells a result, and breaks off the rest', async () => {
+    let brokenOff = 0
+    const receive = receiving()
+    const { url } = await serve((request, response) => {
+      request.on('close', () => (brokenOff += request.complete ? 0 : 1))
+      receive(request, response)
+    })
+    // By then the slow body is under way.
+    const onResult = ({ name }: CheckResult) => {
+      if (name === 'keep_alive') throw new Error('The disk is full.')
+    }
+    await expect(runChecks({ url, secret, onResult })).rejects.toThrow('The disk is full.')
+    await expect.poll(() => brokenOff).toBe(1)
+  })
+
   it('takes http and https, and nothing else', async () => {
     for (const url of ['ftp://127.0.0.1/feed', 'no URL']) {
       await expect(runChecks({ url, secret })).rejects.toThrow(TypeError)

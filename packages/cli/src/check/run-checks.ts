@@ -59,7 +59,7 @@ export async function runChecks({
     throw new TypeError('Deliveries go over http or https. Give the whole URL of the receiver.')
   }
   const startedAt = Date.now()
-  const { signal, unfollow } = followSignal(outer)
+  const { signal, end } = followSignal(outer)
   try {
     const target = createTarget({ url, secret, secondSecret, restart, storedCount, signal })
     const results = await runEach(target, { deadlineMs, onResult })
@@ -73,6 +73,6 @@ export async function runChecks({
       results,
     }
   } finally {
-    unfollow()
+    end()
   }
 }
