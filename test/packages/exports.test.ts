@@ -44,7 +44,7 @@ const exported: Record<string, string[]> = {
     'systemClock',
     'virtualClock',
   ],
-  'feed-receiver': ['commands', 'explainDelivery'],
+  'feed-receiver': ['commands', 'explainDelivery', 'renderTable', 'runChecks'],
 }
 
 describe('entries', () => {

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { check } from './commands/check.ts'
 import { doctor } from './commands/doctor.ts'
 import { explain } from './commands/explain.ts'
 import { inboxCount } from './commands/inbox-count.ts'
@@ -19,6 +20,7 @@ import { send } from './commands/send.ts'
 export const commands: readonly Command[] = [
   send,
   replay,
+  check,
   explain,
   doctor,
   inboxList,

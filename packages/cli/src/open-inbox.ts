@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import type { OptionTable } from './check-arguments.ts'
-import { checkSource } from './check-source.ts'
 import type { Context } from './context.ts'
 import { CliError } from './errors.ts'
+import { findSource } from './find-source.ts'
 
 /** Where the verbs of `inbox` find one. */
 export const inboxOptions = {
@@ -37,15 +37,18 @@ export async function withInbox<Result>(
     lockWaitMs: 1000,
     applicationName: 'feed-receiver cli',
   })
+  // Opens nothing yet, and refuses names that cannot stand in SQL.
+  createInbox({ source, schema })
+  // Before the start, which would make a queue for a source that nobody has.
+  const { isOrdered } = await findSource(database, schema, source)
   await using inbox = createInbox({
     database,
     source,
     schema,
+    ...(isOrdered && { ordered: 'subject' }),
     migrate: false,
     onError: (error) => out.note(`warning: ${error instanceof Error ? error.message : 'unknown'}`),
   })
-  // Before the start, which would make a queue for a source that nobody has.
-  await checkSource(database, schema, source)
   await inbox.start()
   return await work(inbox, database)
 }

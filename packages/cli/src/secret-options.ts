@@ -58,7 +58,11 @@ export function readSecret(values: SecretValues, { env, out }: Context): string 
     return secret
   }
   if (file !== undefined) return hideAndReturn(readSecretFile(file).trim(), out)
-  const name = variable ?? 'FEED_SIGNING_SECRET'
+  return readVariable(variable ?? 'FEED_SIGNING_SECRET', { env, out })
+}
+
+/** Reads a secret from the variable of that name, and keeps it out of the output. */
+export function readVariable(name: string, { env, out }: Pick<Context, 'env' | 'out'>): string {
   const value = env[name]
   if (value === undefined || value === '') throw missing(name)
   return hideAndReturn(value, out)

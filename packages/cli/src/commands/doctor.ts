@@ -9,6 +9,7 @@ import { checkSecret } from '../doctor/check-secret.ts'
 import { failed, skipped, type Finding } from '../doctor/finding.ts'
 import { CliError } from '../errors.ts'
 import { inboxOptions, withInbox, type InboxValues } from '../open-inbox.ts'
+import { readUrl } from '../read-url.ts'
 import { readSecret, secretOptions } from '../secret-options.ts'
 
 /** How an installation is. */
@@ -27,7 +28,7 @@ export const doctor = defineCommand({
   ],
   examples: ['feed-receiver doctor --url http://localhost:3000/webhooks/feed'],
   async run({ options }, context) {
-    const url = readUrl(options.url)
+    const url = options.url === undefined ? undefined : readUrl(options.url, '--url')
     const findings: Finding[] = []
     for await (const finding of examine(url, options, context)) {
       findings.push(finding)
@@ -105,14 +106,4 @@ async function examineInbox(
 function printFinding({ check, verdict, says, fix }: Finding, { out }: Context): void {
   out.line(`${verdict.padEnd(8)} ${check.padEnd(14)}  ${says}`)
   if (fix !== undefined) out.line(`${' '.repeat(25)}${fix}`)
-}
-
-function readUrl(text: string | undefined): URL | undefined {
-  if (text === undefined) return undefined
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
-  throw new CliError(
-    'usage',
-    '--url is no http or https URL. Give the whole address of the receiver.',
-  )
 }
