@@ -39,7 +39,8 @@ export interface AttemptRecord {
 
 /** What stays the same in every attempt of one sender. */
 export interface AttemptSettings {
-  secret: string
+  /** The secret that signs at a moment of `clock`. */
+  secretAt: (nowMs: number) => string
   clock: Clock
   signingClock: () => number
   userAgent: string
@@ -66,9 +67,10 @@ export async function makeAttempt(
   { attempt, lastAttempt, headers, signal }: AttemptPlan,
   settings: AttemptSettings,
 ): Promise<AttemptRecord> {
-  const { clock, secret, dispatcher, deadlineMs, userAgent } = settings
+  const { clock, dispatcher, deadlineMs, userAgent } = settings
   const { body, eventId, to: url } = delivery
   const at = clock.now()
+  const secret = settings.secretAt(at)
   const signedAt = Math.floor(settings.signingClock() / 1000)
   const signature = signatureHeader({ secret, timestampSeconds: signedAt, body })
   const lines = deliveryHeaders({ eventId, signature, userAgent, headers })

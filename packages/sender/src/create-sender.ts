@@ -1,8 +1,8 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import { Agent } from 'undici'
 import { makeAttempt, type AttemptRecord, type AttemptSettings } from './attempt.ts'
-import { checkSecret } from './check-secret.ts'
 import { systemClock } from './clock.ts'
+import { createConnector } from './create-connector.ts'
 import { deliverUntilSettled, type Outcome } from './deliver.ts'
 import { SenderError } from './errors.ts'
 import { followSignal } from './follow-signal.ts'
@@ -14,6 +14,7 @@ import type {
   DeliveryOptions,
   SenderOptions,
 } from './sender-options.ts'
+import { readSecret } from './signing-secret.ts'
 
 export interface Sender {
   /**
@@ -46,16 +47,19 @@ export function createSender({
   baseUrl = 'https://feed.example.com',
   userAgent = `FeedWebhook/1.0 (+${baseUrl.replace(/\/+$/, '')}/developers)`,
   deadlineMs = 10_000,
+  allowLocal = true,
+  lookup,
   jitter = () => 0,
 }: SenderOptions): Sender {
-  checkSecret(secret)
+  const secretAt = readSecret(secret)
   if (!(deadlineMs > 0 && deadlineMs < 2 ** 31)) {
     throw new RangeError('deadlineMs must be more than 0 and less than 2 ** 31.')
   }
   // Later than the deadline, which alone decides; this frees what still connects after it.
-  const dispatcher = new Agent({ connect: { timeout: deadlineMs + 1000 } })
+  const connect = createConnector({ lookup, allowLocal, timeoutMs: deadlineMs + 1000 })
+  const dispatcher = new Agent({ connect })
   const settings: AttemptSettings = {
-    secret,
+    secretAt,
     clock,
     signingClock,
     userAgent,
@@ -72,7 +76,7 @@ export function createSender({
     event: FeedEvent | Uint8Array,
     { onAttempt, headers, ...options }: DeliverOptions,
   ): Promise<Outcome> {
-    const delivery = prepareDelivery(event, options)
+    const delivery = prepareDelivery(event, { ...options, allowLocal })
     const lastAttempt = chooseLastAttempt(delivery, options)
     return untilClosed(options.signal, (signal) =>
       deliverUntilSettled(delivery, { onAttempt, headers, lastAttempt, signal }, settings),
@@ -84,7 +88,7 @@ export function createSender({
     { attempt: number = 1, headers, ...options }: AttemptOptions,
   ): Promise<AttemptRecord> {
     checkCount('attempt', number)
-    const delivery = prepareDelivery(event, options)
+    const delivery = prepareDelivery(event, { ...options, allowLocal })
     const lastAttempt = chooseLastAttempt(delivery, options)
     return untilClosed(options.signal, (signal) =>
       makeAttempt(delivery, { attempt: number, headers, lastAttempt, signal }, settings),

@@ -1,4 +1,5 @@
 import type { FeedEvent } from '@feed-receiver/core'
+import { checkTarget } from './check-target.ts'
 import { SenderError } from './errors.ts'
 
 /** What stays the same in every attempt of one delivery. */
@@ -13,18 +14,19 @@ export interface PreparedDelivery {
 export interface PrepareOptions {
   to: string | URL
   id?: string | undefined
+  allowLocal: boolean
 }
 
 /**
  * Makes the bytes of a delivery, once for all attempts (R164): those given, copied, or the JSON of the
  * event. Bytes may be anything; their id and type are looked for and may be missing.
  *
- * @throws SenderError `invalid_destination` where `to` is no http or https URL, and `invalid_event`
- * where no id is found or given, or the event cannot be written as JSON.
+ * @throws SenderError `invalid_destination` or `blocked_address` where `to` is refused, and
+ * `invalid_event` where no id is found or given, or the event cannot be written as JSON.
  */
 export function prepareDelivery(
   event: FeedEvent | Uint8Array,
-  { to, id }: PrepareOptions,
+  { to, id, allowLocal }: PrepareOptions,
 ): PreparedDelivery {
   const isBytes = event instanceof Uint8Array
   const { id: ownId, type } = isBytes ? peek(event) : event
@@ -39,7 +41,7 @@ export function prepareDelivery(
     eventId,
     isTest: type === 'destination_test',
     body: isBytes ? Uint8Array.from(event) : writeJson(event),
-    to: readDestination(to),
+    to: checkTarget(to, { allowLocal }),
   }
 }
 
@@ -63,14 +65,4 @@ function writeJson(event: FeedEvent): Uint8Array {
       { cause },
     )
   }
-}
-
-// The URL is not quoted: it may hold a token or a password.
-function readDestination(to: string | URL): URL {
-  const url = URL.canParse(String(to)) ? new URL(to) : null
-  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url
-  throw new SenderError(
-    'invalid_destination',
-    '`to` is no http or https URL. Give the whole address, such as https://app.example.com/feed.',
-  )
 }
