@@ -1,12 +1,13 @@
 import { signatureHeader } from '@feed-receiver/core'
 import type { Dispatcher } from 'undici'
 import { classify, type AnswerCause, type AnswerResult } from './classify.ts'
+import type { Breaker } from './breaker.ts'
 import type { Clock } from './clock.ts'
 import { deliveryHeaders, type DeliveryHeaders } from './delivery-headers.ts'
 import { SenderError } from './errors.ts'
 import { excerpt } from './excerpt.ts'
 import { describeFailure, type FailureCause } from './failure.ts'
-import { post, type Answer } from './post.ts'
+import { BrokenOffError, post, type Answer } from './post.ts'
 import type { PreparedDelivery } from './prepare-delivery.ts'
 import { retryDelayMs } from './retry-delay.ts'
 
@@ -54,7 +55,7 @@ export interface AttemptPlan {
   /** The number of the attempt after which none follows. */
   lastAttempt: number
   headers?: DeliveryHeaders | undefined
-  signal?: AbortSignal | undefined
+  breaker: Breaker
 }
 
 /**
@@ -64,7 +65,7 @@ export interface AttemptPlan {
  */
 export async function makeAttempt(
   delivery: PreparedDelivery,
-  { attempt, lastAttempt, headers, signal }: AttemptPlan,
+  { attempt, lastAttempt, headers, breaker }: AttemptPlan,
   settings: AttemptSettings,
 ): Promise<AttemptRecord> {
   const { clock, dispatcher, deadlineMs, userAgent } = settings
@@ -78,9 +79,9 @@ export async function makeAttempt(
   const hidden = [secret, signature.slice(-67), signature.slice(-64)]
   const startedAt = performance.now()
 
-  const seen = await post({ dispatcher, url, headers: lines, body, deadlineMs, signal }).then(
+  const seen = await post({ dispatcher, url, headers: lines, body, deadlineMs, breaker }).then(
     (answer) => readAnswer(answer, hidden),
-    (error: unknown) => readFailure(error, { startedAt, hidden, signal }),
+    (error: unknown) => readFailure(error, { startedAt, hidden }),
   )
   const record: AttemptRecord = { attempt, at, signedAt, ...seen }
   if (record.result !== 'retry' || attempt >= lastAttempt) return record
@@ -91,7 +92,7 @@ export async function makeAttempt(
 type Seen = Omit<AttemptRecord, 'attempt' | 'at' | 'signedAt' | 'nextDelayMs'>
 
 function readAnswer({ status, durationMs, retryAfter, body }: Answer, hidden: string[]): Seen {
-  const text = new TextDecoder().decode(body.bytes)
+  const text = body.bytes.length > 0 ? new TextDecoder().decode(body.bytes) : ''
   const responseBody = excerpt(text, { maxCharacters: 2048, hidden, isCut: !body.isWhole })
   return {
     status,
@@ -107,15 +108,19 @@ function readAnswer({ status, durationMs, retryAfter, body }: Answer, hidden: st
 interface FailureContext {
   startedAt: number
   hidden: string[]
-  signal: AbortSignal | undefined
 }
 
-function readFailure(error: unknown, { startedAt, hidden, signal }: FailureContext): Seen {
+function readFailure(error: unknown, { startedAt, hidden }: FailureContext): Seen {
   const durationMs = Math.round(performance.now() - startedAt)
-  if (signal?.aborted) {
-    const message = 'The attempt was broken off; whether the receiver has the event is unknown.'
-    const aborted = { result: 'aborted', cause: 'aborted' } as const
-    return { status: null, ...aborted, error: { code: 'aborted', message }, durationMs }
+  if (error instanceof BrokenOffError) {
+    const { code, message } = error
+    return {
+      status: null,
+      result: 'aborted',
+      cause: 'aborted',
+      error: { code, message },
+      durationMs,
+    }
   }
   const { cause, code, message } = describeFailure(error)
   if (unsendable.test(code)) {

@@ -1,11 +1,11 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import { Agent } from 'undici'
 import { makeAttempt, type AttemptRecord, type AttemptSettings } from './attempt.ts'
+import { breakableBy, createBreaker, type Breaker } from './breaker.ts'
 import { systemClock } from './clock.ts'
 import { createConnector } from './create-connector.ts'
 import { deliverUntilSettled, type Outcome } from './deliver.ts'
 import { SenderError } from './errors.ts'
-import { followSignal } from './follow-signal.ts'
 import { prepareDelivery, type PreparedDelivery } from './prepare-delivery.ts'
 import { maxAttempts as documentedAttempts } from './retry-delay.ts'
 import type {
@@ -67,7 +67,7 @@ export function createSender({
     jitter,
     dispatcher,
   }
-  const underWay = new Set<AbortController>()
+  const closing = createBreaker()
   let closed: Promise<void> | undefined
 
   return { deliver, attempt, close, [Symbol.asyncDispose]: close }
@@ -78,8 +78,8 @@ export function createSender({
   ): Promise<Outcome> {
     const delivery = prepareDelivery(event, { ...options, allowLocal })
     const lastAttempt = chooseLastAttempt(delivery, options)
-    return untilClosed(options.signal, (signal) =>
-      deliverUntilSettled(delivery, { onAttempt, headers, lastAttempt, signal }, settings),
+    return untilClosed(options.signal, (breaker) =>
+      deliverUntilSettled(delivery, { onAttempt, headers, lastAttempt, breaker }, settings),
     )
   }
 
@@ -90,25 +90,17 @@ export function createSender({
     checkCount('attempt', number)
     const delivery = prepareDelivery(event, { ...options, allowLocal })
     const lastAttempt = chooseLastAttempt(delivery, options)
-    return untilClosed(options.signal, (signal) =>
-      makeAttempt(delivery, { attempt: number, headers, lastAttempt, signal }, settings),
+    return untilClosed(options.signal, (breaker) =>
+      makeAttempt(delivery, { attempt: number, headers, lastAttempt, breaker }, settings),
     )
   }
 
   async function untilClosed<T>(
     signal: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<T>,
+    work: (breaker: Breaker) => Promise<T>,
   ): Promise<T> {
     if (closed) throw new SenderError('sender_closed', 'This sender is closed. Create another.')
-    const stopping = new AbortController()
-    const unfollow = followSignal(stopping, signal)
-    underWay.add(stopping)
-    try {
-      return await work(stopping.signal)
-    } finally {
-      underWay.delete(stopping)
-      unfollow()
-    }
+    return breakableBy(closing, signal, work)
   }
 
   function close(): Promise<void> {
@@ -117,7 +109,7 @@ export function createSender({
   }
 
   async function stopAll(): Promise<void> {
-    for (const stopping of underWay) stopping.abort()
+    closing.break()
     await dispatcher.destroy()
   }
 }
