@@ -39,12 +39,19 @@ export function createBreaker(): Breaker {
  * Runs `work` with a breaker that breaks as soon as `outer` or `signal` does, and then lets go of
  * both, so that a long-lived signal does not gather listeners.
  */
-export async function breakableBy<T>(
+export function breakableBy<T>(
   outer: Breaker,
   signal: AbortSignal | undefined,
   work: (breaker: Breaker) => Promise<T>,
 ): Promise<T> {
-  if (!signal) return work(outer)
+  return signal ? followingBoth(outer, signal, work) : work(outer)
+}
+
+async function followingBoth<T>(
+  outer: Breaker,
+  signal: AbortSignal,
+  work: (breaker: Breaker) => Promise<T>,
+): Promise<T> {
   const inner = createBreaker()
   const unwatch = outer.watch(inner.break)
   if (signal.aborted) inner.break()

@@ -15,6 +15,7 @@ import type {
   SenderOptions,
 } from './sender-options.ts'
 import { readSecret } from './signing-secret.ts'
+import { createTargetReader } from './target-reader.ts'
 
 export interface Sender {
   /**
@@ -55,9 +56,11 @@ export function createSender({
   if (!(deadlineMs > 0 && deadlineMs < 2 ** 31)) {
     throw new RangeError('deadlineMs must be more than 0 and less than 2 ** 31.')
   }
+  const readTarget = createTargetReader({ allowLocal })
   // Later than the deadline, which alone decides; this frees what still connects after it.
   const connect = createConnector({ lookup, allowLocal, timeoutMs: deadlineMs + 1000 })
-  const dispatcher = new Agent({ connect })
+  // Undici's own timeouts are idle times, and coarse ones; the deadline covers them.
+  const dispatcher = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 })
   const settings: AttemptSettings = {
     secretAt,
     clock,
@@ -74,28 +77,28 @@ export function createSender({
 
   async function deliver(
     event: FeedEvent | Uint8Array,
-    { onAttempt, headers, ...options }: DeliverOptions,
+    { to, onAttempt, headers, ...options }: DeliverOptions,
   ): Promise<Outcome> {
-    const delivery = prepareDelivery(event, { ...options, allowLocal })
+    const delivery = prepareDelivery(event, { target: readTarget(to), id: options.id })
     const lastAttempt = chooseLastAttempt(delivery, options)
-    return untilClosed(options.signal, (breaker) =>
+    return await untilClosed(options.signal, (breaker) =>
       deliverUntilSettled(delivery, { onAttempt, headers, lastAttempt, breaker }, settings),
     )
   }
 
   async function attempt(
     event: FeedEvent | Uint8Array,
-    { attempt: number = 1, headers, ...options }: AttemptOptions,
+    { to, attempt: number = 1, headers, ...options }: AttemptOptions,
   ): Promise<AttemptRecord> {
     checkCount('attempt', number)
-    const delivery = prepareDelivery(event, { ...options, allowLocal })
+    const delivery = prepareDelivery(event, { target: readTarget(to), id: options.id })
     const lastAttempt = chooseLastAttempt(delivery, options)
-    return untilClosed(options.signal, (breaker) =>
+    return await untilClosed(options.signal, (breaker) =>
       makeAttempt(delivery, { attempt: number, headers, lastAttempt, breaker }, settings),
     )
   }
 
-  async function untilClosed<T>(
+  function untilClosed<T>(
     signal: AbortSignal | undefined,
     work: (breaker: Breaker) => Promise<T>,
   ): Promise<T> {

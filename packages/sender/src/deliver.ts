@@ -49,7 +49,7 @@ export async function deliverUntilSettled(
         settings,
       )
       attempts.push(record)
-      await onAttempt?.(record)
+      if (onAttempt) await onAttempt(record)
       const result = settle(record, delivery)
       if (result) return outcome(result)
       const slept = sleepUnlessBroken(settings, record.nextDelayMs ?? 0, plan.breaker)

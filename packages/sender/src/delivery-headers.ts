@@ -25,9 +25,9 @@ export function deliveryHeaders({
   userAgent,
   headers,
 }: DeliveryHeadersOptions): string[] {
+  const key = `feed-event-${eventId}`
   const usual = ['Content-Type', 'application/json', 'Feed-Signature', signature]
-  usual.push('Feed-Event-Id', eventId, 'Idempotency-Key', `feed-event-${eventId}`)
-  usual.push('User-Agent', userAgent)
+  usual.push('Feed-Event-Id', eventId, 'Idempotency-Key', key, 'User-Agent', userAgent)
   const lines = headers ? replaceLines(usual, headers) : usual
   for (let at = 0; at < lines.length; at += 2) checkHeader(lines[at] ?? '', lines[at + 1] ?? '')
   return lines

@@ -1,9 +1,10 @@
 import type { Dispatcher } from 'undici'
 import type { Breaker } from './breaker.ts'
+import type { Target } from './target-reader.ts'
 
 export interface PostOptions {
   dispatcher: Dispatcher
-  url: URL
+  target: Target
   /** Names and values in turn. */
   headers: string[]
   body: Uint8Array
@@ -49,7 +50,7 @@ export class BrokenOffError extends Error {
  */
 export function post({
   dispatcher,
-  url,
+  target,
   headers,
   body,
   deadlineMs,
@@ -69,11 +70,8 @@ export function post({
       deadlineMs,
     )
     const unwatch = breaker.watch(() => end(new BrokenOffError()))
-    const { origin, pathname, search } = url
-    // Idle times, and coarse ones; the deadline covers them.
-    const timeouts = { headersTimeout: 0, bodyTimeout: 0 }
     dispatcher.dispatch(
-      { origin, path: pathname + search, method: 'POST', headers, body, ...timeouts },
+      { origin: target.origin, path: target.path, method: 'POST', headers, body },
       {
         // Only once it is connected, which may be too late.
         onRequestStart(started) {
@@ -109,7 +107,10 @@ export function post({
 
 const maxBodyBytes = 16 * 1024
 
+const nothing = new Uint8Array()
+
 function join(chunks: Uint8Array[]): Uint8Array {
+  if (chunks.length === 0) return nothing
   return Buffer.concat(chunks).subarray(0, maxBodyBytes)
 }
 
