@@ -39,6 +39,17 @@ const exported: Record<string, string[]> = {
     'systemClock',
     'virtualClock',
   ],
+  '@feed-receiver/sender/testing': [
+    'deliver',
+    'eventBuilders',
+    'faults',
+    'fixture',
+    'fixtures',
+    'readDeliveries',
+    'recordDeliveries',
+    'testSecret',
+    'virtualClock',
+  ],
 }
 
 describe('entries', () => {
