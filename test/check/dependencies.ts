@@ -14,7 +14,7 @@ const allowed: Record<string, string[]> = {
   next: ['@feed-receiver/core', 'next'],
   database: ['pg', '@electric-sql/pglite'],
   inbox: ['@feed-receiver/core', '@feed-receiver/database', '@opentelemetry/api', 'pg-boss'],
-  sender: ['@feed-receiver/core', 'undici'],
+  sender: ['@feed-receiver/core', 'ipaddr.js', 'undici'],
   cli: [
     '@feed-receiver/core',
     '@feed-receiver/database',
@@ -59,7 +59,7 @@ function named({ manifest }: Package): string[] {
 /** The packages that a file imports, Node's own left out. */
 function importsOf(path: string): string[] {
   const source = readFileSync(path, 'utf8')
-  const specifiers = [...source.matchAll(/(?:from|import)\s*\(?\s*'([^'.][^']*)'/g)]
+  const specifiers = [...source.matchAll(/(?<![.\w])(?:from|import)\s*\(?\s*'([^'.][^']*)'/g)]
   return specifiers
     .map(([, specifier = '']) => specifier)
     .filter((specifier) => !specifier.startsWith('node:'))

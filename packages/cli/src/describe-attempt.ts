@@ -42,6 +42,8 @@ const adviceByCause: Record<AttemptRecord['cause'], string> = {
   accepted: '',
   aborted: 'It was broken off; whether the receiver has the event is unknown.',
   rejected: 'The service would pause the destination on this status: see what answers there.',
+  blocked_address:
+    'Its address is one that nothing is delivered to, such as a metadata service: give another host.',
   redirect: 'The service follows no redirect: give the address it leads to.',
   rate_limited: 'The receiver is busy: send less at once, or use --retry.',
   unlisted_status: 'The service would try again: see what answers there.',

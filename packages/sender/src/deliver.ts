@@ -4,6 +4,7 @@ import {
   type AttemptRecord,
   type AttemptSettings,
 } from './attempt.ts'
+import type { Breaker } from './breaker.ts'
 import type { PreparedDelivery } from './prepare-delivery.ts'
 
 /**
@@ -21,45 +22,37 @@ export interface Outcome {
 }
 
 export interface DeliverPlan extends Omit<AttemptPlan, 'attempt'> {
-  signal: AbortSignal
   onAttempt?: ((record: AttemptRecord) => void | Promise<void>) | undefined
 }
 
 /** Makes attempts, each due when the clock says so, until one settles the delivery or was the last. */
 export async function deliverUntilSettled(
   delivery: PreparedDelivery,
-  { onAttempt, ...plan }: DeliverPlan,
+  { lastAttempt, headers, breaker, onAttempt }: DeliverPlan,
   settings: AttemptSettings,
 ): Promise<Outcome> {
   const { clock } = settings
+  const { eventId } = delivery
   const attempts: AttemptRecord[] = []
-  const outcome = (result: DeliveryResult): Outcome => ({
-    eventId: delivery.eventId,
-    result,
-    attempts,
-  })
-  while (!plan.signal.aborted) {
+  while (!breaker.isBroken) {
     // The clock stands still from here until the next sleep has begun, so that no clock can be
     // moved past a retry that is not due yet only because its attempt is still under way.
     const release = clock.hold?.()
     try {
-      const record = await makeAttempt(
-        delivery,
-        { ...plan, attempt: attempts.length + 1 },
-        settings,
-      )
+      const plan = { attempt: attempts.length + 1, lastAttempt, headers, breaker }
+      const record = await makeAttempt(delivery, plan, settings)
       attempts.push(record)
-      await onAttempt?.(record)
+      if (onAttempt) await onAttempt(record)
       const result = settle(record, delivery)
-      if (result) return outcome(result)
-      const slept = sleepUnlessAborted(settings, record.nextDelayMs ?? 0, plan.signal)
+      if (result) return { eventId, result, attempts }
+      const slept = sleepUnlessBroken(settings, record.nextDelayMs ?? 0, breaker)
       release?.()
       await slept
     } finally {
       release?.()
     }
   }
-  return outcome('aborted')
+  return { eventId, result: 'aborted', attempts }
 }
 
 function settle(record: AttemptRecord, { isTest }: PreparedDelivery): DeliveryResult | undefined {
@@ -70,14 +63,18 @@ function settle(record: AttemptRecord, { isTest }: PreparedDelivery): DeliveryRe
   return record.result === 'pause' ? 'paused' : 'exhausted'
 }
 
-async function sleepUnlessAborted(
+async function sleepUnlessBroken(
   { clock }: AttemptSettings,
   ms: number,
-  signal: AbortSignal,
+  breaker: Breaker,
 ): Promise<void> {
+  const stopping = new AbortController()
+  const unwatch = breaker.watch(() => stopping.abort())
   try {
-    await clock.sleep(ms, signal)
+    await clock.sleep(ms, stopping.signal)
   } catch (error) {
-    if (!signal.aborted) throw error
+    if (!breaker.isBroken) throw error
+  } finally {
+    unwatch()
   }
 }

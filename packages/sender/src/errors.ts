@@ -3,8 +3,10 @@ export type SenderErrorCode =
   | 'invalid_secret'
   | 'invalid_event'
   | 'invalid_destination'
+  | 'blocked_address'
   | 'invalid_header'
   | 'unknown_fixture'
+  | 'unknown_fault'
   | 'sender_closed'
 
 /** A mistake in a call, with a message that says what to do next; it never holds a secret. */
