@@ -1,0 +1,24 @@
+import type { Fault } from '../fault.ts'
+import { memberOf } from './kill-at-point.ts'
+import { withTraffic } from './with-traffic.ts'
+
+export const clockFast = clockWrong('clock-fast', 400)
+export const clockSlow = clockWrong('clock-slow', -400)
+
+function clockWrong(name: string, clockOffsetSeconds: number): Fault {
+  return {
+    name,
+    describe: `the clock of a receiver is ${clockOffsetSeconds} s off`,
+    kind: 'other',
+    holds: ['receiver'],
+    async inject(world, strike) {
+      const receiver = memberOf(world, 'receiver', strike)
+      const mark = receiver.mark()
+      await receiver.tell({ clockOffsetSeconds })
+      const answer = /^answered 503 outside_window/
+      await withTraffic(world, () => receiver.logged(answer, mark))
+      await receiver.tell({ clockOffsetSeconds: 0 })
+      return `${receiver.name} answered 503 outside_window`
+    },
+  }
+}

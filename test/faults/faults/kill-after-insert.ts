@@ -1,0 +1,61 @@
+import type { Fault } from '../fault.ts'
+import type { World } from '../world.ts'
+import { until } from '../../support/until.ts'
+import { memberOf } from './kill-at-point.ts'
+import { withTraffic } from './with-traffic.ts'
+
+/** Of the harness alone; it makes the first commit wait and lets all others pass. */
+const lockKey = 0x5afe
+
+/** A deferred trigger runs between the last statement and the commit. */
+const holdCommit = (name: string) => `
+  create function hold_commit() returns trigger language plpgsql as $$ begin
+    if current_setting('application_name') = '${name}' and pg_try_advisory_xact_lock(${lockKey})
+    then perform pg_sleep(60);
+    end if;
+    return null;
+  end $$;
+  create constraint trigger hold_commit after insert on feed_inbox.entry
+    deferrable initially deferred for each row execute function hold_commit()`
+
+const held = `select pid from pg_stat_activity where wait_event = 'PgSleep' and application_name = $1`
+
+const letGo = `
+  drop trigger if exists hold_commit on feed_inbox.entry;
+  drop function if exists hold_commit`
+
+export const killAfterInsert: Fault = {
+  name: 'kill-after-insert',
+  describe: 'a receiver dies after the insert and before the commit, which never comes',
+  kind: 'kill',
+  holds: ['receivers', 'database'],
+  async inject(world, strike) {
+    const { sql } = world
+    const receiver = memberOf(world, 'receiver', strike)
+    await sql(holdCommit(receiver.name))
+    try {
+      const backend = await withTraffic(world, () =>
+        until('an insert waits for its commit', () => findHeld(sql, receiver.name), {
+          withinMs: 60_000,
+        }),
+      )
+      const replaced = receiver.replaced('SIGKILL')
+      receiver.signal('SIGKILL')
+      // The server would commit all the same, since it learns of the death only when it answers.
+      await sql('select pg_terminate_backend($1)', [backend])
+      const { oldPid, newPid } = await replaced
+      return (
+        `backend ${backend} was ended before its commit, ` +
+        `${receiver.name} was killed, pid ${oldPid} became ${newPid}`
+      )
+    } finally {
+      await sql(`select pg_terminate_backend(pid) from (${held}) as still`, [receiver.name])
+      await sql(letGo)
+    }
+  },
+}
+
+async function findHeld(sql: World['sql'], name: string): Promise<number | undefined> {
+  const [backend] = await sql<{ pid: number }>(held, [name])
+  return backend?.pid
+}

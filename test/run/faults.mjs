@@ -1,0 +1,8 @@
+// npm run faults: what becomes of events while processes, connections and the database fail.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensureInstalled, fromSource, requireNode, root, run } from './install.mjs'
+
+requireNode()
+ensureInstalled()
+process.exitCode = run('node', [...fromSource, 'test/faults/faults.ts', ...process.argv.slice(2)])
