@@ -11,13 +11,13 @@ export interface Fault {
   /** What it has to itself while it lasts; `receiver` and `worker` are the one that it strikes. */
   holds: readonly Part[]
   /** Does it, and returns what was seen of it. Throws where it cannot be proved to have happened. */
-  inject(world: World, strike: Strike): Promise<string>
+  inject(world: World, target: Target): Promise<string>
 }
 
 export type Part = 'receiver' | 'receivers' | 'worker' | 'workers' | 'database' | 'sender' | 'front'
 
 /** Where a fault strikes, and the numbers that it may draw. */
-export interface Strike {
+export interface Target {
   /** 0 or 1: which of the two receivers, or workers. */
   which: number
   random: Random

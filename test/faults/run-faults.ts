@@ -114,9 +114,8 @@ async function readEffects({ sql }: World, seed: number): Promise<Effect[]> {
   })
 }
 
-/** Slow enough for events to be under way as long as faults happen. */
+/** Slow enough for the share of a fault to last about as long as the fault; a few happen at once. */
 function choosePace(events: number, plan: readonly PlannedFault[]): number {
-  const kills = plan.filter(({ fault }) => fault.kind === 'kill').length
-  const seconds = 5 + Math.max(kills / 2, (plan.length - kills) * 3)
-  return Math.min(Math.max(events / seconds, 20), 400)
+  const share = events / Math.max(plan.length, 1)
+  return Math.min(Math.max(share * 3, 20), 400)
 }

@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs'
+import { renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { createTestDatabase, startPostgres, type PostgresServer } from '../support/postgres.ts'
@@ -28,7 +28,7 @@ export interface World {
   /** A connection past the proxy, to hold something with. */
   connect(): Promise<Client>
   stop(): Promise<void>
-  /** Copies what PostgreSQL has on its disk into the folder of the run. */
+  /** Stops PostgreSQL, and moves what it has on its disk into the folder of the run. */
   keepDatabase(): Promise<void>
 }
 
@@ -154,8 +154,8 @@ export async function startWorld({
       connect: () => openClient(url),
       stop,
       async keepDatabase() {
-        await postgres.restart('fast').catch(() => undefined)
-        cpSync(dirname(postgres.dataFolder), join(folder, 'postgres'), { recursive: true })
+        await postgres.stop('fast', { keepsData: true })
+        renameSync(dirname(postgres.dataFolder), join(folder, 'postgres'))
       },
     }
   }

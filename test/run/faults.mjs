@@ -1,7 +1,5 @@
 // npm run faults: what becomes of events while processes, connections and the database fail.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { ensureInstalled, fromSource, requireNode, root, run } from './install.mjs'
+import { ensureInstalled, fromSource, requireNode, run } from './install.mjs'
 
 requireNode()
 ensureInstalled()

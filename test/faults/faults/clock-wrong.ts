@@ -11,8 +11,8 @@ function clockWrong(name: string, clockOffsetSeconds: number): Fault {
     describe: `the clock of a receiver is ${clockOffsetSeconds} s off`,
     kind: 'other',
     holds: ['receiver'],
-    async inject(world, strike) {
-      const receiver = memberOf(world, 'receiver', strike)
+    async inject(world, target) {
+      const receiver = memberOf(world, 'receiver', target)
       const mark = receiver.mark()
       await receiver.tell({ clockOffsetSeconds })
       const answer = /^answered 503 outside_window/

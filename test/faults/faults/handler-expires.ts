@@ -13,8 +13,8 @@ export const handlerExpires: Fault = {
   describe: 'a handler outlives its expiry, and its job runs again beside it',
   kind: 'other',
   holds: ['workers', 'database'],
-  async inject(world, strike) {
-    const worker = memberOf(world, 'worker', strike)
+  async inject(world, target) {
+    const worker = memberOf(world, 'worker', target)
     const marks = world.workers.map((one) => one.mark())
     const mark = worker.mark()
     await worker.tell({ linger: true })

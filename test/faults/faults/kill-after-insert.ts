@@ -29,9 +29,9 @@ export const killAfterInsert: Fault = {
   describe: 'a receiver dies after the insert and before the commit, which never comes',
   kind: 'kill',
   holds: ['receivers', 'database'],
-  async inject(world, strike) {
+  async inject(world, target) {
     const { sql } = world
-    const receiver = memberOf(world, 'receiver', strike)
+    const receiver = memberOf(world, 'receiver', target)
     await sql(holdCommit(receiver.name))
     try {
       const backend = await withTraffic(world, () =>

@@ -1,4 +1,4 @@
-import type { Fault, Strike } from '../fault.ts'
+import type { Fault, Target } from '../fault.ts'
 import type { Member } from '../member.ts'
 import type { World } from '../world.ts'
 import { withTraffic } from './with-traffic.ts'
@@ -14,8 +14,8 @@ export function killAtPoint(
     describe,
     kind: 'kill',
     holds: [part],
-    async inject(world, strike) {
-      const member = memberOf(world, part, strike)
+    async inject(world, target) {
+      const member = memberOf(world, part, target)
       const mark = member.mark()
       await member.tell({ die: point })
       const { oldPid, newPid } = await withTraffic(world, () => member.replaced('SIGKILL'))
@@ -25,7 +25,7 @@ export function killAtPoint(
   }
 }
 
-export function memberOf(world: World, part: 'receiver' | 'worker', { which }: Strike): Member {
+export function memberOf(world: World, part: 'receiver' | 'worker', { which }: Target): Member {
   const members = part === 'receiver' ? world.receivers : world.workers
   const member = members[which]
   if (!member) throw new Error(`there is no ${part} ${which}`)

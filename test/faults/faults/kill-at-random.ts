@@ -11,9 +11,9 @@ function killAtRandom(part: 'receiver' | 'worker'): Fault {
     describe: `a ${part} is killed at a random time`,
     kind: 'kill',
     holds: [part],
-    async inject(world, strike) {
-      const member = memberOf(world, part, strike)
-      await delay(strike.random.below(500))
+    async inject(world, target) {
+      const member = memberOf(world, part, target)
+      await delay(target.random.below(500))
       const replaced = member.replaced('SIGKILL')
       member.signal('SIGKILL')
       const { oldPid, newPid } = await replaced

@@ -14,8 +14,8 @@ export const poolExhausted: Fault = {
   describe: 'something else has all connections of a receiver, and more of it waits',
   kind: 'other',
   holds: ['receiver', 'database'],
-  async inject(world, strike) {
-    const receiver = memberOf(world, 'receiver', strike)
+  async inject(world, target) {
+    const receiver = memberOf(world, 'receiver', target)
     const countBusy = async () => {
       const [row] = await world.sql<{ busy: number }>(busy, [receiver.name])
       return row?.busy ?? 0

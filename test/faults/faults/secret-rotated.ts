@@ -1,4 +1,5 @@
 import { fingerprintOf } from '@feed-receiver/core'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Fault } from '../fault.ts'
 import { withTraffic } from './with-traffic.ts'
 
@@ -15,6 +16,8 @@ export const secretRotated: Fault = {
       await Promise.all(receivers.map((receiver) => receiver.tell({ secrets: accepted })))
     }
     await accept([secrets.signing, next])
+    // A receiver asks for its secrets once a second at most, and may just have done so.
+    await delay(1_100)
     const marks = receivers.map((receiver) => receiver.mark())
     secrets.signing = next
     // Resolves when nothing that the old one signed is under way any more.
