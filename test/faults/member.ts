@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '../support/until.ts'
+import { patienceMs, withPatience } from './patience.ts'
 
 /** A program that is kept running: whenever its process has ended, another one is started. */
-export interface Member {
+export interface Member<Order = never> {
   readonly name: string
   /** Of the process of the moment. */
   readonly pid: number
@@ -15,7 +15,7 @@ export interface Member {
   /** How its processes ended that nobody had told to. */
   readonly unplannedExits: readonly string[]
   /** Gives an order to the process of the moment, once it works, and waits until it is carried out. */
-  tell(order: object): Promise<void>
+  tell(order: Order): Promise<void>
   /** Announces the end of the process and resolves when another one works in its place. */
   replaced(ending: Ending): Promise<Replaced>
   /** Waits until a line of its log, written after a mark, fits. */
@@ -44,16 +44,13 @@ export interface MemberOptions<Settings> {
   onMessage?: (message: object) => void
 }
 
-/** How long anything may take that has to wait for a database which is down or slow. */
-export const patienceMs = 90_000
-
-export async function startMember<Settings>({
+export async function startMember<Settings, Order>({
   name,
   program,
   folder,
   settings,
   onMessage = () => {},
-}: MemberOptions<Settings>): Promise<Member> {
+}: MemberOptions<Settings>): Promise<Member<Order>> {
   const logPath = `${folder}/${name}.log`
   const unplannedExits: string[] = []
   const orders = new Map<number, () => void>()
@@ -143,12 +140,4 @@ export async function startMember<Settings>({
 function findLine(path: string, pattern: RegExp, since: number): string | undefined {
   const text = readFileSync(path).subarray(since).toString('utf8')
   return text.split('\n').find((line) => pattern.test(line))
-}
-
-async function withPatience(done: Promise<void>, what: string): Promise<void> {
-  const giveUp = new AbortController()
-  const limit = delay(patienceMs, undefined, { signal: giveUp.signal }).then(() => {
-    throw new Error(`not within ${patienceMs} ms: ${what}`)
-  })
-  await Promise.race([done, limit]).finally(() => giveUp.abort())
 }

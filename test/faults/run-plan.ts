@@ -1,6 +1,6 @@
 import { until } from '../support/until.ts'
 import type { Span } from './checker.ts'
-import { patienceMs } from './member.ts'
+import { patienceMs } from './patience.ts'
 import { holdsOf, type PlannedFault } from './plan.ts'
 import { seededRandom } from './random.ts'
 import { takeTurns } from './take-turns.ts'

@@ -1,12 +1,16 @@
 import { renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { createTestDatabase, startPostgres, type PostgresServer } from '../support/postgres.ts'
-import { until } from '../support/until.ts'
+import { askDatabase, openClient } from './ask-database.ts'
 import { startMember, type Member } from './member.ts'
 import { startProxy, type Proxy } from './proxy.ts'
+import type { ReceiverOrder } from './programs/run-receiver.ts'
+import type { WorkerOrder } from './programs/run-worker.ts'
+import type { SenderOrder } from './programs/sender.ts'
 import type { MemberSettings, SenderSettings } from './programs/settings.ts'
 import { quickQueueSql, startSupervisor } from './supervisor.ts'
+import { createTraffic, type Traffic } from './traffic.ts'
 
 /** Everything that runs, and that faults may strike. */
 export interface World {
@@ -17,9 +21,9 @@ export interface World {
   readonly databaseProxy: Proxy
   /** Between the sender and the receivers. */
   readonly front: Proxy
-  readonly receivers: readonly Member[]
-  readonly workers: readonly Member[]
-  readonly sender: Member
+  readonly receivers: readonly Member<ReceiverOrder>[]
+  readonly workers: readonly Member<WorkerOrder>[]
+  readonly sender: Member<SenderOrder>
   readonly members: readonly Member[]
   readonly secrets: Secrets
   readonly traffic: Traffic
@@ -35,15 +39,6 @@ export interface World {
 export interface Secrets {
   signing: string
   accepted: string[]
-}
-
-/** What the sender may send, and how far it has come. */
-export interface Traffic {
-  allowed: number
-  perSecond: number
-  acknowledged: number
-  /** Lets the sender go as far as this, and never back, at a speed. */
-  allow(events: number, perSecond?: number): void
 }
 
 export interface WorldOptions {
@@ -82,12 +77,12 @@ export async function startWorld({
     const secret = `feed_whsec_faults_${seed}_0_0123456789abcdef`
     const secrets: Secrets = { signing: secret, accepted: [secret] }
 
-    const sql = <Row>(text: string, values?: unknown[]) => ask<Row>(url, text, values)
+    const sql = <Row>(text: string, values?: unknown[]) => askDatabase<Row>(url, text, values)
     await sql('create table effect (event_id text, at timestamptz default clock_timestamp())')
 
-    const startReceiving = (name: string, path: URL) =>
+    const startOnDatabase = <Order>(name: string, path: URL) =>
       keep(
-        startMember<MemberSettings>({
+        startMember<MemberSettings, Order>({
           name,
           program: path,
           folder,
@@ -95,33 +90,27 @@ export async function startWorld({
         }),
       )
     // The first one installs the tables and the queue, whose settings the others then find.
-    const first = await startReceiving('receiver-0', receiver)
+    const first = await startOnDatabase<ReceiverOrder>('receiver-0', receiver)
     await sql(quickQueueSql)
     const supervisor = await startSupervisor(url)
     undo.push(() => supervisor.stop())
     const [second, ...workers] = await Promise.all([
-      startReceiving('receiver-1', receiver),
-      startReceiving('worker-0', worker),
-      startReceiving('worker-1', worker),
+      startOnDatabase<ReceiverOrder>('receiver-1', receiver),
+      startOnDatabase<WorkerOrder>('worker-0', worker),
+      startOnDatabase<WorkerOrder>('worker-1', worker),
     ])
     const receivers = [first, second]
     const openPorts = () => receivers.map(({ port }) => port).filter((port) => port !== 0)
     const front = await startProxy(openPorts)
     undo.push(() => front.close())
 
-    const traffic: Traffic = {
-      allowed: 0,
+    const traffic = createTraffic({
+      limit: events,
       perSecond,
-      acknowledged: 0,
-      allow(count, speed = traffic.perSecond) {
-        traffic.allowed = Math.min(Math.max(count, traffic.allowed), events)
-        traffic.perSecond = speed
-        const order = { allowed: traffic.allowed, perSecond: traffic.perSecond }
-        void sender.tell(order).catch(() => undefined)
-      },
-    }
+      tellSender: (order) => sender.tell(order),
+    })
     const sender = await keep(
-      startMember<SenderSettings>({
+      startMember<SenderSettings, SenderOrder>({
         name: 'sender',
         program: program('sender'),
         folder,
@@ -160,7 +149,7 @@ export async function startWorld({
     }
   }
 
-  async function keep(starting: Promise<Member>): Promise<Member> {
+  async function keep<Order>(starting: Promise<Member<Order>>): Promise<Member<Order>> {
     const member = await starting
     undo.push(() => member.stop())
     return member
@@ -170,38 +159,4 @@ export async function startWorld({
   async function stop(): Promise<void> {
     for (const step of undo.splice(0).toReversed()) await step()
   }
-}
-
-/** Asks again for a while: the database may be on its way up. */
-async function ask<Row>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
-  const { rows } = await until(
-    `an answer to ${text.slice(0, 60)}`,
-    async () => {
-      const client = await openClient(url).catch(() => undefined)
-      if (!client) return undefined
-      try {
-        return await client.query<Row & object>(text, values)
-      } catch (error) {
-        if (isPassing(error)) return undefined
-        throw error
-      } finally {
-        await client.end().catch(() => undefined)
-      }
-    },
-    { withinMs: 60_000 },
-  )
-  return rows
-}
-
-async function openClient(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, application_name: 'harness' })
-  client.on('error', () => undefined)
-  await client.connect()
-  return client
-}
-
-// Everything but an error in the statement itself: the server stops, starts, or has cut the connection.
-function isPassing(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return !/^\d[0-9A-Z]{4}$/.test(code) || /^(?:08|57P|40|55P)/.test(code)
 }

@@ -1,5 +1,5 @@
 import type { Fault } from '../fault.ts'
-import { memberOf } from './kill-at-point.ts'
+import { chooseReceiver } from './choose-member.ts'
 import { withTraffic } from './with-traffic.ts'
 
 export const clockFast = clockWrong('clock-fast', 400)
@@ -12,7 +12,7 @@ function clockWrong(name: string, clockOffsetSeconds: number): Fault {
     kind: 'other',
     holds: ['receiver'],
     async inject(world, target) {
-      const receiver = memberOf(world, 'receiver', target)
+      const receiver = chooseReceiver(world, target)
       const mark = receiver.mark()
       await receiver.tell({ clockOffsetSeconds })
       const answer = /^answered 503 outside_window/

@@ -1,6 +1,6 @@
 import { until } from '../../support/until.ts'
 import type { Fault } from '../fault.ts'
-import { memberOf } from './kill-at-point.ts'
+import { chooseWorker } from './choose-member.ts'
 import { withTraffic } from './with-traffic.ts'
 
 const shorten = `update feed_inbox_queue.job set expire_seconds = 1
@@ -14,7 +14,7 @@ export const handlerExpires: Fault = {
   kind: 'other',
   holds: ['workers', 'database'],
   async inject(world, target) {
-    const worker = memberOf(world, 'worker', target)
+    const worker = chooseWorker(world, target)
     const marks = world.workers.map((one) => one.mark())
     const mark = worker.mark()
     await worker.tell({ linger: true })

@@ -1,6 +1,6 @@
-import { killAtPoint } from './kill-at-point.ts'
+import { killReceiverAt } from './kill-at-point.ts'
 
-export const killAfterAnswer = killAtPoint('receiver', 'after-answer', {
+export const killAfterAnswer = killReceiverAt('after-answer', {
   name: 'kill-after-answer',
   describe: 'a receiver dies as soon as it has answered',
 })

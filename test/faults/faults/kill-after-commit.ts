@@ -1,6 +1,6 @@
-import { killAtPoint } from './kill-at-point.ts'
+import { killReceiverAt } from './kill-at-point.ts'
 
-export const killAfterCommit = killAtPoint('receiver', 'after-commit', {
+export const killAfterCommit = killReceiverAt('after-commit', {
   name: 'kill-after-commit',
   describe: 'a receiver dies after the commit and before the answer',
 })

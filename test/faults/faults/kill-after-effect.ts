@@ -1,6 +1,6 @@
-import { killAtPoint } from './kill-at-point.ts'
+import { killWorkerAt } from './kill-at-point.ts'
 
-export const killAfterEffect = killAtPoint('worker', 'after-effect', {
+export const killAfterEffect = killWorkerAt('after-effect', {
   name: 'kill-after-effect',
   describe: 'a worker dies after the effect and before the completion',
 })

@@ -1,7 +1,7 @@
 import type { Fault } from '../fault.ts'
 import type { World } from '../world.ts'
 import { until } from '../../support/until.ts'
-import { memberOf } from './kill-at-point.ts'
+import { chooseReceiver } from './choose-member.ts'
 import { withTraffic } from './with-traffic.ts'
 
 /** Of the harness alone; it makes the first commit wait and lets all others pass. */
@@ -31,7 +31,7 @@ export const killAfterInsert: Fault = {
   holds: ['receivers', 'database'],
   async inject(world, target) {
     const { sql } = world
-    const receiver = memberOf(world, 'receiver', target)
+    const receiver = chooseReceiver(world, target)
     await sql(holdCommit(receiver.name))
     try {
       const backend = await withTraffic(world, () =>

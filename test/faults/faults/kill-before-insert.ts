@@ -1,6 +1,6 @@
-import { killAtPoint } from './kill-at-point.ts'
+import { killReceiverAt } from './kill-at-point.ts'
 
-export const killBeforeInsert = killAtPoint('receiver', 'before-insert', {
+export const killBeforeInsert = killReceiverAt('before-insert', {
   name: 'kill-before-insert',
   describe: 'a receiver dies with a verified delivery in its hands',
 })

@@ -1,6 +1,6 @@
-import { killAtPoint } from './kill-at-point.ts'
+import { killWorkerAt } from './kill-at-point.ts'
 
-export const killInHandler = killAtPoint('worker', 'in-handler', {
+export const killInHandler = killWorkerAt('in-handler', {
   name: 'kill-in-handler',
   describe: 'a worker dies inside a handler, before the effect',
 })

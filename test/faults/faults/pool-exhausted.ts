@@ -1,6 +1,6 @@
 import { until } from '../../support/until.ts'
 import type { Fault } from '../fault.ts'
-import { memberOf } from './kill-at-point.ts'
+import { chooseReceiver } from './choose-member.ts'
 import { withTraffic } from './with-traffic.ts'
 
 const busy = `select count(*)::int as busy from pg_stat_activity
@@ -15,7 +15,7 @@ export const poolExhausted: Fault = {
   kind: 'other',
   holds: ['receiver', 'database'],
   async inject(world, target) {
-    const receiver = memberOf(world, 'receiver', target)
+    const receiver = chooseReceiver(world, target)
     const countBusy = async () => {
       const [row] = await world.sql<{ busy: number }>(busy, [receiver.name])
       return row?.busy ?? 0

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Traffic, World } from '../world.ts'
+import type { Traffic } from '../traffic.ts'
+import type { World } from '../world.ts'
 
 /** Lets more events through while something waits for one to come by. */
 export async function withTraffic<T>({ traffic }: World, wait: () => Promise<T>): Promise<T> {
