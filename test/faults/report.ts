@@ -4,7 +4,7 @@ import type { RunResult } from './run-faults.ts'
 /** What a run came to, in Jepsen's words. */
 export function formatReport(result: RunResult): string {
   const { counts, drained, strikes, seed, events, seconds, problems } = result
-  const { heartbeatSeconds, retryDelaySeconds, superviseSeconds } = quickQueue
+  const { heartbeatSeconds, retryDelaySeconds, retryLimit, superviseSeconds } = quickQueue
   const rows: [string, number][] = [
     ['attempts', counts.attempts],
     ['acknowledged', counts.acknowledged],
@@ -25,8 +25,8 @@ export function formatReport(result: RunResult): string {
     `Seed ${seed}: ${events} events, ${strikes.length} of ${result.planned} faults (${result.kills} kills` +
       ` with -9) in ${seconds} s; ${result.processedDuringFaults} events were processed during them.`,
     `Waited for ${drained.waitedFor} live jobs, ${drained.seconds.toFixed(1)} s; ${drained.stillLive} are left.`,
-    `The queue was made quicker than usual: heartbeat ${heartbeatSeconds} s, retries from` +
-      ` ${retryDelaySeconds} s, looked after every ${superviseSeconds} s.`,
+    `The queue was made quicker than usual: heartbeat ${heartbeatSeconds} s, up to` +
+      ` ${retryLimit} retries from ${retryDelaySeconds} s, looked after every ${superviseSeconds} s.`,
     'Not among the faults: a full disk, and an outage of hours with backfill.',
     ...problems,
     problems.length === 0 ? 'Counts, and is clean.' : `Kept: ${result.folder}`,

@@ -2,11 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { PgBoss } from 'pg-boss'
 
 /** How soon the job of a killed worker comes back in a fault run. */
-export const quickQueue = { heartbeatSeconds: 5, retryDelaySeconds: 1, superviseSeconds: 1 }
+export const quickQueue = {
+  heartbeatSeconds: 5,
+  retryDelaySeconds: 1,
+  /** As tries come sooner, it takes more of them to outlast an outage. */
+  retryLimit: 200,
+  superviseSeconds: 1,
+}
 
 /** What makes a queue try again soon; the defaults are for patient services, not for test runs. */
 export const quickQueueSql = `update feed_inbox_queue.queue set
   heartbeat_seconds = ${quickQueue.heartbeatSeconds},
+  retry_limit = ${quickQueue.retryLimit},
   retry_delay = ${quickQueue.retryDelaySeconds},
   retry_delay_max = ${quickQueue.retryDelaySeconds * 4}
   where name = 'feed'`

@@ -19,8 +19,9 @@ const holdCommit = (name: string) => `
     deferrable initially deferred for each row execute function hold_commit()`
 
 const held = `select pid from pg_stat_activity where wait_event = 'PgSleep' and application_name = $1`
+const endHeld = `select pid, pg_terminate_backend(pid) from (${held}) as still`
 
-const letGo = `
+const removeTrigger = `
   drop trigger if exists hold_commit on feed_inbox.entry;
   drop function if exists hold_commit`
 
@@ -34,28 +35,39 @@ export const killAfterInsert: Fault = {
     const receiver = chooseReceiver(world, target)
     await sql(holdCommit(receiver.name))
     try {
-      const backend = await withTraffic(world, () =>
-        until('an insert waits for its commit', () => findHeld(sql, receiver.name), {
-          withinMs: 60_000,
-        }),
+      const isHeld = async () => (await sql(held, [receiver.name])).length > 0
+      await withTraffic(world, () =>
+        until('an insert waits for its commit', isHeld, { withinMs: 60_000 }),
       )
       const replaced = receiver.replaced('SIGKILL')
       receiver.signal('SIGKILL')
       // The server would commit all the same, since it learns of the death only when it answers.
-      await sql('select pg_terminate_backend($1)', [backend])
+      const [backend] = await sql<{ pid: number }>(endHeld, [receiver.name])
+      if (!backend) throw new Error('the insert was committed before it could be ended')
       const { oldPid, newPid } = await replaced
       return (
-        `backend ${backend} was ended before its commit, ` +
+        `backend ${backend.pid} was ended before its commit, ` +
         `${receiver.name} was killed, pid ${oldPid} became ${newPid}`
       )
     } finally {
-      await sql(`select pg_terminate_backend(pid) from (${held}) as still`, [receiver.name])
-      await sql(letGo)
+      await letCommitsGo(world, receiver.name)
     }
   },
 }
 
-async function findHeld(sql: World['sql'], name: string): Promise<number | undefined> {
-  const [backend] = await sql<{ pid: number }>(held, [name])
-  return backend?.pid
+/** Whoever waited on would keep all others from the table, from which the trigger is to be taken. */
+async function letCommitsGo({ sql, connect }: World, name: string): Promise<void> {
+  const guard = await connect()
+  const progress = { isLocked: false }
+  const locking = guard.query(`select pg_advisory_lock(${lockKey})`).then(() => {
+    progress.isLocked = true
+    return undefined
+  })
+  await until('nobody holds a commit', async () => {
+    await sql(endHeld, [name])
+    return progress.isLocked
+  })
+  await locking
+  await sql(removeTrigger)
+  await guard.end()
 }
