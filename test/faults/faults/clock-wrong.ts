@@ -8,7 +8,7 @@ export const clockSlow = clockWrong('clock-slow', -400)
 function clockWrong(name: string, clockOffsetSeconds: number): Fault {
   return {
     name,
-    describe: `the clock of a receiver is ${clockOffsetSeconds} s off`,
+    describe: `the clock of a receiver is ${Math.abs(clockOffsetSeconds)} s ${clockOffsetSeconds > 0 ? 'fast' : 'slow'}`,
     kind: 'other',
     holds: ['receiver'],
     async inject(world, target) {
