@@ -2,13 +2,13 @@ import type { Fault } from '../fault.ts'
 import { chooseReceiver } from './choose-member.ts'
 import { withTraffic } from './with-traffic.ts'
 
-export const clockFast = clockWrong('clock-fast', 400)
-export const clockSlow = clockWrong('clock-slow', -400)
+export const clockFast = clockWrong('fast', 400)
+export const clockSlow = clockWrong('slow', -400)
 
-function clockWrong(name: string, clockOffsetSeconds: number): Fault {
+function clockWrong(how: 'fast' | 'slow', clockOffsetSeconds: number): Fault {
   return {
-    name,
-    describe: `the clock of a receiver is ${Math.abs(clockOffsetSeconds)} s ${clockOffsetSeconds > 0 ? 'fast' : 'slow'}`,
+    name: `clock-${how}`,
+    describe: `the clock of a receiver is ${Math.abs(clockOffsetSeconds)} s ${how}`,
     kind: 'other',
     holds: ['receiver'],
     async inject(world, target) {
