@@ -22,7 +22,8 @@ export interface RunPlanOptions {
 
 /**
  * Lets every fault of a plan happen, at once where they do not need the same thing. Each brings its
- * share of the events, so that all of them happen under load, and lasts until these are acknowledged.
+ * share of the events, so that all of them happen under load, and lasts until these are acknowledged
+ * and half of all are processed: the jobs of a killed worker may come later.
  */
 export async function runPlan(
   world: World,
@@ -52,10 +53,15 @@ export async function runPlan(
 
     async function injectAndRecover(): Promise<string> {
       const proof = await fault.inject(world, { which, random: seededRandom(seed) })
-      const { traffic } = world
-      const goesThrough = () => traffic.acknowledged >= due
+      const goesThrough = async () =>
+        world.traffic.acknowledged >= due && (await countProcessed(world)) >= due / 2
       await until('events go through again', goesThrough, { withinMs: patienceMs })
       return proof
     }
   }
+}
+
+async function countProcessed({ sql }: World): Promise<number> {
+  const [row] = await sql<{ count: number }>('select count(*)::int as count from effect')
+  return row?.count ?? 0
 }
