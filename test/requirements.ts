@@ -162,6 +162,7 @@ export const requirements: Record<string, Requirement> = {
       `${contract.answers}: 202 for a new event, once it is stored`,
       `${contract.faults}: 503 when the inbox takes too long, and 200 if it made it all the same`,
       'test/e2e/kill.test.ts: killed between commit and answer loses nothing and doubles nothing',
+      'test/e2e/faults.test.ts: loses, doubles and invents nothing under kills, restarts and whatever else',
     ],
   },
   R169: {

@@ -1,7 +1,7 @@
-// npm run test:slow: the other versions of Node and PostgreSQL.
+// npm run test:slow: the other versions of Node and PostgreSQL, and what takes minutes.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { ensureInstalled, requireNode, root } from './install.mjs'
+import { ensureInstalled, fromSource, requireNode, root } from './install.mjs'
 import { findNode24 } from './node24.mjs'
 import { runSteps } from './steps.mjs'
 
@@ -42,6 +42,12 @@ process.exitCode = await runSteps([
     command: 'node',
     args: vitest('packages/database', 'packages/inbox'),
     env: postgres18,
+    isShown: true,
+  },
+  {
+    name: '3,000 events under every fault',
+    command: 'node',
+    args: [...fromSource, 'test/faults/faults.ts', '--seed', '2', '--events', '3000'],
     isShown: true,
   },
   {

@@ -318,6 +318,41 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       await expect.poll(async () => (await inbox.entries.get(slow.id))?.state).toBe('done')
     })
 
+    it('shows signs of life, and is told when its job was taken from it', async () => {
+      const inbox = await startInbox()
+      const queueName = `source${sources}`
+      await database().query(
+        'update feed_inbox_queue.queue set heartbeat_seconds = 1 where name = $1',
+        [queueName],
+      )
+      let reason: unknown
+      await inbox.work({
+        '*': async (_, { signal, attempt }) => {
+          if (attempt > 1) return
+          await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+          reason = signal.reason
+        },
+      })
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      const signsOfLife = async () => {
+        const { rows } = await database().query<{ on: Date | null }>(
+          `select heartbeat_on as on from feed_inbox_queue.job where name = $1 and state = 'active'`,
+          [queueName],
+        )
+        return rows[0]?.on?.getTime() ?? 0
+      }
+      await expect.poll(signsOfLife).toBeGreaterThan(0)
+      const first = await signsOfLife()
+      await expect.poll(signsOfLife).toBeGreaterThan(first)
+      await database().query(
+        `update feed_inbox_queue.job set state = 'retry', start_after = now() where name = $1`,
+        [queueName],
+      )
+      await expect.poll(() => reason).toMatchObject({ code: 'claim_lost' })
+      await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('done')
+    })
+
     it('is given up where it does not heed its signal, and tried again', async () => {
       const { target, drop } = await createTarget(kind)
       const inbox = await startInbox({ stopTimeoutMs: 500, database: target })

@@ -17,6 +17,8 @@ export interface ClaimedJob {
   /** 0 for the first run; with the id it names this claim of the job and no other. */
   retryCount: number
   retryLimit: number
+  /** For how long it counts as alive after a sign of life. */
+  heartbeatSeconds: number | null
 }
 
 export interface Queue extends JobsPlace {

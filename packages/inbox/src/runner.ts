@@ -28,9 +28,6 @@ export interface Runner {
   readonly ended: { handled: number; failed: number }
 }
 
-/** Well before a claim is taken for that of a dead worker. */
-const heartbeatMs = 10_000
-
 /** Makes a runner, which shows a sign of life of every claim that it holds. */
 export function createRunner({ queue, worker, concurrency, onError }: RunnerOptions): Runner {
   const running = new Map<Run, Promise<void>>()
@@ -44,7 +41,7 @@ export function createRunner({ queue, worker, concurrency, onError }: RunnerOpti
       const wanted = concurrency - running.size
       const jobs = await queue.claim(wanted)
       for (const run of worker.start(jobs)) running.set(run, watch(run))
-      heartbeat ??= setTimeout(beat, heartbeatMs).unref()
+      if (running.size > 0) heartbeat ??= setTimeout(beat, heartbeatMs()).unref()
       return jobs.length === wanted
     },
     async oneEnds() {
@@ -70,8 +67,14 @@ export function createRunner({ queue, worker, concurrency, onError }: RunnerOpti
   function beat(): void {
     heartbeat = undefined
     if (running.size === 0) return
-    heartbeat = setTimeout(beat, heartbeatMs).unref()
+    heartbeat = setTimeout(beat, heartbeatMs()).unref()
     for (const run of running.keys()) void keep(run).catch(onError)
+  }
+
+  /** Three times before a claim is taken for that of a dead worker. */
+  function heartbeatMs(): number {
+    const allowed = [...running.keys()].map(({ job }) => job.heartbeatSeconds ?? 30)
+    return (Math.min(...allowed) * 1_000) / 3
   }
 
   async function keep(run: Run): Promise<void> {
