@@ -13,7 +13,7 @@ export async function checkAddress(url: URL): Promise<Finding> {
   } catch (error) {
     return warning(
       'address',
-      `The service refuses it as a destination: ${problemOf(error)}`,
+      `The service refuses it as a destination. ${problemOf(error)}`,
       'Register the public https address of the app; for a look from this machine it does not matter.',
     )
   }
@@ -21,5 +21,5 @@ export async function checkAddress(url: URL): Promise<Finding> {
 
 function problemOf(error: unknown): string {
   if (error instanceof SenderError) return error.message
-  return 'its host has no address.'
+  return 'Its host has no address.'
 }
