@@ -27,7 +27,8 @@ export async function drain(world: World, say: (line: string) => void): Promise<
   return { waitedFor, stillLive, seconds: (performance.now() - startedAt) / 1_000 }
 }
 
-async function countLive(world: World): Promise<number> {
+/** Jobs that are waiting or running. */
+export async function countLive(world: World): Promise<number> {
   const [row] = await world.sql<{ live: number }>(
     `select count(*)::int as live from feed_inbox_queue.job
      where name = 'feed' and state < 'completed'`,
