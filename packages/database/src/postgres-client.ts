@@ -1,3 +1,4 @@
+import { cancelStatement, type Cancellable } from './cancel-statement.ts'
 import { DatabaseError } from './errors.ts'
 import { sqlState } from './sql-state.ts'
 
@@ -10,7 +11,7 @@ export interface PgPool {
   readonly options: object
 }
 
-export interface PgClient {
+export interface PgClient extends Cancellable {
   query<Row>(statement: PgStatement): Promise<PgResult<Row>>
   on(event: 'error', listener: (error: Error) => void): unknown
   removeListener(event: 'error', listener: (error: Error) => void): unknown
@@ -58,6 +59,7 @@ export async function takeClient(pool: PgPool, connectionTimeoutMs: number): Pro
         return await client.query(statement)
       } catch (error) {
         if (leavesUsable(error)) throw error
+        if (!broken) cancelStatement(client)
         discard(error)
         throw unavailable('did not answer, so the outcome of the statement is unknown', error)
       }
