@@ -3,6 +3,7 @@ import { readPackages } from '../check/workspaces.ts'
 
 /** What each entry exports beside types: a name that comes or goes shows up here. */
 const exported: Record<string, string[]> = {
+  '@feed-receiver/client': ['ClientError', 'createClient', 'systemClock'],
   '@feed-receiver/core': [
     'FeedReceiverError',
     'createReceiver',
