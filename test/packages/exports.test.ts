@@ -37,6 +37,7 @@ const exported: Record<string, string[]> = {
     'sourcePrecisions',
     'subjectRefPattern',
     'timelineItemSchema',
+    'toFeedEvent',
     'usageSchema',
   ],
   '@feed-receiver/core/node': ['fromNode', 'keepRawBody', 'toNodeHandler'],

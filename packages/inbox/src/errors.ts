@@ -6,6 +6,7 @@ export type InboxErrorCode =
   | 'entry_missing'
   | 'queue_missing'
   | 'claim_lost'
+  | 'lease_lost'
   | 'bad_handler'
   | 'effect_inside_tx'
   | 'bad_result'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { feedEventSchema } from '../event.ts'
 import {
   accountEventAnswerSchema,
   accountEventPageSchema,
@@ -8,6 +9,7 @@ import {
   apiEventSchema,
   eventPageSchema,
   readSourceTime,
+  toFeedEvent,
   usageSchema,
 } from './index.ts'
 
@@ -198,6 +200,43 @@ describe('readSourceTime', () => {
 
   it.each([null, undefined])('has no time where the source gave none: %s', (value) => {
     expect(readSourceTime(value, 'timestamp')).toBeNull()
+  })
+})
+
+describe('toFeedEvent', () => {
+  it('puts what both ways have into the envelope, and the rest beside it', () => {
+    const facts = { correctedAt: '2026-09-04T00:00:00Z', incident, another: [1] }
+    const shared = { summary: 'More.', subjectType: 'model', subjectKey: 'm-1', category: 'models' }
+    const mapped = toFeedEvent({ ...event, ...shared, benchmark: { current: {} }, ...facts })
+    expect(mapped).toEqual({
+      schema_version: '1.0',
+      id: 'evt_1',
+      type: 'model_release',
+      created_at: event.firstObservedAt,
+      data: {
+        provider: 'northwind-ai',
+        category: 'models',
+        subject: { type: 'model', key: 'm-1' },
+        title: 'A model',
+        summary: 'More.',
+        evidence: 'documented',
+        confirmation: 'confirmed',
+        source_url: event.sourceUrl,
+        source_published_at: null,
+        benchmark: { current: {} },
+      },
+      pull: facts,
+    })
+    expect(feedEventSchema.safeParse(mapped).success).toBe(true)
+  })
+
+  it('makes an event of the least that the API may send', () => {
+    expect(toFeedEvent(event).data).toMatchObject({
+      category: 'other',
+      subject: { type: null, key: null },
+      summary: null,
+    })
+    expect(feedEventSchema.safeParse(toFeedEvent(event)).success).toBe(true)
   })
 })
 

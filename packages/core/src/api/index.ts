@@ -1,5 +1,7 @@
 export { apiEventSchema, confirmationStates } from './event.ts'
 export type { ApiEvent } from './event.ts'
+export { toFeedEvent } from './to-feed-event.ts'
+export type { PullFacts } from './pull-facts.ts'
 export { incidentPhases, incidentSchema, timelineItemSchema } from './incident.ts'
 export type { Incident, IncidentPhase, IncidentRoot, TimelineItem } from './incident.ts'
 export { readSourceTime, sourcePrecisions } from './source-time.ts'
