@@ -3,6 +3,7 @@ import { readPackages } from '../check/workspaces.ts'
 
 /** What each entry exports beside types: a name that comes or goes shows up here. */
 const exported: Record<string, string[]> = {
+  '@feed-receiver/client': ['ClientError', 'createClient', 'systemClock'],
   '@feed-receiver/core': [
     'FeedReceiverError',
     'createReceiver',
@@ -15,6 +16,29 @@ const exported: Record<string, string[]> = {
     'signatureHeader',
     'statuses',
     'toFetch',
+  ],
+  '@feed-receiver/core/api': [
+    'accountEventAnswerSchema',
+    'accountEventContract',
+    'accountEventPageSchema',
+    'accountEventSchema',
+    'accountEventTypes',
+    'accountEventsContract',
+    'accountSubjectTypes',
+    'apiErrorSchema',
+    'apiEventSchema',
+    'confirmationStates',
+    'eventPageSchema',
+    'eventRefPattern',
+    'incidentPhases',
+    'incidentSchema',
+    'integrityStates',
+    'readSourceTime',
+    'sourcePrecisions',
+    'subjectRefPattern',
+    'timelineItemSchema',
+    'toFeedEvent',
+    'usageSchema',
   ],
   '@feed-receiver/core/node': ['fromNode', 'keepRawBody', 'toNodeHandler'],
   '@feed-receiver/core/testing': ['memoryInbox', 'signDelivery'],

@@ -1,5 +1,6 @@
-import type { DeliveryInbox } from '@feed-receiver/core'
+import type { DeliveryInbox, FeedEvent } from '@feed-receiver/core'
 import type { Database, DatabaseTarget, Tx } from '@feed-receiver/database'
+import { acceptPage, type AcceptPageOptions, type PageAcceptance } from './accept-page.ts'
 import type { RunInTransaction } from './app-transaction.ts'
 import { checkDays } from './check-days.ts'
 import { checkHealth, type InboxHealth } from './check-health.ts'
@@ -8,6 +9,7 @@ import { createEntries, type Entries } from './entries.ts'
 import { InboxError } from './errors.ts'
 import { every } from './every.ts'
 import { finishInOneStatement, finishInTwoStatements } from './finish-entry.ts'
+import { createGaps, type Gaps } from './gaps.ts'
 import type { Handlers } from './handlers.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
 import { openInbox, type OpenInbox } from './open-inbox.ts'
@@ -16,6 +18,7 @@ import { createQuarantined, type QuarantinedDeliveries } from './quarantined.ts'
 import type { DistributedBackend } from './queue.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { findSecretUses, type SecretsOptions, type SecretUse } from './secret-uses.ts'
+import { createStreams, type Streams } from './streams.ts'
 import { sweepEntries } from './sweep-entries.ts'
 import { tablesIn } from './tables.ts'
 import { countDelivery, traceAccept } from './trace-accept.ts'
@@ -97,12 +100,22 @@ export interface Inbox<AppTx = Tx> extends DeliveryInbox, AsyncDisposable {
   work(handlers: Handlers<AppTx>, options?: WorkOptions): Promise<void>
   /** Handles what is due and returns, for where nothing runs for long. Errors: `bad_handler`. */
   drain(handlers: Handlers<AppTx>, options?: DrainOptions): Promise<Drained>
+  /**
+   * Stores a page of the pull API, oldest first, and the cursor behind it, both or neither. What is
+   * known already is not stored again; where its content has changed, its handler is told. Errors:
+   * `lease_lost`.
+   */
+  acceptPage(events: readonly FeedEvent[], options: AcceptPageOptions): Promise<PageAcceptance>
   /** Refuses new deliveries, lets running handlers finish for some time, and closes. */
   stop(): Promise<void>
   /** What is stored: to list, search, look into and retry. */
   readonly entries: Entries
   /** What is in quarantine: to list, look into, release and discard. */
   readonly quarantined: QuarantinedDeliveries
+  /** How far the streams of the pull API have been read, and who reads them. */
+  readonly streams: Streams
+  /** What one way has brought and the other has not. */
+  readonly gaps: Gaps
   /** Empties the bytes of entries that ended long ago, and gives their number. */
   prune(options?: PruneOptions): Promise<number>
   /** Which secrets have signed, and whether one of them may be removed (R204). */
@@ -172,6 +185,11 @@ function makeInbox<AppTx>(
       })
       countDelivery(source, 'quarantined')
     },
+    async acceptPage(events, options) {
+      const { database, queue } = await whenRunning()
+      const isOneStatement = backend === undefined
+      return await acceptPage(database, events, options, { tables, source, queue, isOneStatement })
+    },
     async work(handlers, { concurrency = 4 } = {}) {
       const opened = await whenRunning()
       if (opened.working) {
@@ -196,6 +214,8 @@ function makeInbox<AppTx>(
     [Symbol.asyncDispose]: () => inbox.stop(),
     entries: createEntries({ tables, source, whenRunning }),
     quarantined: createQuarantined({ tables, source, whenRunning }),
+    streams: createStreams({ tables, source, whenRunning }),
+    gaps: createGaps({ tables, source, whenRunning }),
     async prune({ bytesAfterDays = 90 } = {}) {
       checkDays('bytesAfterDays', bytesAfterDays)
       const { database } = await whenRunning()

@@ -7,6 +7,7 @@ export type InboxErrorCode =
   | 'queue_missing'
   | 'claim_lost'
   | 'not_finished'
+  | 'lease_lost'
   | 'bad_handler'
   | 'effect_inside_tx'
   | 'bad_result'

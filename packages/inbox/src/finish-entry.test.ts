@@ -37,13 +37,18 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
       const finish = makeWay({ table, queue })
       const job = await claimOne()
       const late = { ...job, retryCount: job.retryCount + 1 }
-      expect(await inTx((tx) => finish(tx, late, 'done'))).toBe(false)
+      expect(await inTx((tx) => finish(tx, done(late)))).toBe(false)
+      expect(await inTx((tx) => finish(tx, { ...done(job), revision: 2 }))).toBe(false)
       expect((await jobRow(job)).state).toBe('active')
-      expect(await inTx((tx) => finish(tx, job, 'skipped'))).toBe(true)
-      expect(await inTx((tx) => finish(tx, job, 'done'))).toBe(false)
+      expect(await inTx((tx) => finish(tx, { ...done(job), state: 'skipped' }))).toBe(true)
+      expect(await inTx((tx) => finish(tx, done(job)))).toBe(false)
       expect(await stateOf(job)).toBe('skipped')
     })
   })
+
+  function done(job: ClaimedJob) {
+    return { job, revision: 1, state: 'done' } as const
+  }
 
   // Undone where it is not ours, as the worker does.
   async function inTx(run: (tx: Parameters<FinishEntry>[0]) => Promise<boolean>): Promise<boolean> {
@@ -70,7 +75,7 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
 
   async function finishOne(finish: FinishEntry): Promise<Record<string, unknown>> {
     const job = await claimOne()
-    expect(await inTx((tx) => finish(tx, job, 'done'))).toBe(true)
+    expect(await inTx((tx) => finish(tx, done(job)))).toBe(true)
     expect(await stateOf(job)).toBe('done')
     const row = await jobRow(job)
     // Which differ from one job to the next, and are there or are not.
