@@ -11,6 +11,10 @@ const contract = {
   connections: 'test/contract/connections.ts',
   faults: 'test/contract/faults.ts',
 }
+const api = 'packages/core/src/api/api.test.ts'
+const client = 'packages/client/src/create-client.test.ts'
+const poller = 'packages/client/src/create-poller.test.ts'
+const pages = 'packages/inbox/src/accept-page.test.ts'
 const inboxSuite = 'test/contract/delivery-inbox.ts'
 const inbox = 'packages/inbox/src/inbox.test.ts'
 const sender = (file: string) => `packages/sender/src/${file}.test.ts`
@@ -19,7 +23,10 @@ const sender = (file: string) => `packages/sender/src/${file}.test.ts`
 export const requirements: Record<string, Requirement> = {
   R14: {
     says: 'The id of an event is stable, and consumers dedupe by it.',
-    provedBy: [`${inboxSuite}: stores an event once, and its exact bytes`],
+    provedBy: [
+      `${inboxSuite}: stores an event once, and its exact bytes`,
+      `${pages}: at once with pushes of the same events, each once`,
+    ],
   },
   R15: {
     says: 'A type that nobody knows is accepted and kept as it came.',
@@ -27,6 +34,85 @@ export const requirements: Record<string, Requirement> = {
       `${contract.bodies}: $outcome: $says`,
       `${inbox}: hands each event to its handler, whose writes happen once`,
     ],
+  },
+  R16: {
+    says: 'category is optional and open; where the API has none, the envelope says other.',
+    provedBy: [
+      `${api}: keeps what nobody knows: types, states, precisions, phases, members`,
+      `${api}: makes an event of the least that the API may send`,
+    ],
+  },
+  R19: {
+    says: 'The source link is kept with every record, and an event without one is not stored.',
+    provedBy: [
+      `${api}: may not have %s`,
+      `${client}: that cannot be read are left out, with a warning, and hold up nothing`,
+      `${poller}: sets aside what is no event, and goes on`,
+    ],
+  },
+  R21: {
+    says: 'A value of evidenceState that nobody knows is kept.',
+    provedBy: [`${client}: come as the filter says, and as they came, unknown values included`],
+  },
+  R22: {
+    says: 'A value of confirmationState that nobody knows is kept, and counts as not confirmed.',
+    provedBy: [
+      `${api}: keeps what nobody knows: types, states, precisions, phases, members`,
+      `${pages}: are handled again: %s`,
+    ],
+  },
+  R24: {
+    says: 'No time of publication means that none is known, and no other time takes its place.',
+    provedBy: [`${api}: has no time where the source gave none: %s`],
+  },
+  R25: {
+    says: 'The same holds for the time of an update.',
+    provedBy: [`${api}: has no time where the source gave none: %s`],
+  },
+  R26: {
+    says: 'A date is no point in time, and neither is a time of unknown precision.',
+    provedBy: [
+      `${api}: keeps a date as it is written, whatever the zone`,
+      `${api}: gives only the text for the precision %s`,
+    ],
+  },
+  R27: {
+    says: 'The same holds for the precision of an update.',
+    provedBy: [`${api}: keeps a date as it is written, whatever the zone`],
+  },
+  R29: {
+    says: 'Of an event that was corrected the newer content counts.',
+    provedBy: [
+      `${pages}: are handled again: %s`,
+      `${pages}: to what is older are left alone`,
+      `${poller}: sees what has changed, behind the cursor at once and where it was within the hour`,
+    ],
+  },
+  R30: {
+    says: 'A retracted event is marked as one and keeps its link.',
+    provedBy: [
+      `${pages}: are handled again: %s`,
+      `${pages}: and were retracted before anybody saw them are a retraction`,
+    ],
+  },
+  R33: {
+    says: 'What stands in a benchmark is opaque and kept.',
+    provedBy: [`${api}: keeps what nobody knows: types, states, precisions, phases, members`],
+  },
+  R36: {
+    says: 'Neither of confirmation and evidence is derived from the other.',
+    provedBy: [`${api}: puts what both ways have into the envelope, and the rest beside it`],
+  },
+  R38: {
+    says: 'An optional member that is absent and one that is null mean the same.',
+    provedBy: [
+      `${api}: may lack each of the others, or have null there, which means the same`,
+      `${pages}: only in what is no content are not`,
+    ],
+  },
+  R58: {
+    says: 'A type of account event that nobody knows is kept all the same.',
+    provedBy: [`${api}: keeps types and states that nobody knows`],
   },
   R66: {
     says: 'A webhook body is in snake case and says schema_version 1.0.',
@@ -94,6 +180,73 @@ export const requirements: Record<string, Requirement> = {
   R86: {
     says: 'A test delivery is sent at once and never again.',
     provedBy: [`${sender('deliver')}: a destination_test that gets %d is not sent again`],
+  },
+  R104: {
+    says: 'The client sends after only where it is told to, and then warns.',
+    provedBy: [`${client}: are asked for by time only when told to, and with a warning`],
+  },
+  R114: {
+    says: 'The first run asks for 50 events.',
+    provedBy: [
+      `${client}: are the newest first, 50 of them, where the first cursor leads on from here`,
+      `${poller}: brings the newest events and whatever follows, oldest first, each once`,
+    ],
+  },
+  R115: {
+    says: 'A page is dealt with and deduped by id before the next cursor counts.',
+    provedBy: [
+      `${poller}: brings everything where the first cursor leads through all, known events or not`,
+      `${pages}: with the cursor behind them, and handled once`,
+    ],
+  },
+  R116: {
+    says: 'The cursor is kept in the transaction that stores its page.',
+    provedBy: [`${pages}: or nothing of them is: neither events nor cursor`],
+  },
+  R117: {
+    says: 'While there is more, the next page is asked for at once.',
+    provedBy: [
+      `${client}: are followed over all pages, where the first cursor leads through all`,
+      `${poller}: brings everything where the first cursor leads through all, known events or not`,
+    ],
+  },
+  R118: {
+    says: 'Where there is no more, the poller waits for 60 seconds, or longer to make the month last.',
+    provedBy: [`${poller}: polls less often where the month would not last`],
+  },
+  R119: {
+    says: 'A crash between a page and its cursor re-reads the page and doubles nothing.',
+    provedBy: [`${poller}: re-reads and doubles nothing, whichever step it was killed at`],
+  },
+  R120: {
+    says: 'More without a cursor that leads there is a fault: stop, and say so.',
+    provedBy: [
+      `${client}: end with an error where more is promised under a cursor that is %s`,
+      `${poller}: does not go round in a circle`,
+    ],
+  },
+  R121: {
+    says: 'A last page without a cursor leaves the stored one as it is.',
+    provedBy: [
+      `${client}: keep the cursor that was sent where a last page has none`,
+      `${pages}: without ever losing the cursor`,
+      `${poller}: reads on from its cursor, whether a page has one or not`,
+    ],
+  },
+  R125: {
+    says: 'A cursor belongs to its service, account, endpoint and filters.',
+    provedBy: [`${poller}: keeps a cursor for each filter and account`],
+  },
+  R134: {
+    says: 'Account events are read down to a known one, and now and then as a whole.',
+    provedBy: [
+      `${client}: are read down to a known one, and no further`,
+      `${client}: come newest first, over all pages`,
+    ],
+  },
+  R135: {
+    says: 'Account events under an unknown contract halt the stream, and what was sent is kept.',
+    provedBy: [`${client}: halt under another contract, and keep what was sent`],
   },
   R159: {
     says: 'Events are delivered with POST, at least once.',
@@ -257,9 +410,18 @@ export const requirements: Record<string, Requirement> = {
   R195: {
     says: 'No secret stands in an answer, an observation, a record or an error.',
     provedBy: [
+      `${client}: stands in no error, whatever fails`,
       `${contract.signatures}: refuses the signature of another secret, and says nothing of either`,
       'packages/core/src/secret.test.ts: never says what a refused secret is',
       `${sender('create-sender')}: is in no record and no error, even where the receiver echoes all it gets`,
+    ],
+  },
+  R196: {
+    says: 'The key can be replaced without a restart.',
+    provedBy: [
+      `${client}: may change without a restart`,
+      `${client}: that was replaced while a request was under way is tried once`,
+      `${poller}: stops at a refused key, and goes on with another without a restart`,
     ],
   },
   R198: {
@@ -322,7 +484,10 @@ export const requirements: Record<string, Requirement> = {
   },
   R210: {
     says: 'Unknown types are accepted and kept.',
-    provedBy: [`${contract.bodies}: $outcome: $says`],
+    provedBy: [
+      `${client}: come as the filter says, and as they came, unknown values included`,
+      `${contract.bodies}: $outcome: $says`,
+    ],
   },
   R211: {
     says: 'The source of an outage is the first-party incident.',
@@ -335,6 +500,44 @@ export const requirements: Record<string, Requirement> = {
   R214: {
     says: 'A test delivery is acknowledged and reaches no handler.',
     provedBy: [`${inbox}: never hands a test delivery to a handler`],
+  },
+  R218: {
+    says: 'What was answered with 400 is not asked again unchanged.',
+    provedBy: [
+      `${client}: is not tried again: %s`,
+      `${poller}: asks no more where its filter is refused`,
+    ],
+  },
+  R219: {
+    says: 'After a 401 nothing is asked until there is another key.',
+    provedBy: [
+      `${client}: that is refused is not tried again`,
+      `${poller}: stops at a refused key, and goes on with another without a restart`,
+    ],
+  },
+  R220: {
+    says: 'After a 403 polling stops, but for a probe now and then.',
+    provedBy: [`${poller}: asks once an hour whether Pro access is back`],
+  },
+  R221: {
+    says: 'A 404 on account events ends that stream and nothing else.',
+    provedBy: [`${client}: end where they are not enabled, and nothing else does`],
+  },
+  R222: {
+    says: 'A 429 is waited for as its scope and Retry-After say, be it a month.',
+    provedBy: [
+      `${client}: of %s is waited for as told: %s`,
+      `${client}: holds for every request of the client`,
+      `${poller}: waits a month for its allowance if told to, whoever is restarted meanwhile`,
+    ],
+  },
+  R223: {
+    says: '5xx and network faults are tried again with capped backoff and jitter.',
+    provedBy: [
+      `${client}: is tried again: %s`,
+      `${client}: never waits longer than a minute, and by chance down to half of it`,
+      `${poller}: outlives a service that is away`,
+    ],
   },
   R233: {
     says: 'An attempt has 10 seconds, from the look-up of the name to the status.',
@@ -375,5 +578,13 @@ export const requirements: Record<string, Requirement> = {
   R240: {
     says: 'The parser is chosen by schema_version.',
     provedBy: ['packages/core/src/parse-event.test.ts: $outcome: $says'],
+  },
+  R241: {
+    says: 'The contracts of account events are the two that are documented.',
+    provedBy: [`${api}: of account events says the one contract that is known`],
+  },
+  R242: {
+    says: 'A cursor takes the place of after.',
+    provedBy: [`${client}: are asked for by time only when told to, and with a warning`],
   },
 }

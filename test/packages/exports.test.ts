@@ -3,7 +3,13 @@ import { readPackages } from '../check/workspaces.ts'
 
 /** What each entry exports beside types: a name that comes or goes shows up here. */
 const exported: Record<string, string[]> = {
-  '@feed-receiver/client': ['ClientError', 'createClient', 'systemClock'],
+  '@feed-receiver/client': [
+    'ClientError',
+    'createClient',
+    'createPoller',
+    'rememberAnswers',
+    'systemClock',
+  ],
   '@feed-receiver/core': [
     'FeedReceiverError',
     'createReceiver',

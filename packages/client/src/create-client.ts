@@ -69,6 +69,8 @@ export interface Client {
   readonly usage: Usage | null
   /** What the latest answers said about the limits. */
   readonly rateLimit: Readonly<RateLimit>
+  /** Whether the key in use is one that the service has refused; asks only `apiKey`. */
+  isKeyRefused(): Promise<boolean>
   /** The address, without a slash at its end. */
   readonly baseUrl: string
   readonly clock: Clock
@@ -132,6 +134,7 @@ export function createClient({
       return usage
     },
     rateLimit: requester.rateLimit,
+    isKeyRefused: requester.isKeyRefused,
     baseUrl: base.href.replace(/\/+$/, ''),
     clock,
   }

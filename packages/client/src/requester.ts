@@ -31,6 +31,8 @@ export interface Requester {
   /** Gets the JSON of a 200, however often it takes; see `ClientErrorCode` for what it throws. */
   get(path: string, query: URLSearchParams, options?: RequestOptions): Promise<unknown>
   readonly rateLimit: RateLimit
+  /** Whether the key in use is one that was refused; sends nothing. */
+  isKeyRefused(): Promise<boolean>
 }
 
 /** Makes what all requests of one client go through, so that a limit that one meets holds for all. */
@@ -38,7 +40,14 @@ export function createRequester(options: RequesterOptions): Requester {
   const { baseUrl, apiKey, fetch, clock, random, maxAttempts, timeoutMs } = options
   const rateLimit: RateLimit = { usagePeriod: null, burst: null, blocked: null }
 
-  return { get, rateLimit }
+  let lastRefusedKey: string | undefined
+
+  return {
+    get,
+    rateLimit,
+    isKeyRefused: async () =>
+      (await readKey(apiKey).catch(() => lastRefusedKey)) === lastRefusedKey,
+  }
 
   async function get(
     path: string,
@@ -59,6 +68,7 @@ export function createRequester(options: RequesterOptions): Requester {
           noteLimits(answer)
           if (answer.status === 200 && answer.body !== undefined) return answer.body
           if (answer.status === 429) continue
+          if (answer.status === 401) lastRefusedKey = key
           if (answer.status === 401 && typeof apiKey === 'function' && refusedKey === undefined) {
             refusedKey = key
             // It may have been replaced since; the same one again is not worth a request (R219).

@@ -19,6 +19,8 @@ export interface ServedFeed {
   keys: Set<string>
   /** Appends an event, or a change of one, at the end of the feed. */
   publish(event: ApiEvent): void
+  /** Changes an event where it is, which no cursor leads to. */
+  edit(event: ApiEvent): void
   /** The account's own events, oldest first; null while they are not enabled. */
   accountEvents: AccountEvent[] | null
   contractVersion: string
@@ -55,6 +57,9 @@ export async function serveFeed({
     requests: [],
     keys: new Set(['feed_live_good']),
     publish: (event) => log.push({ position: log.length + 1, event: structuredClone(event) }),
+    edit(event) {
+      for (const entry of log) if (entry.event.id === event.id) entry.event = event
+    },
     accountEvents: null,
     contractVersion: 'account-events/2026-08-20.v1',
     used: 0,

@@ -17,7 +17,7 @@ export interface StreamProgress {
   hasMore?: boolean | undefined
   /** Whether the page was the head of the feed, read again to see what has changed. */
   isSweep?: boolean | undefined
-  /** Set where the cursor was lost, and the page is a new beginning: why. */
+  /** Set where the cursor was lost, and the page is a new beginning: why. Forgets the old cursor. */
   gapCode?: string | undefined
   usage?: Usage | null | undefined
   /** Who holds the lease; where somebody else does by now, nothing is stored. */
@@ -46,7 +46,7 @@ export async function saveStream(
      )
      values ($1, $2, $3, $4, $5, $5, case when $6 then $5::timestamptz end, $7)
      on conflict (source, stream) do update set
-       cursor = coalesce(excluded.cursor, known.cursor),
+       cursor = case when $9 then excluded.cursor else coalesce(excluded.cursor, known.cursor) end,
        phase = case when $6 then known.phase else excluded.phase end,
        code = null,
        wait_until = null,
@@ -64,6 +64,7 @@ export async function saveStream(
       isSweep === true,
       usage ?? null,
       holder ?? null,
+      gapCode !== undefined,
     ],
   )
   const [row] = rows
