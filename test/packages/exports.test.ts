@@ -32,6 +32,7 @@ const exported: Record<string, string[]> = {
     'inboxSql',
     'kyselyTransaction',
   ],
+  '@feed-receiver/sandbox': ['SandboxError', 'createSandbox'],
   '@feed-receiver/sender': [
     'SenderError',
     'classify',
