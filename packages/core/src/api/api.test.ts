@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import {
+  accountEventAnswerSchema,
+  accountEventPageSchema,
+  accountEventSchema,
+  apiErrorSchema,
+  apiEventSchema,
+  eventPageSchema,
+  readSourceTime,
+  usageSchema,
+} from './index.ts'
+
+const event = {
+  id: 'evt_1',
+  providerSlug: 'northwind-ai',
+  eventType: 'model_release',
+  title: 'A model',
+  sourceUrl: 'https://northwind-ai.example/models/1',
+  evidenceState: 'documented',
+  confirmationState: 'confirmed',
+  firstObservedAt: '2026-09-03T14:12:08.551Z',
+}
+const root = {
+  id: 'evt_1',
+  title: 'An outage',
+  summary: null,
+  sourceUrl: 'https://status.northwind-ai.example/1',
+  firstObservedAt: '2026-09-03T14:12:08.551Z',
+}
+const incident = {
+  id: 'thread_1',
+  rootEventId: 'evt_1',
+  phase: 'updated',
+  sequence: 2,
+  receiptCount: 3,
+  status: 'identified',
+  startedAt: '2026-09-03T14:09:00Z',
+  updatedAt: null,
+  resolvedAt: null,
+  root,
+}
+const accountEvent = {
+  eventRef: `event_${'0a'.repeat(24)}`,
+  type: 'capability.changed',
+  subject: { type: 'capability_profile', ref: `subject_${'1b'.repeat(24)}`, label: 'Mine' },
+  occurredAt: '2026-09-03T14:12:08+02:00',
+  title: 'A capability changed',
+  summary: null,
+  integrityState: 'active',
+  correctionOfEventRef: null,
+  immediateEligible: true,
+  digestEligible: false,
+  data: { anything: ['goes'] },
+}
+const usage = { requests: 7, limit: 100_000, period: '2026-09', resetsAt: '2026-10-01T00:00:00Z' }
+
+describe('an event of the API', () => {
+  it.each(Object.keys(event))('needs %s', (member) => {
+    expect(apiEventSchema.safeParse(event).success).toBe(true)
+    expect(apiEventSchema.safeParse({ ...event, [member]: undefined }).success).toBe(false)
+    expect(apiEventSchema.safeParse({ ...event, [member]: null }).success).toBe(false)
+  })
+
+  it('may lack each of the others, or have null there, which means the same', () => {
+    const optional = Object.keys(apiEventSchema.shape).filter((member) => !(member in event))
+    expect(optional).toHaveLength(22 - 8)
+    const nulls = { ...event, ...Object.fromEntries(optional.map((member) => [member, null])) }
+    expect(apiEventSchema.parse(nulls)).toEqual(nulls)
+  })
+
+  it('keeps what nobody knows: types, states, precisions, phases, members', () => {
+    const strange = {
+      ...event,
+      eventType: 'Quantum.Leap ⚛',
+      category: 'physics',
+      evidenceState: 'overheard',
+      confirmationState: 'probable',
+      sourcePublishedPrecision: 'century',
+      incident: { ...incident, phase: 'simmering', mood: 'calm', root: { ...root, more: 1 } },
+      benchmark: { current: manyProperties(51), previous: null, next: {} },
+      another: { deep: [1] },
+    }
+    expect(apiEventSchema.parse(strange)).toEqual(strange)
+  })
+
+  it.each([
+    ['a link that is none', { sourceUrl: 'northwind-ai.example' }],
+    ['an empty link', { sourceUrl: '' }],
+    ['an id with a control character', { id: 'evt\n1' }],
+    ['a time without a zone', { firstObservedAt: '2026-09-03T14:12:08' }],
+    ['a date for a time', { correctedAt: '2026-09-03' }],
+    ['an incident without its root', { incident: { ...incident, root: undefined } }],
+    ['an incident at place 0', { incident: { ...incident, sequence: 0 } }],
+    ['a benchmark of text', { benchmark: { current: 'fast' } }],
+  ])('may not have %s', (_, fault) => {
+    expect(apiEventSchema.safeParse({ ...event, ...fault }).success).toBe(false)
+  })
+
+  it('may carry the timeline of its incident', () => {
+    const item = { ...root, eventType: 'outage_started', phase: 'started', sequence: 1 }
+    const detailed = { ...event, incident: { ...incident, timeline: [item] } }
+    expect(apiEventSchema.parse(detailed)).toEqual(detailed)
+    const { sequence: _, ...broken } = item
+    expect(
+      apiEventSchema.safeParse({ ...event, incident: { ...incident, timeline: [broken] } }).success,
+    ).toBe(false)
+  })
+})
+
+describe('an account event', () => {
+  it.each(Object.keys(accountEvent))('needs %s', (member) => {
+    expect(accountEventSchema.parse(accountEvent)).toEqual(accountEvent)
+    expect(accountEventSchema.safeParse({ ...accountEvent, [member]: undefined }).success).toBe(
+      false,
+    )
+  })
+
+  it('keeps types and states that nobody knows', () => {
+    const strange = {
+      ...accountEvent,
+      type: 'mood.changed',
+      integrityState: 'doubted',
+      subject: { ...accountEvent.subject, type: 'mood', since: 1 },
+    }
+    expect(accountEventSchema.parse(strange)).toEqual(strange)
+  })
+
+  it.each([
+    ['a short ref', { eventRef: 'event_0a' }],
+    ['a ref in capitals', { eventRef: `event_${'0A'.repeat(24)}` }],
+    ['a subject for an event', { correctionOfEventRef: accountEvent.subject.ref }],
+    ['data of text', { data: 'text' }],
+  ])('may not have %s', (_, fault) => {
+    expect(accountEventSchema.safeParse({ ...accountEvent, ...fault }).success).toBe(false)
+  })
+})
+
+describe('an answer', () => {
+  const page = { data: [event], nextCursor: null, hasMore: false, usage }
+
+  it.each(Object.keys(page))('needs %s in a page of events', (member) => {
+    expect(eventPageSchema.parse(page)).toEqual(page)
+    expect(eventPageSchema.safeParse({ ...page, [member]: undefined }).success).toBe(false)
+  })
+
+  it('of account events says the one contract that is known', () => {
+    const list = { ...page, data: [accountEvent], contractVersion: 'account-events/2026-08-20.v1' }
+    const single = { event: accountEvent, usage, contractVersion: 'account-event/2026-08-20.v1' }
+    expect(accountEventPageSchema.parse(list)).toEqual(list)
+    expect(accountEventAnswerSchema.parse(single)).toEqual(single)
+    const later = { contractVersion: 'account-events/2027-01-01.v2' }
+    expect(accountEventPageSchema.safeParse({ ...list, ...later }).success).toBe(false)
+    expect(accountEventAnswerSchema.safeParse({ ...single, ...later }).success).toBe(false)
+  })
+
+  it.each([
+    { requests: -1 },
+    { requests: 1.5 },
+    { limit: 0 },
+    { period: '2026-13' },
+    { resetsAt: 1_790_000_000 },
+  ])('may not have a usage of %o', (fault) => {
+    expect(usageSchema.parse(usage)).toEqual(usage)
+    expect(usageSchema.safeParse({ ...usage, ...fault }).success).toBe(false)
+  })
+
+  it('that is an error has a code of any name', () => {
+    const error = { error: 'The cursor is not one of ours.', code: 'invalid_request' }
+    expect(apiErrorSchema.parse(error)).toEqual(error)
+    expect(apiErrorSchema.parse({ ...error, code: 'new' }).code).toBe('new')
+    expect(apiErrorSchema.safeParse({ error: 'no code' }).success).toBe(false)
+  })
+
+  it('can be described as JSON Schema', () => {
+    const schemas = [eventPageSchema, accountEventPageSchema, accountEventAnswerSchema]
+    for (const schema of schemas) expect(z.toJSONSchema(schema).type).toBe('object')
+  })
+})
+
+describe('readSourceTime', () => {
+  const midnight = '2026-09-03T00:00:00+09:00'
+
+  it('makes a point in time of a timestamp only', () => {
+    expect(readSourceTime(midnight, 'timestamp')).toEqual({
+      kind: 'timestamp',
+      at: new Date('2026-09-02T15:00:00Z'),
+    })
+  })
+
+  it('keeps a date as it is written, whatever the zone', () => {
+    expect(readSourceTime(midnight, 'date')).toEqual({ kind: 'date', date: '2026-09-03' })
+  })
+
+  it.each([null, undefined, 'century'])('gives only the text for the precision %s', (precision) => {
+    expect(readSourceTime(midnight, precision)).toEqual({ kind: 'unknown', raw: midnight })
+  })
+
+  it.each([null, undefined])('has no time where the source gave none: %s', (value) => {
+    expect(readSourceTime(value, 'timestamp')).toBeNull()
+  })
+})
+
+function manyProperties(count: number): Record<string, unknown> {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`property${at}`, at]))
+}

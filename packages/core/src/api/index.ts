@@ -1,0 +1,30 @@
+export { apiEventSchema, confirmationStates } from './event.ts'
+export type { ApiEvent } from './event.ts'
+export { incidentPhases, incidentSchema, timelineItemSchema } from './incident.ts'
+export type { Incident, IncidentPhase, IncidentRoot, TimelineItem } from './incident.ts'
+export { readSourceTime, sourcePrecisions } from './source-time.ts'
+export type { SourceTime } from './source-time.ts'
+
+export {
+  accountEventSchema,
+  accountEventTypes,
+  accountSubjectTypes,
+  eventRefPattern,
+  integrityStates,
+  subjectRefPattern,
+} from './account-event.ts'
+export type { AccountEvent, AccountEventType, AccountSubjectType } from './account-event.ts'
+
+export { usageSchema } from './usage.ts'
+export type { Usage } from './usage.ts'
+export { apiErrorSchema } from './error.ts'
+export type { ApiError } from './error.ts'
+
+export {
+  accountEventAnswerSchema,
+  accountEventContract,
+  accountEventPageSchema,
+  accountEventsContract,
+  eventPageSchema,
+} from './pages.ts'
+export type { AccountEventAnswer, AccountEventPage, EventPage } from './pages.ts'
