@@ -29,6 +29,8 @@ export interface Context {
   session: string
   /** Hosts beside loopback that the control page answers to. */
   allowedHosts: readonly string[]
+  /** Where the manifest for agents is. */
+  manifestPath: string
   /** What the composer draws from. */
   seed: string
   /** Where it is reached, once it listens. */

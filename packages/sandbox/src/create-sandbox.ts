@@ -31,6 +31,8 @@ export interface SandboxOptions {
   firstCursor?: Behaviour['firstCursor'] | undefined
   /** Whether corrected, retracted and confirmed events take a new place in the feed (T18). @default true */
   moveChanged?: boolean | undefined
+  /** Where the manifest for agents is. @default '/.well-known/feed-agent.json' */
+  manifestPath?: string | undefined
   /** Is told what went wrong inside. @default writes to standard error */
   onError?: ((error: unknown) => void) | undefined
 }
@@ -62,12 +64,14 @@ export function createSandbox({
   session = `feed_session_${randomBytes(32).toString('base64url')}`,
   firstCursor = 'tail',
   moveChanged = true,
+  manifestPath = '/.well-known/feed-agent.json',
   onError = writeError,
 }: SandboxOptions = {}): Sandbox {
   checkWhole('port', port, 0, 65_535)
   checkWhole('historyDays', historyDays, 0, 366)
   checkWhole('tickSeconds', tickSeconds ?? 1, 1, 86_400)
   checkSession(session)
+  checkPath(manifestPath)
   let running: RunningSandbox | undefined
   let lastChange: Promise<void> = Promise.resolve()
 
@@ -100,7 +104,7 @@ export function createSandbox({
     const database: Database = openDatabase(target)
     const behaviour = { firstCursor, moveChanged }
     const history = { days: historyDays, endsAt: historyEndsAt }
-    const listening = { port, host, allowedHosts, session }
+    const listening = { port, host, allowedHosts, manifestPath, session }
     const settings = { ...listening, seed, history, tickSeconds, behaviour, onError }
     try {
       return await runSandbox(database, settings)
@@ -138,6 +142,11 @@ function checkSession(session: string): void {
     'The option session is 20 to 256 of A-Z, a-z, 0-9, "_", ".", "~" and "-". Leave it out for a ' +
       'random one.',
   )
+}
+
+function checkPath(path: string): void {
+  if (/^\/\.well-known\/[\w./-]{1,100}$/.test(path)) return
+  throw new SandboxError('bad_option', 'The option manifestPath is a path below /.well-known/.')
 }
 
 function writeError(error: unknown): void {

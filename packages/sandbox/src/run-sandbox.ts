@@ -8,6 +8,7 @@ import type { Context } from './context.ts'
 import { addControlRoutes } from './control/control-routes.ts'
 import { createControl, type Control } from './control/control.ts'
 import { SandboxError } from './errors.ts'
+import { addPublicRoutes } from './documents/public-routes.ts'
 import { eventsRoute } from './events/events-route.ts'
 import { createRequestJournal } from './journal/request-journal.ts'
 import { createCharging } from './limits/charging.ts'
@@ -19,7 +20,7 @@ import { keptKey } from './settings/kept-key.ts'
 
 export interface SandboxSettings extends Pick<
   Context,
-  'allowedHosts' | 'seed' | 'session' | 'behaviour' | 'onError'
+  'allowedHosts' | 'manifestPath' | 'seed' | 'session' | 'behaviour' | 'onError'
 > {
   port: number
   host: string
@@ -61,6 +62,7 @@ export async function runSandbox(
   await seedSandbox(context, history)
   const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
   const server = await buildServer(context, [
+    { prefix: '', addRoutes: addPublicRoutes },
     { prefix: '/v1', addRoutes: (scope) => addApiRoutes(scope, context, routes) },
     { prefix: '/_sandbox', addRoutes: (scope) => addControlRoutes(scope, context, control) },
   ])
