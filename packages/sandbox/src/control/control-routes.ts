@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
-import { keepJournal } from '../server/request-notes.ts'
 import { Refusal } from '../server/refusals.ts'
 import { changes, reads } from './actions.ts'
 import type { Control } from './control.ts'
@@ -12,7 +11,6 @@ export function addControlRoutes(
   context: Context,
   control: Control,
 ): void {
-  keepJournal(server, context)
   server.removeContentTypeParser('text/plain')
 
   // The address that is printed at the start: trades the token for a cookie that scripts cannot read.

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
-import { keepJournal } from '../server/request-notes.ts'
 import { Refusal } from '../server/refusals.ts'
 import { developersPage } from './developers-page.ts'
 import { discoveryManifest } from './discovery-manifest.ts'
@@ -9,7 +8,6 @@ import { openApiDocument } from './openapi.ts'
 
 /** What anybody may read, from any page: no key, and nothing is charged (R139–R141, R245). */
 export function addPublicRoutes(server: FastifyInstance, context: Context): void {
-  keepJournal(server, context)
   const { baseUrl, manifestPath } = context
   serve('/v1/schema.json', 'application/json', () => toJson(openApiDocument(baseUrl())))
   serve(manifestPath, 'application/json', () => toJson(discoveryManifest(baseUrl())))

@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { answerBrokenRequest } from './broken-request.ts'
+import { keepJournal } from './request-notes.ts'
 import { sendRefusal } from './send-refusal.ts'
 import { answerUnroutable } from './unroutable.ts'
 import { Refusal } from './refusals.ts'
@@ -29,6 +30,7 @@ export async function buildServer(
   server.addHook('onRequest', async ({ headers, raw }) => {
     if (headers.host === undefined && raw.httpVersion === '1.1') throw new Refusal('bad_http')
   })
+  keepJournal(server, context)
   server.setErrorHandler((error, request, reply) => sendRefusal(context, error, request, reply))
   server.setNotFoundHandler(() => {
     throw new Refusal('not_found')
