@@ -21,7 +21,7 @@ export interface SandboxOptions {
   seed?: string | undefined
   /** How many days of history a new sandbox is filled with. @default 30 */
   historyDays?: number | undefined
-  /** When that history ends. @default the last full hour of the sandbox's clock */
+  /** When that history ends, cut to the full hour. @default now, by the sandbox's clock */
   historyEndsAt?: Date | undefined
   /** Publishes an event each time that so many seconds have passed. @default never */
   tickSeconds?: number | undefined

@@ -12,7 +12,7 @@ import { addPublicRoutes } from './documents/public-routes.ts'
 import { eventsRoute } from './events/events-route.ts'
 import { createRequestJournal } from './journal/request-journal.ts'
 import { createCharging } from './limits/charging.ts'
-import { seedSandbox, type History } from './seed/seed-sandbox.ts'
+import { seedSandbox } from './seed/seed-sandbox.ts'
 import { startTicking } from './feed/ticking.ts'
 import { addApiRoutes } from './server/api-routes.ts'
 import { buildServer } from './server/build-server.ts'
@@ -20,11 +20,10 @@ import { keptKey } from './settings/kept-key.ts'
 
 export interface SandboxSettings extends Pick<
   Context,
-  'allowedHosts' | 'manifestPath' | 'seed' | 'session' | 'behaviour' | 'onError'
+  'allowedHosts' | 'history' | 'manifestPath' | 'seed' | 'session' | 'behaviour' | 'onError'
 > {
   port: number
   host: string
-  history: History
   tickSeconds: number | undefined
 }
 
@@ -40,7 +39,7 @@ const migrations = new URL('../sql/', import.meta.url)
 /** Starts a sandbox on this database, and closes the database when it is stopped. */
 export async function runSandbox(
   database: Database,
-  { port, host, history, tickSeconds, ...settings }: SandboxSettings,
+  { port, host, tickSeconds, ...settings }: SandboxSettings,
 ): Promise<RunningSandbox> {
   await database.migrate(migrations, { schema: 'sandbox' })
   await createAccount(database, firstAccount)
@@ -59,7 +58,7 @@ export async function runSandbox(
     baseUrl: () => url,
   }
   const control = createControl(context)
-  await seedSandbox(context, history)
+  await seedSandbox(context, settings.history)
   const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
   const server = await buildServer(context, [
     { prefix: '', addRoutes: addPublicRoutes },

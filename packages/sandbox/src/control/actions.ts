@@ -25,6 +25,7 @@ export const reads: Record<string, Action> = {
   accounts: action(z.object({}), (control) => control.listAccounts()),
   keys: action(z.object({}), (control) => control.listKeys()),
   event: action(z.object({ id: eventId }), (control, input) => control.findEvent(input)),
+  export: action(z.object({}), (control) => control.export()),
   requests: action(
     z.object({
       before: z.coerce.number().int().min(1).optional(),
@@ -36,6 +37,7 @@ export const reads: Record<string, Action> = {
 
 /** Changes: POST /_sandbox/api/<name>, with a JSON object as input. */
 export const changes: Record<string, Action> = {
+  reset: action(z.strictObject({}), (control) => control.reset()),
   'move-clock': action(
     z.union([
       z.strictObject({ to: z.literal('shift'), byMs: milliseconds }),
