@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { databaseKinds, createTarget } from '../../../../test/support/databases.ts'
+import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
+
+describe.each(databaseKinds)('the clock on %s', (kind) => {
+  const made = useSandbox({}, kind)
+
+  it('runs with real time, ahead or behind by what it was shifted', async () => {
+    const { control } = made().sandbox
+    const before = Date.now()
+    const { now, shiftMs, isFrozen } = await control.moveClock({ to: 'shift', byMs: 86_400_000 })
+    expect(now.getTime()).toBeGreaterThanOrEqual(before + 86_400_000 - 1000)
+    expect([shiftMs, isFrozen]).toEqual([86_400_000, false])
+    expect(await control.moveClock({ to: 'reset' })).toMatchObject({ shiftMs: 0, isFrozen: false })
+  })
+
+  it('stands where it is frozen, is moved on, and runs on from there', async () => {
+    const { control } = made().sandbox
+    const at = '2026-11-30T23:59:59.999Z'
+    expect((await control.moveClock({ to: 'freeze', at })).now.toISOString()).toBe(at)
+    const moved = await control.moveClock({ to: 'advance', byMs: 1 })
+    expect(moved.now.toISOString()).toBe('2026-12-01T00:00:00.000Z')
+    expect((await control.readClock()).now).toEqual(moved.now)
+    const freed = await control.moveClock({ to: 'unfreeze' })
+    expect(freed.isFrozen).toBe(false)
+    expect(freed.now.getTime() - moved.now.getTime()).toBeLessThan(60_000)
+    await control.moveClock({ to: 'reset' })
+  })
+})
+
+describe('a restart', () => {
+  it('finds the clock where it was left', async () => {
+    const { target, drop } = await createTarget('postgres')
+    const first = await startSandbox({ database: target })
+    const at = '2027-01-01T00:00:00.000Z'
+    await first.sandbox.control.moveClock({ to: 'freeze', at })
+    await first.sandbox.stop()
+
+    const second = await startSandbox({ database: target })
+    expect((await second.sandbox.control.readClock()).now.toISOString()).toBe(at)
+    await second.sandbox.stop()
+    await drop()
+  })
+})

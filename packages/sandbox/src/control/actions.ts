@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { accountEventDraft } from '../account-events/compose-account-event.ts'
+import { serviceAccountEvent } from '../account-events/account-event-schema.ts'
+import { serviceEvent } from '../events/event-schema.ts'
+import { eventDraft } from '../feed/compose-event.ts'
+import { badParameter } from '../server/bad-parameter.ts'
+import type { Control } from './control.ts'
+
+/** One action of the control page, as JSON in and out. */
+export type Action = (control: Control, input: unknown) => Promise<unknown>
+
+const id = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
+const name = z
+  .string()
+  .regex(/^[^\p{Cc}\p{Cs}]{1,100}$/u, 'expected 1 to 100 characters, none of control')
+const eventId = serviceEvent.shape.id
+const limit = z.int().min(1).max(1_000_000_000)
+const time = z.iso.datetime({ offset: true })
+// Beyond this a Date has no form in SQL, and no use.
+const milliseconds = z.int().min(-3e12).max(3e12)
+
+/** Reads: GET /_sandbox/api/<name>, with the query as input. */
+export const reads: Record<string, Action> = {
+  clock: action(z.object({}), (control) => control.readClock()),
+  accounts: action(z.object({}), (control) => control.listAccounts()),
+  keys: action(z.object({}), (control) => control.listKeys()),
+  event: action(z.object({ id: eventId }), (control, input) => control.findEvent(input)),
+  export: action(z.object({}), (control) => control.export()),
+  requests: action(
+    z.object({
+      before: z.coerce.number().int().min(1).optional(),
+      limit: z.coerce.number().int().min(1).max(1000).optional(),
+    }),
+    (control, input) => control.listRequests(input),
+  ),
+}
+
+/** Changes: POST /_sandbox/api/<name>, with a JSON object as input. */
+export const changes: Record<string, Action> = {
+  reset: action(z.strictObject({}), (control) => control.reset()),
+  'move-clock': action(
+    z.union([
+      z.strictObject({ to: z.literal('shift'), byMs: milliseconds }),
+      z.strictObject({ to: z.literal('advance'), byMs: milliseconds.min(0) }),
+      z.strictObject({ to: z.literal('freeze'), at: time.optional() }),
+      z.strictObject({ to: z.enum(['unfreeze', 'reset']) }),
+    ]),
+    (control, input) => control.moveClock(input),
+  ),
+  'create-account': action(z.strictObject({ id, name }), (control, input) =>
+    control.createAccount(input),
+  ),
+  'change-account': action(
+    z.strictObject({
+      id,
+      name: name.optional(),
+      proActive: z.boolean().optional(),
+      decisionIntelligence: z.boolean().optional(),
+      privateActivity: z.boolean().optional(),
+      usageLimit: limit.optional(),
+      burstLimit: limit.optional(),
+    }),
+    (control, input) => control.changeAccount(input),
+  ),
+  'create-key': action(z.strictObject({ accountId: id, name }), (control, input) =>
+    control.createKey(input),
+  ),
+  'revoke-key': action(z.strictObject({ id: z.int().min(1) }), (control, input) =>
+    control.revokeKey(input),
+  ),
+  'compose-event': action(eventDraft, (control, input) => control.composeEvent(input)),
+  'change-event': action(
+    z.union([
+      z.strictObject({ to: z.enum(['confirm', 'retract']), id: eventId }),
+      z.strictObject({
+        to: z.literal('correct'),
+        id: eventId,
+        content: eventDraft.pick({
+          title: true,
+          summary: true,
+          category: true,
+          subjectType: true,
+          subjectKey: true,
+          sourceUrl: true,
+          evidenceState: true,
+        }),
+      }),
+    ]),
+    (control, input) => control.changeEvent(input),
+  ),
+  'compose-account-event': action(accountEventDraft.extend({ accountId: id }), (control, input) =>
+    control.composeAccountEvent(input),
+  ),
+  'change-account-event': action(
+    z.strictObject({
+      to: z.enum(['correct', 'retract']),
+      eventRef: serviceAccountEvent.shape.eventRef,
+      content: accountEventDraft.omit({ type: true }).optional(),
+    }),
+    (control, input) => control.changeAccountEvent(input),
+  ),
+}
+
+export function action<Input>(
+  schema: z.ZodType<Input>,
+  run: (control: Control, input: Input) => Promise<unknown>,
+): Action {
+  return async (control, input) => {
+    const parsed = schema.safeParse(input)
+    if (!parsed.success) throw badParameter(parsed.error)
+    return await run(control, parsed.data)
+  }
+}

@@ -1,0 +1,117 @@
+import type { ServiceAccountEvent } from '../account-events/account-event-schema.ts'
+import {
+  changeAccountEvent,
+  composeAccountEvent,
+  type AccountEventChange,
+  type AccountEventDraft,
+} from '../account-events/compose-account-event.ts'
+import {
+  changeAccount,
+  createAccount,
+  listAccounts,
+  type Account,
+  type AccountChanges,
+} from '../accounts/accounts.ts'
+import type { ClockReading } from '../clock/clock.ts'
+import type { Context } from '../context.ts'
+import { findDetailedEvent } from '../events/detailed-event.ts'
+import type { ServiceEvent } from '../events/event-schema.ts'
+import { changeEvent, type EventChange } from '../feed/change-event.ts'
+import { composeEvent, type EventDraft } from '../feed/compose-event.ts'
+import { listRequests, type KeptRequest } from '../journal/request-journal.ts'
+import { createApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../keys/api-keys.ts'
+import { Refusal } from '../server/refusals.ts'
+import { exportSandbox, type SandboxExport } from './export.ts'
+import { resetSandbox } from './reset.ts'
+
+/** What the control page can do, as functions. */
+export interface Control {
+  readClock(): Promise<ClockReading>
+  moveClock(move: ClockMove): Promise<ClockReading>
+
+  listAccounts(): Promise<Account[]>
+  createAccount(account: { id: string; name: string }): Promise<void>
+  changeAccount(change: AccountChanges & { id: string }): Promise<Account>
+
+  listKeys(): Promise<ApiKey[]>
+  /** The key's text is in the answer and never again. */
+  createKey(key: { accountId: string; name: string }): Promise<ApiKey & { key: string }>
+  revokeKey(key: { id: number }): Promise<void>
+
+  /** Publishes an event now; what is left out is made up. */
+  composeEvent(draft?: EventDraft): Promise<ServiceEvent>
+  changeEvent(change: EventChange): Promise<ServiceEvent>
+  /** With the timeline of its incident; undefined where there is no such event. */
+  findEvent(event: { id: string }): Promise<ServiceEvent | undefined>
+  composeAccountEvent(
+    draft: AccountEventDraft & { accountId: string },
+  ): Promise<ServiceAccountEvent>
+  changeAccountEvent(change: AccountEventChange): Promise<ServiceAccountEvent>
+
+  /** Everything but keys and secrets. */
+  export(): Promise<SandboxExport>
+  /** Empties the sandbox and fills it with its history again; accounts, keys and the clock stay. */
+  reset(): Promise<void>
+
+  /** The newest requests first. */
+  listRequests(page?: {
+    before?: number | undefined
+    limit?: number | undefined
+  }): Promise<KeptRequest[]>
+}
+
+export type ClockMove =
+  | { to: 'shift' | 'advance'; byMs: number }
+  | { to: 'freeze'; at?: string | undefined }
+  | { to: 'unfreeze' | 'reset' }
+
+export function createControl(context: Context): Control {
+  const { database, clock, journal } = context
+  return {
+    readClock: () => clock.read(),
+    moveClock(move) {
+      if (move.to === 'shift') return clock.shift(move.byMs)
+      if (move.to === 'advance') return clock.advance(move.byMs)
+      if (move.to === 'freeze') return clock.freeze(move.at ? new Date(move.at) : undefined)
+      return move.to === 'unfreeze' ? clock.unfreeze() : clock.reset()
+    },
+
+    listAccounts: () => listAccounts(database),
+    createAccount: (account) => createAccount(database, account),
+    async changeAccount({ id, ...changes }) {
+      return (await changeAccount(database, id, changes)) ?? missing('account')
+    },
+
+    listKeys: () => listApiKeys(database),
+    async createKey(key) {
+      const accounts = await listAccounts(database)
+      if (!accounts.some(({ id }) => id === key.accountId)) missing('account')
+      return await createApiKey(database, key)
+    },
+    async revokeKey({ id }) {
+      if (!(await revokeApiKey(database, id))) missing('key that works')
+    },
+
+    composeEvent: (draft = {}) => composeEvent(context, draft),
+    changeEvent: (change) => changeEvent(context, change),
+    findEvent: ({ id }) => findDetailedEvent(database, id),
+    composeAccountEvent: ({ accountId, ...draft }) =>
+      composeAccountEvent(context, accountId, draft),
+    changeAccountEvent: (change) => changeAccountEvent(context, change),
+
+    export: () => exportSandbox(context),
+    async reset() {
+      await journal.settle()
+      await resetSandbox(context, context.history)
+    },
+
+    async listRequests(page) {
+      await journal.settle()
+      return await listRequests(database, page)
+    },
+  }
+}
+
+function missing(what: string): never {
+  throw new Refusal('not_found', { detail: `There is no such ${what}.` })
+}

@@ -1,0 +1,83 @@
+import type { ApiEvent } from '@feed-receiver/core/api'
+import { describe, expect, it } from 'vitest'
+import { openDatabase } from '@feed-receiver/database'
+import type { Context } from '../context.ts'
+import { drawEvent } from '../seed/draw-event.ts'
+import { seededRandom } from '../seed/random.ts'
+import { publishEventsIn } from './publish-event.ts'
+import { useSandbox } from '../../test/use-sandbox.ts'
+
+const confirmed = { confirmationState: 'confirmed' } as const
+
+describe('readers and writers at once', () => {
+  const made = useSandbox({ historyDays: 0, firstCursor: 'replay' })
+
+  // Some writers dawdle between taking their position and committing, so that a higher one would be
+  // seen first were it not for the lock; and some change an older event.
+  it('lose nothing with 16 writers and a reader', async () => {
+    const { sandbox, get } = made()
+    const { control } = sandbox
+    await control.changeAccount({
+      id: 'acct_sandbox',
+      burstLimit: 1_000_000,
+      usageLimit: 1_000_000,
+    })
+    const written = new Set<string>()
+    let isWriting = true
+    const read = new Map<string, number>()
+
+    const reading = (async () => {
+      let cursor = (await get('/v1/events')).body.nextCursor
+      for (;;) {
+        const wasWriting = isWriting
+        const { body } = await get(`/v1/events?limit=200&cursor=${cursor}`)
+        for (const { id } of body.data as ApiEvent[]) read.set(id, (read.get(id) ?? 0) + 1)
+        cursor = body.nextCursor
+        if (!wasWriting && !body.hasMore) return
+      }
+    })()
+    const database = openDatabase(made().options.database, { maxConnections: 16 })
+    const publishing: Pick<Context, 'behaviour' | 'onPublish'> = {
+      behaviour: { firstCursor: 'replay', moveChanged: true },
+      onPublish: [],
+    }
+    const random = seededRandom('writers')
+    const writers = Array.from({ length: 16 }, async (_, writer) => {
+      for (let place = 0; place < 12; place += 1) {
+        const id = `w${writer}-${place}`
+        const event = {
+          ...drawEvent(random, { type: 'cli_update', at: new Date() }),
+          ...confirmed,
+          id,
+        }
+        await database.tx(async (tx) => {
+          await publishEventsIn(tx, publishing, [{ event, change: 'observed' }])
+          if (writer % 4 === 0) await tx.query('select pg_sleep(0.03)')
+        })
+        written.add(id)
+        if (place % 4 !== 3) continue
+        await control.changeEvent({ to: 'retract', id: `w${writer}-${place - 2}` })
+      }
+    })
+    await Promise.all(writers)
+    isWriting = false
+    await reading
+    await database.close()
+
+    expect([...written].filter((id) => !read.has(id))).toEqual([])
+    expect(read.size).toBe(16 * 12)
+  })
+
+  it('number the steps of an incident without gaps or repeats', async () => {
+    const { control } = made().sandbox
+    const draft = { providerSlug: 'tessera' }
+    await control.composeEvent({ ...draft, eventType: 'outage_started' })
+    const steps = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        control.composeEvent({ ...draft, eventType: 'outage_updated' }),
+      ),
+    )
+    const places = steps.map(({ incident }) => incident?.sequence)
+    expect(places.toSorted()).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
+  })
+})

@@ -1,0 +1,98 @@
+import type { Queryable } from '@feed-receiver/database'
+
+/** One answered request, as the journal shows it. */
+export interface RequestRecord {
+  method: string
+  /** Without the query, which may hold a cursor or a key sent by mistake. */
+  path: string
+  status: number
+  /** Why it was refused; a key of the table of refusals. */
+  reason: string | null
+  detail: string | null
+  accountId: string | null
+  keyDisplay: string | null
+  charged: boolean
+}
+
+export interface RequestJournal {
+  add(record: RequestRecord): void
+  /** Waits until what was added is kept. */
+  settle(): Promise<void>
+}
+
+/** How many requests are kept, and how many may wait to be. */
+const limits = { kept: 10_000, waiting: 5_000 }
+
+/**
+ * Keeps requests behind their answers, many in one statement. A journal is for looking at, so where
+ * the database cannot keep up the newest are dropped rather than the requests slowed.
+ */
+export function createRequestJournal(
+  database: Queryable,
+  onError: (error: unknown) => void,
+): RequestJournal {
+  let waiting: RequestRecord[] = []
+  let working: Promise<void> | undefined
+
+  return {
+    add(record) {
+      if (waiting.length >= limits.waiting) return
+      waiting.push(record)
+      working ??= work()
+    },
+    settle: async () => working,
+  }
+
+  async function work(): Promise<void> {
+    try {
+      while (waiting.length > 0) {
+        const records = waiting
+        waiting = []
+        await insertRecords(database, records)
+      }
+    } catch (error) {
+      onError(error)
+    } finally {
+      working = undefined
+    }
+  }
+}
+
+export interface KeptRequest extends RequestRecord {
+  id: number
+  /** By the sandbox's clock. */
+  at: Date
+}
+
+/** The newest first; `before` is the id of an earlier page's last one. */
+export async function listRequests(
+  db: Queryable,
+  { before, limit = 100 }: { before?: number | undefined; limit?: number | undefined } = {},
+): Promise<KeptRequest[]> {
+  const { rows } = await db.query<KeptRequest>(
+    `select id, at, method, path, status, reason, detail, account_id as "accountId",
+       key_display as "keyDisplay", charged
+     from sandbox.request_log
+     where $1::bigint is null or id < $1
+     order by id desc limit $2`,
+    [before, limit],
+  )
+  return rows
+}
+
+async function insertRecords(db: Queryable, records: RequestRecord[]): Promise<void> {
+  await db.query(
+    `with kept as (
+       insert into sandbox.request_log
+         (at, method, path, status, reason, detail, account_id, key_display, charged)
+       select sandbox.clock_time(), method, path, status, reason, detail, "accountId", "keyDisplay", charged
+       from jsonb_to_recordset($1) as record (
+         method text, path text, status integer, reason text, detail text,
+         "accountId" text, "keyDisplay" text, charged boolean
+       )
+       returning id
+     )
+     delete from sandbox.request_log where id <= (select max(id) from kept) - $2::bigint`,
+    [JSON.stringify(records), limits.kept],
+  )
+}

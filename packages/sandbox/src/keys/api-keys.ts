@@ -1,0 +1,75 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Queryable } from '@feed-receiver/database'
+
+export interface ApiKey {
+  id: number
+  accountId: string
+  name: string
+  /** Enough to tell it from others, and no more. */
+  display: string
+  createdAt: Date
+  lastUsedAt: Date | null
+  revokedAt: Date | null
+}
+
+/** Makes a key; its text is shown this once and kept only as a hash (R190, R191). */
+export async function createApiKey(
+  db: Queryable,
+  { accountId, name }: { accountId: string; name: string },
+): Promise<ApiKey & { key: string }> {
+  const key = `feed_live_${randomBytes(32).toString('base64url')}`
+  const { rows } = await db.query<KeyRow>(
+    `insert into sandbox.api_key (account_id, name, sha256, display)
+     values ($1, $2, $3, $4) returning ${columns}`,
+    [accountId, name, hashKey(key), `feed_live_…${key.slice(-4)}`],
+  )
+  const [row] = rows
+  if (!row) throw new Error('The API key was not kept.')
+  return { ...toApiKey(row), key }
+}
+
+/** From the next request on the key is unknown; false where it was already, or never was (R193). */
+export async function revokeApiKey(db: Queryable, id: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update sandbox.api_key set revoked_at = sandbox.clock_time()
+     where id = $1 and revoked_at is null`,
+    [id],
+  )
+  return rowCount === 1
+}
+
+export async function listApiKeys(db: Queryable): Promise<ApiKey[]> {
+  const { rows } = await db.query<KeyRow>(
+    `select ${columns} from sandbox.api_key order by id desc limit 200`,
+  )
+  return rows.map(toApiKey)
+}
+
+/** A key is random and long, so a fast hash keeps it as well as a slow one would. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+const columns = 'id, account_id, name, display, created_at, last_used_at, revoked_at'
+
+interface KeyRow {
+  id: number
+  account_id: string
+  name: string
+  display: string
+  created_at: Date
+  last_used_at: Date | null
+  revoked_at: Date | null
+}
+
+function toApiKey(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    display: row.display,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  }
+}

@@ -1,0 +1,103 @@
+import type { AddressInfo } from 'node:net'
+import type { Database } from '@feed-receiver/database'
+import type { FastifyInstance } from 'fastify'
+import { accountEventRoute, accountEventsRoute } from './account-events/account-event-routes.ts'
+import { createAccount, firstAccount } from './accounts/accounts.ts'
+import { createClock } from './clock/clock.ts'
+import type { Context } from './context.ts'
+import { addControlRoutes } from './control/control-routes.ts'
+import { createControl, type Control } from './control/control.ts'
+import { SandboxError } from './errors.ts'
+import { addPublicRoutes } from './documents/public-routes.ts'
+import { eventsRoute } from './events/events-route.ts'
+import { createRequestJournal } from './journal/request-journal.ts'
+import { createCharging } from './limits/charging.ts'
+import { seedSandbox } from './seed/seed-sandbox.ts'
+import { startTicking } from './feed/ticking.ts'
+import { addApiRoutes } from './server/api-routes.ts'
+import { buildServer } from './server/build-server.ts'
+import { keptKey } from './settings/kept-key.ts'
+
+export interface SandboxSettings extends Pick<
+  Context,
+  'allowedHosts' | 'history' | 'manifestPath' | 'seed' | 'session' | 'behaviour' | 'onError'
+> {
+  port: number
+  host: string
+  tickSeconds: number | undefined
+}
+
+export interface RunningSandbox {
+  url: string
+  control: Control
+  stop(): Promise<void>
+}
+
+/** The sandbox's own migrations. */
+const migrations = new URL('../sql/', import.meta.url)
+
+/** Starts a sandbox on this database, and closes the database when it is stopped. */
+export async function runSandbox(
+  database: Database,
+  { port, host, tickSeconds, ...settings }: SandboxSettings,
+): Promise<RunningSandbox> {
+  await database.migrate(migrations, { schema: 'sandbox' })
+  await createAccount(database, firstAccount)
+
+  let url = ''
+  const journal = createRequestJournal(database, settings.onError)
+  const context: Context = {
+    ...settings,
+    database,
+    journal,
+    clock: createClock(database),
+    chargeRequest: createCharging(database),
+    onPublish: [],
+    cursorKey: await keptKey(database, 'cursor_key'),
+    referenceKey: await keptKey(database, 'reference_key'),
+    baseUrl: () => url,
+  }
+  const control = createControl(context)
+  await seedSandbox(context, settings.history)
+  const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
+  const server = await buildServer(context, [
+    { prefix: '', addRoutes: addPublicRoutes },
+    { prefix: '/v1', addRoutes: (scope) => addApiRoutes(scope, context, routes) },
+    { prefix: '/_sandbox', addRoutes: (scope) => addControlRoutes(scope, context, control) },
+  ])
+  await listen(server, port, host)
+  url = urlOf(server, host)
+  const ticking = tickSeconds === undefined ? undefined : startTicking(context, tickSeconds)
+
+  return {
+    url,
+    control,
+    async stop() {
+      await ticking?.stop()
+      await server.close()
+      await journal.settle()
+      await database.close()
+    },
+  }
+}
+
+async function listen(server: FastifyInstance, port: number, host: string): Promise<void> {
+  try {
+    await server.listen({ port, host })
+  } catch (error) {
+    await server.close()
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    throw new SandboxError(
+      'port_taken',
+      `Port ${port} is taken. Stop what listens there, or choose another port.`,
+      { cause: error },
+    )
+  }
+}
+
+function urlOf(server: FastifyInstance, host: string): string {
+  const address: AddressInfo | string | null = server.server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}

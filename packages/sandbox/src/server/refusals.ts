@@ -1,0 +1,79 @@
+/** Why a request was refused, with what it is answered: the one table of refusals (R79). */
+export const refusals = {
+  bad_parameter: [400, 'invalid_request', 'A parameter is not valid. Correct the request.'],
+  bad_cursor: [
+    400,
+    'invalid_request',
+    'The cursor is not valid. Send nextCursor of an earlier answer unchanged, with the same filters ' +
+      'and an API key of the same account, or start again without a cursor.',
+  ],
+  bad_url: [400, 'invalid_request', 'The address is not well-formed. Correct the request.'],
+  bad_json: [400, 'invalid_request', 'The body is not JSON. Correct the request.'],
+  bad_http: [400, 'invalid_request', 'This is not a well-formed HTTP request.'],
+  bad_key: [
+    401,
+    'unauthorized',
+    'The API key is missing or not valid. Send Authorization: Bearer feed_live_… with a key that ' +
+      'has not been revoked.',
+  ],
+  bad_session: [
+    401,
+    'unauthorized',
+    'This needs the session of the sandbox and takes no API key. Open the address that the sandbox ' +
+      'printed when it started.',
+  ],
+  pro_inactive: [
+    403,
+    'pro_required',
+    'The account of this API key has no active Pro access. Restore it, or stop polling.',
+  ],
+  foreign_host: [
+    403,
+    'forbidden',
+    'The Host of this request is not one of the sandbox. Use its address on loopback.',
+  ],
+  foreign_origin: [
+    403,
+    'forbidden',
+    'The Origin of this request is another site. Only pages of the sandbox itself may call this.',
+  ],
+  not_found: [404, 'not_found', 'There is nothing at this address.'],
+  feature_off: [404, 'not_found', 'Private account events are not enabled for this account.'],
+  account_event_missing: [404, 'not_found', 'There is no such account event.'],
+  bad_method: [405, 'method_not_allowed', 'This address only answers GET and HEAD.'],
+  request_timeout: [408, 'invalid_request', 'The request did not arrive in time.'],
+  conflict: [409, 'conflict', 'The request is not possible in the present state.'],
+  body_too_large: [413, 'invalid_request', 'The body is too large. Send at most 1 MiB.'],
+  bad_media_type: [415, 'invalid_request', 'The body must be application/json.'],
+  burst_spent: [
+    429,
+    'rate_limited',
+    'Too many requests in this minute. Wait for as long as Retry-After says.',
+  ],
+  usage_spent: [
+    429,
+    'usage_limit_reached',
+    'The allowance of this month is used up. Wait for as long as Retry-After says.',
+  ],
+  headers_too_large: [431, 'invalid_request', 'The headers of the request are too large.'],
+  failed: [500, 'internal_error', 'The sandbox failed. Try again; the reason is in its output.'],
+  unavailable: [503, 'unavailable', 'The sandbox is not ready. Try again in a few seconds.'],
+} as const satisfies Record<string, readonly [status: number, code: string, error: string]>
+
+export type RefusalReason = keyof typeof refusals
+
+/** Thrown to answer a request with a refusal. */
+export class Refusal extends Error {
+  override name = 'Refusal'
+  readonly reason: RefusalReason
+  readonly headers: Record<string, string>
+
+  constructor(
+    reason: RefusalReason,
+    { detail, headers = {} }: { detail?: string; headers?: Record<string, string> } = {},
+  ) {
+    super(detail ?? refusals[reason][2])
+    this.reason = reason
+    this.headers = headers
+  }
+}
