@@ -54,6 +54,20 @@ export function componentSchemas(): Record<string, JsonSchema> {
   )
 }
 
+/** An object as JSON Schema, as it comes: with what it may lack, and with members that nobody knows. */
+export function objectSchema(schema: z.ZodType): JsonSchema {
+  return withoutIdentity(
+    z.toJSONSchema(schema, {
+      io: 'input',
+      override({ jsonSchema }) {
+        tidy(jsonSchema)
+        // Outside of JavaScript few patterns know these, and agents are written in anything.
+        if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern
+      },
+    }),
+  )
+}
+
 /** A parameter as JSON Schema: what it means, and not the text that it comes as. */
 export function parameterSchema(schema: z.ZodType): JsonSchema {
   return withoutIdentity(
