@@ -44,6 +44,7 @@ export function writeRows(
 ): string {
   const text = JSON.stringify(rows.map((row) => ({ ...rowColumns(row), ...columnsOf(row) })))
   // It holds no NUL and no half of a surrogate, and JSON shows both as an escape.
+  if (!text.includes('\\u')) return text
   return text.replaceAll(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g, '$1\\ufffd')
 }
 
