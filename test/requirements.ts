@@ -56,6 +56,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'An event has the 22 members that are named, and no others.',
     provedBy: [
       `${sandbox('events/events')}: has members that are absent, members that are null, and no others than named`,
+      `${sandbox('faults/faults')}: make answers that a client must cope with`,
     ],
   },
   R13: {
