@@ -20,7 +20,7 @@ const sandbox = (file: string) => `packages/sandbox/src/${file}.test.ts`
 export const requirements: Record<string, Requirement> = {
   R1: {
     says: 'Every event carries the link to its original source.',
-    provedBy: [`${sandbox('seed/seed')}: has what consumers must cope with`],
+    provedBy: [`${sandbox('seed/seed')}: has what clients must cope with`],
   },
   R3: {
     says: 'Pull is the complete stream, and has early signals for those who ask for them.',
@@ -50,7 +50,7 @@ export const requirements: Record<string, Requirement> = {
   },
   R11: {
     says: 'Every event says how it was established and when it was first observed.',
-    provedBy: [`${sandbox('seed/seed')}: has what consumers must cope with`],
+    provedBy: [`${sandbox('seed/seed')}: has what clients must cope with`],
   },
   R12: {
     says: 'An event has the 22 members that are named, and no others.',
@@ -142,7 +142,7 @@ export const requirements: Record<string, Requirement> = {
   },
   R34: {
     says: 'previous is the evidence from before an update.',
-    provedBy: [`${sandbox('seed/seed')}: has what consumers must cope with`],
+    provedBy: [`${sandbox('seed/seed')}: has what clients must cope with`],
   },
   R35: {
     says: 'The steps of an outage carry their incident.',
@@ -156,7 +156,7 @@ export const requirements: Record<string, Requirement> = {
   },
   R38: {
     says: 'Optional members are absent in some events and null in others.',
-    provedBy: [`${sandbox('seed/seed')}: has what consumers must cope with`],
+    provedBy: [`${sandbox('seed/seed')}: has what clients must cope with`],
   },
   R41: {
     says: 'An incident names its first event.',

@@ -30,7 +30,7 @@ describe('the history of a new sandbox', () => {
     }
   })
 
-  it('has what consumers must cope with', async () => {
+  it('has what clients must cope with', async () => {
     const events = await readAll(made().get)
     const some = (test: (event: ApiEvent) => unknown) =>
       events.some((event) => Boolean(test(event)))
