@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Database } from '@feed-receiver/database'
 import type { FastifyInstance } from 'fastify'
@@ -54,7 +55,8 @@ export async function runSandbox(
     chargeRequest: createCharging(database),
     onPublish: [],
     cursorKey: await keptKey(database, 'cursor_key'),
-    referenceKey: await keptKey(database, 'reference_key'),
+    // From the seed, so that what is seeded has the same references in every sandbox.
+    referenceKey: await keptKey(database, 'reference_key', digest(`references ${settings.seed}`)),
     baseUrl: () => url,
   }
   const control = createControl(context)
@@ -79,6 +81,10 @@ export async function runSandbox(
       await database.close()
     },
   }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
 }
 
 async function listen(server: FastifyInstance, port: number, host: string): Promise<void> {
