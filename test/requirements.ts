@@ -83,6 +83,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'A live delivery answered 400, 401, 403, 404, 405, 410 or 422 pauses the destination.',
     provedBy: [
       `${sender('classify')}: exactly seven statuses pause`,
+      `${sender('statuses')}: every status from 200 to 599 ends a delivery, or leads to another attempt, as it should`,
       `${sender('deliver')}: a pause status ends the delivery`,
     ],
   },
@@ -98,6 +99,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'Events are delivered with POST, at least once.',
     provedBy: [
       `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
+      `${sender('statuses')}: every status from 200 to 599 ends a delivery, or leads to another attempt, as it should`,
       `${contract.answers}: 405 for %s`,
     ],
   },
@@ -206,6 +208,51 @@ export const requirements: Record<string, Requirement> = {
       `${inbox}: hands each event to its handler, whose writes happen once`,
     ],
   },
+  R176: {
+    says: 'A target is an https URL; http is refused.',
+    provedBy: [
+      `${sender('check-target')}: %s is allowed, and given back as a URL`,
+      `${sender('check-target')}: what is no public https URL is refused`,
+      `${sender('targets')}: a delivery to %s with allowLocal %s is an error`,
+    ],
+  },
+  R177: {
+    says: 'A target holds no credentials.',
+    provedBy: [
+      `${sender('check-target')}: what is no public https URL is refused`,
+      `${sender('targets')}: a delivery to %s with allowLocal %s is an error`,
+    ],
+  },
+  R178: {
+    says: 'No delivery goes to an address that is not public, in any spelling, at any connect.',
+    provedBy: [
+      `${sender('check-target')}: an address that is not public is refused in every spelling`,
+      `${sender('check-address')}: %s is %s, and refused even with allowLocal`,
+      `${sender('check-address')}: %s is public`,
+      `${sender('targets')}: after one that was not is not connected to, and the delivery goes on`,
+      `${sender('targets')}: %j: nothing is connected to`,
+      `${sender('targets')}: is not connected to where it stands in the URL itself`,
+    ],
+  },
+  R179: {
+    says: 'A redirect is a failed attempt and is never followed.',
+    provedBy: [`${sender('deliver')}: a redirect is a failed attempt, and is not followed`],
+  },
+  R180: {
+    says: 'A target must be reachable within 10 seconds; nothing is sent to find out.',
+    provedBy: [
+      `${sender('probe-target')}: a target that can be connected to is reached, and gets nothing`,
+      `${sender('probe-target')}: a target that takes too long, in the look-up of its name or in TLS, is not reached`,
+    ],
+  },
+  R185: {
+    says: 'Development may use http and its own networks; strict rules are one switch away.',
+    provedBy: [
+      `${sender('check-target')}: with allowLocal`,
+      `${sender('check-address')}: is allowed with allowLocal`,
+      `${sender('targets')}: a delivery to %s with allowLocal %s is an error`,
+    ],
+  },
   R195: {
     says: 'No secret stands in an answer, an observation, a record or an error.',
     provedBy: [
@@ -241,8 +288,11 @@ export const requirements: Record<string, Requirement> = {
     ],
   },
   R202: {
-    says: 'A delivery carries exactly one v1.',
+    says: 'In a rotation the current secret signs for 24 hours, then the new one; never both.',
     provedBy: [
+      `${sender('signing-secret')}: %s the right secret signs`,
+      `${sender('signing-secret')}: an attempt %d ms from 24 hours is signed with the %s secret`,
+      `${sender('signing-secret')}: the retries of one delivery change over at 24 hours of the clock, each with one v1`,
       'packages/core/src/signature.test.ts: makes what the stripe library verifies as it is',
       `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
     ],
@@ -290,6 +340,8 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${sender('faults')}: ends an attempt that gets no answer`,
       `${sender('faults')}: ends an answer whose head drips, and closes the connection`,
+      `${sender('faults')}: ends an attempt whose TLS handshake gets no answer`,
+      `${sender('targets')}: a look-up that takes too long ends the attempt, and nothing is sent late`,
     ],
   },
   R234: {
@@ -309,6 +361,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'Retry-After counts on 429 alone, up to an hour, as seconds or as a date.',
     provedBy: [
       `${sender('retry-delay')}: counts on no other status`,
+      `${sender('retry-delay')}: %s on a 429 after the second attempt`,
       `${sender('deliver')}: a Retry-After that is a date counts from the clock`,
     ],
   },

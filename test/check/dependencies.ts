@@ -14,7 +14,7 @@ const allowed: Record<string, string[]> = {
   next: ['@feed-receiver/core', 'next'],
   database: ['pg', '@electric-sql/pglite'],
   inbox: ['@feed-receiver/core', '@feed-receiver/database', '@opentelemetry/api', 'pg-boss'],
-  sender: ['@feed-receiver/core', 'undici'],
+  sender: ['@feed-receiver/core', 'ipaddr.js', 'undici'],
   sandbox: [
     '@feed-receiver/core',
     '@feed-receiver/database',

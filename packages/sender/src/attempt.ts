@@ -1,12 +1,13 @@
 import { signatureHeader } from '@feed-receiver/core'
 import type { Dispatcher } from 'undici'
 import { classify, type AnswerCause, type AnswerResult } from './classify.ts'
+import type { Breaker } from './breaker.ts'
 import type { Clock } from './clock.ts'
 import { deliveryHeaders, type DeliveryHeaders } from './delivery-headers.ts'
 import { SenderError } from './errors.ts'
 import { excerpt } from './excerpt.ts'
 import { describeFailure, type FailureCause } from './failure.ts'
-import { post, type Answer } from './post.ts'
+import { BrokenOffError, post, type Answer, type AnswerBody } from './post.ts'
 import type { PreparedDelivery } from './prepare-delivery.ts'
 import { retryDelayMs } from './retry-delay.ts'
 
@@ -39,7 +40,8 @@ export interface AttemptRecord {
 
 /** What stays the same in every attempt of one sender. */
 export interface AttemptSettings {
-  secret: string
+  /** The secret that signs at a moment of `clock`. */
+  secretAt: (nowMs: number) => string
   clock: Clock
   signingClock: () => number
   userAgent: string
@@ -53,7 +55,7 @@ export interface AttemptPlan {
   /** The number of the attempt after which none follows. */
   lastAttempt: number
   headers?: DeliveryHeaders | undefined
-  signal?: AbortSignal | undefined
+  breaker: Breaker
 }
 
 /**
@@ -63,57 +65,63 @@ export interface AttemptPlan {
  */
 export async function makeAttempt(
   delivery: PreparedDelivery,
-  { attempt, lastAttempt, headers, signal }: AttemptPlan,
+  { attempt, lastAttempt, headers, breaker }: AttemptPlan,
   settings: AttemptSettings,
 ): Promise<AttemptRecord> {
-  const { clock, secret, dispatcher, deadlineMs, userAgent } = settings
-  const { body, eventId, to: url } = delivery
+  const { clock, dispatcher, deadlineMs, userAgent } = settings
+  const { body, eventId, target } = delivery
   const at = clock.now()
+  const secret = settings.secretAt(at)
   const signedAt = Math.floor(settings.signingClock() / 1000)
   const signature = signatureHeader({ secret, timestampSeconds: signedAt, body })
   const lines = deliveryHeaders({ eventId, signature, userAgent, headers })
   // The signature with its `v1=`, and alone.
   const hidden = [secret, signature.slice(-67), signature.slice(-64)]
   const startedAt = performance.now()
+  const record: AttemptRecord = { attempt, at, signedAt, ...unanswered }
 
-  const seen = await post({ dispatcher, url, headers: lines, body, deadlineMs, signal }).then(
-    (answer) => readAnswer(answer, hidden),
-    (error: unknown) => readFailure(error, { startedAt, hidden, signal }),
-  )
-  const record: AttemptRecord = { attempt, at, signedAt, ...seen }
-  if (record.result !== 'retry' || attempt >= lastAttempt) return record
-  const timing = { nowMs: clock.now(), jitter: settings.jitter }
-  return { ...record, nextDelayMs: retryDelayMs(attempt, record, timing) }
-}
-
-type Seen = Omit<AttemptRecord, 'attempt' | 'at' | 'signedAt' | 'nextDelayMs'>
-
-function readAnswer({ status, durationMs, retryAfter, body }: Answer, hidden: string[]): Seen {
-  const text = new TextDecoder().decode(body.bytes)
-  const responseBody = excerpt(text, { maxCharacters: 2048, hidden, isCut: !body.isWhole })
-  return {
-    status,
-    ...classify(status),
-    durationMs: Math.round(durationMs),
-    ...(retryAfter !== undefined && {
-      retryAfter: excerpt(retryAfter, { maxCharacters: 100, hidden }),
-    }),
-    ...(responseBody !== '' && { responseBody }),
+  try {
+    const answer = await post({ dispatcher, target, headers: lines, body, deadlineMs, breaker })
+    noteAnswer(record, answer, hidden)
+  } catch (error) {
+    record.durationMs = Math.round(performance.now() - startedAt)
+    noteFailure(record, error, hidden)
   }
+  if (record.result === 'retry' && attempt < lastAttempt) {
+    const timing = { nowMs: clock.now(), jitter: settings.jitter }
+    record.nextDelayMs = retryDelayMs(attempt, record, timing)
+  }
+  return record
 }
 
-interface FailureContext {
-  startedAt: number
-  hidden: string[]
-  signal: AbortSignal | undefined
+const unanswered = { status: null, result: 'retry', cause: 'network', durationMs: 0 } as const
+
+function noteAnswer(record: AttemptRecord, answer: Answer, hidden: string[]): void {
+  const { status, durationMs, retryAfter, body } = answer
+  const { result, cause } = classify(status)
+  record.status = status
+  record.result = result
+  record.cause = cause
+  record.durationMs = Math.round(durationMs)
+  if (retryAfter !== undefined) {
+    record.retryAfter = excerpt(retryAfter, { maxCharacters: 100, hidden })
+  }
+  const text = readText(body, hidden)
+  if (text !== '') record.responseBody = text
 }
 
-function readFailure(error: unknown, { startedAt, hidden, signal }: FailureContext): Seen {
-  const durationMs = Math.round(performance.now() - startedAt)
-  if (signal?.aborted) {
-    const message = 'The attempt was broken off; whether the receiver has the event is unknown.'
-    const aborted = { result: 'aborted', cause: 'aborted' } as const
-    return { status: null, ...aborted, error: { code: 'aborted', message }, durationMs }
+function readText({ bytes, isWhole }: AnswerBody, hidden: string[]): string {
+  if (bytes.length === 0) return ''
+  const text = new TextDecoder().decode(bytes)
+  return excerpt(text, { maxCharacters: 2048, hidden, isCut: !isWhole })
+}
+
+function noteFailure(record: AttemptRecord, error: unknown, hidden: string[]): void {
+  if (error instanceof BrokenOffError) {
+    record.result = 'aborted'
+    record.cause = 'aborted'
+    record.error = { code: error.code, message: error.message }
+    return
   }
   const { cause, code, message } = describeFailure(error)
   if (unsendable.test(code)) {
@@ -121,8 +129,8 @@ function readFailure(error: unknown, { startedAt, hidden, signal }: FailureConte
       cause: error,
     })
   }
-  const shown = { code, message: excerpt(message, { maxCharacters: 500, hidden }) }
-  return { status: null, result: 'retry', cause, error: shown, durationMs }
+  record.cause = cause
+  record.error = { code, message: excerpt(message, { maxCharacters: 500, hidden }) }
 }
 
 // What undici refuses before it sends anything, such as a Content-Length that is not the body's.

@@ -1,11 +1,11 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import { Agent } from 'undici'
 import { makeAttempt, type AttemptRecord, type AttemptSettings } from './attempt.ts'
-import { checkSecret } from './check-secret.ts'
+import { breakableBy, createBreaker, type Breaker } from './breaker.ts'
 import { systemClock } from './clock.ts'
+import { createConnector } from './create-connector.ts'
 import { deliverUntilSettled, type Outcome } from './deliver.ts'
 import { SenderError } from './errors.ts'
-import { followSignal } from './follow-signal.ts'
 import { prepareDelivery, type PreparedDelivery } from './prepare-delivery.ts'
 import { maxAttempts as documentedAttempts } from './retry-delay.ts'
 import type {
@@ -14,6 +14,8 @@ import type {
   DeliveryOptions,
   SenderOptions,
 } from './sender-options.ts'
+import { readSecret } from './signing-secret.ts'
+import { createTargetReader } from './target-reader.ts'
 
 export interface Sender {
   /**
@@ -46,16 +48,21 @@ export function createSender({
   baseUrl = 'https://feed.example.com',
   userAgent = `FeedWebhook/1.0 (+${baseUrl.replace(/\/+$/, '')}/developers)`,
   deadlineMs = 10_000,
+  allowLocal = true,
+  lookup,
   jitter = () => 0,
 }: SenderOptions): Sender {
-  checkSecret(secret)
+  const secretAt = readSecret(secret)
   if (!(deadlineMs > 0 && deadlineMs < 2 ** 31)) {
     throw new RangeError('deadlineMs must be more than 0 and less than 2 ** 31.')
   }
+  const readTarget = createTargetReader({ allowLocal })
   // Later than the deadline, which alone decides; this frees what still connects after it.
-  const dispatcher = new Agent({ connect: { timeout: deadlineMs + 1000 } })
+  const connect = createConnector({ lookup, allowLocal, timeoutMs: deadlineMs + 1000 })
+  // Undici's own timeouts are idle times, and coarse ones; the deadline covers them.
+  const dispatcher = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 })
   const settings: AttemptSettings = {
-    secret,
+    secretAt,
     clock,
     signingClock,
     userAgent,
@@ -63,48 +70,40 @@ export function createSender({
     jitter,
     dispatcher,
   }
-  const underWay = new Set<AbortController>()
+  const closing = createBreaker()
   let closed: Promise<void> | undefined
 
   return { deliver, attempt, close, [Symbol.asyncDispose]: close }
 
   async function deliver(
     event: FeedEvent | Uint8Array,
-    { onAttempt, headers, ...options }: DeliverOptions,
+    { to, onAttempt, headers, ...options }: DeliverOptions,
   ): Promise<Outcome> {
-    const delivery = prepareDelivery(event, options)
+    const delivery = prepareDelivery(event, { target: readTarget(to), id: options.id })
     const lastAttempt = chooseLastAttempt(delivery, options)
-    return untilClosed(options.signal, (signal) =>
-      deliverUntilSettled(delivery, { onAttempt, headers, lastAttempt, signal }, settings),
+    return await untilClosed(options.signal, (breaker) =>
+      deliverUntilSettled(delivery, { onAttempt, headers, lastAttempt, breaker }, settings),
     )
   }
 
   async function attempt(
     event: FeedEvent | Uint8Array,
-    { attempt: number = 1, headers, ...options }: AttemptOptions,
+    { to, attempt: number = 1, headers, ...options }: AttemptOptions,
   ): Promise<AttemptRecord> {
     checkCount('attempt', number)
-    const delivery = prepareDelivery(event, options)
+    const delivery = prepareDelivery(event, { target: readTarget(to), id: options.id })
     const lastAttempt = chooseLastAttempt(delivery, options)
-    return untilClosed(options.signal, (signal) =>
-      makeAttempt(delivery, { attempt: number, headers, lastAttempt, signal }, settings),
+    return await untilClosed(options.signal, (breaker) =>
+      makeAttempt(delivery, { attempt: number, headers, lastAttempt, breaker }, settings),
     )
   }
 
-  async function untilClosed<T>(
+  function untilClosed<T>(
     signal: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<T>,
+    work: (breaker: Breaker) => Promise<T>,
   ): Promise<T> {
     if (closed) throw new SenderError('sender_closed', 'This sender is closed. Create another.')
-    const stopping = new AbortController()
-    const unfollow = followSignal(stopping, signal)
-    underWay.add(stopping)
-    try {
-      return await work(stopping.signal)
-    } finally {
-      underWay.delete(stopping)
-      unfollow()
-    }
+    return breakableBy(closing, signal, work)
   }
 
   function close(): Promise<void> {
@@ -113,7 +112,7 @@ export function createSender({
   }
 
   async function stopAll(): Promise<void> {
-    for (const stopping of underWay) stopping.abort()
+    closing.break()
     await dispatcher.destroy()
   }
 }

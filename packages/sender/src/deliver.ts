@@ -4,6 +4,7 @@ import {
   type AttemptRecord,
   type AttemptSettings,
 } from './attempt.ts'
+import type { Breaker } from './breaker.ts'
 import type { PreparedDelivery } from './prepare-delivery.ts'
 
 /**
@@ -21,7 +22,6 @@ export interface Outcome {
 }
 
 export interface DeliverPlan extends Omit<AttemptPlan, 'attempt'> {
-  signal: AbortSignal
   onAttempt?: ((record: AttemptRecord) => void | Promise<void>) | undefined
 }
 
@@ -38,7 +38,7 @@ export async function deliverUntilSettled(
     result,
     attempts,
   })
-  while (!plan.signal.aborted) {
+  while (!plan.breaker.isBroken) {
     // The clock stands still from here until the next sleep has begun, so that no clock can be
     // moved past a retry that is not due yet only because its attempt is still under way.
     const release = clock.hold?.()
@@ -49,10 +49,10 @@ export async function deliverUntilSettled(
         settings,
       )
       attempts.push(record)
-      await onAttempt?.(record)
+      if (onAttempt) await onAttempt(record)
       const result = settle(record, delivery)
       if (result) return outcome(result)
-      const slept = sleepUnlessAborted(settings, record.nextDelayMs ?? 0, plan.signal)
+      const slept = sleepUnlessBroken(settings, record.nextDelayMs ?? 0, plan.breaker)
       release?.()
       await slept
     } finally {
@@ -70,14 +70,18 @@ function settle(record: AttemptRecord, { isTest }: PreparedDelivery): DeliveryRe
   return record.result === 'pause' ? 'paused' : 'exhausted'
 }
 
-async function sleepUnlessAborted(
+async function sleepUnlessBroken(
   { clock }: AttemptSettings,
   ms: number,
-  signal: AbortSignal,
+  breaker: Breaker,
 ): Promise<void> {
+  const stopping = new AbortController()
+  const unwatch = breaker.watch(() => stopping.abort())
   try {
-    await clock.sleep(ms, signal)
+    await clock.sleep(ms, stopping.signal)
   } catch (error) {
-    if (!signal.aborted) throw error
+    if (!breaker.isBroken) throw error
+  } finally {
+    unwatch()
   }
 }

@@ -23,27 +23,23 @@ export function deliveryHeaders({
   eventId,
   signature,
   userAgent,
-  headers = {},
+  headers,
 }: DeliveryHeadersOptions): string[] {
-  const usual: DeliveryHeaders = {
-    'Content-Type': 'application/json',
-    'Feed-Signature': signature,
-    'Feed-Event-Id': eventId,
-    'Idempotency-Key': `feed-event-${eventId}`,
-    'User-Agent': userAgent,
-  }
-  const replaced = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
-  const kept = Object.entries(usual).filter(([name]) => !replaced.has(name.toLowerCase()))
-  return [...kept, ...Object.entries(headers)].flatMap(([name, value]) => lines(name, value))
+  const key = `feed-event-${eventId}`
+  const usual = ['Content-Type', 'application/json', 'Feed-Signature', signature]
+  usual.push('Feed-Event-Id', eventId, 'Idempotency-Key', key, 'User-Agent', userAgent)
+  const lines = headers ? replaceLines(usual, headers) : usual
+  for (let at = 0; at < lines.length; at += 2) checkHeader(lines[at] ?? '', lines[at + 1] ?? '')
+  return lines
 }
 
-function lines(name: string, value: string | readonly string[] | undefined): string[] {
-  if (value === undefined) return []
-  const values = typeof value === 'string' ? [value] : value
-  return values.flatMap((each) => {
-    checkHeader(name, each)
-    return [name, each]
-  })
+function replaceLines(usual: string[], headers: DeliveryHeaders): string[] {
+  const replaced = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
+  const kept = usual.filter((_, at) => !replaced.has((usual[at - (at % 2)] ?? '').toLowerCase()))
+  const given = Object.entries(headers).flatMap(([name, value = []]) =>
+    [value].flat().flatMap((each) => [name, each]),
+  )
+  return [...kept, ...given]
 }
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/

@@ -3,6 +3,7 @@ export type SenderErrorCode =
   | 'invalid_secret'
   | 'invalid_event'
   | 'invalid_destination'
+  | 'blocked_address'
   | 'invalid_header'
   | 'unknown_fixture'
   | 'sender_closed'

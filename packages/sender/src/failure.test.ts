@@ -7,6 +7,7 @@ test.each([
   ['UND_ERR_CONNECT_TIMEOUT', 'timeout'],
   ['ENOTFOUND', 'dns'],
   ['EAI_AGAIN', 'dns'],
+  ['blocked_address', 'blocked_address'],
   ['ECONNREFUSED', 'connect'],
   ['EHOSTUNREACH', 'connect'],
   ['EPROTO', 'tls'],

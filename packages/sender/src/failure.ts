@@ -2,6 +2,7 @@
 export type FailureCause =
   | 'timeout'
   | 'dns'
+  | 'blocked_address'
   | 'connect'
   | 'tls'
   | 'reset'
@@ -24,6 +25,7 @@ export function describeFailure(error: unknown): Failure {
 const causes: readonly (readonly [RegExp, FailureCause])[] = [
   [/^(deadline|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'timeout'],
   [/^(ENOTFOUND|ENODATA|EAI_\w+)$/, 'dns'],
+  [/^blocked_address$/, 'blocked_address'],
   [/^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EACCES|EPERM)$/, 'connect'],
   [/^(EPROTO|ERR_TLS_\w+|ERR_SSL_\w+|CERT_\w+|CRL_\w+|UNABLE_TO_\w+|\w*SELF_SIGNED_\w+)$/, 'tls'],
   [/^(HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/, 'tls'],

@@ -9,7 +9,15 @@ export type {
 export type { DeliveryResult, Outcome } from './deliver.ts'
 export type { AttemptCause, AttemptRecord, AttemptResult } from './attempt.ts'
 export type { DeliveryHeaders } from './delivery-headers.ts'
-export type { FailureCause } from './failure.ts'
+export type { Failure, FailureCause } from './failure.ts'
+
+export { checkTarget } from './check-target.ts'
+export { checkAddress } from './check-address.ts'
+export type { TargetRules } from './check-address.ts'
+export { probeTarget } from './probe-target.ts'
+export type { ProbeOptions } from './probe-target.ts'
+export type { Lookup } from './resolve-target.ts'
+export type { SecretRotation } from './signing-secret.ts'
 
 export { classify } from './classify.ts'
 export type { AnswerCause, AnswerResult, Classification } from './classify.ts'

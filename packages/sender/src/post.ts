@@ -1,15 +1,16 @@
-import { request, type Dispatcher } from 'undici'
-import { followSignal } from './follow-signal.ts'
+import type { Dispatcher } from 'undici'
+import type { Breaker } from './breaker.ts'
+import type { Target } from './target-reader.ts'
 
 export interface PostOptions {
   dispatcher: Dispatcher
-  url: URL
+  target: Target
   /** Names and values in turn. */
   headers: string[]
   body: Uint8Array
   /** For all of it: DNS, connecting, TLS, the head of the answer and what is read of its body (R233). */
   deadlineMs: number
-  signal?: AbortSignal | undefined
+  breaker: Breaker
 }
 
 export interface Answer {
@@ -33,77 +34,84 @@ export class DeadlineError extends Error {
   readonly code = 'deadline'
 }
 
+/** Thrown by `post` where the attempt was broken off before the head of the answer was there. */
+export class BrokenOffError extends Error {
+  override name = 'BrokenOffError'
+  readonly code = 'aborted'
+  override message = 'The attempt was broken off; whether the receiver has the event is unknown.'
+}
+
 /**
  * Posts once, follows no redirect (R179), and reads at most the beginning of the body. Once the head
- * is there the status counts, whatever becomes of the body.
+ * is there the status counts, whatever becomes of the body. Built on `dispatch`, which does without
+ * the streams of undici's `request`.
  *
- * @throws DeadlineError, the reason of `signal`, or the error of undici or of the system.
+ * @throws DeadlineError, BrokenOffError, or the error of undici or of the system.
  */
-export async function post({
+export function post({
   dispatcher,
-  url,
+  target,
   headers,
   body,
   deadlineMs,
-  signal,
+  breaker,
 }: PostOptions): Promise<Answer> {
-  const startedAt = performance.now()
-  const stopping = new AbortController()
-  const unfollow = followSignal(stopping, signal)
-  const deadline = setTimeout(() => {
-    stopping.abort(new DeadlineError(`No answer came within ${deadlineMs} ms.`))
-  }, deadlineMs)
-  try {
-    stopping.signal.throwIfAborted()
-    const sent = request(url, {
-      dispatcher,
-      method: 'POST',
-      headers,
-      body,
-      signal: stopping.signal,
-      // Both are idle times, and coarse; the deadline covers them.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    })
-    // The client looks at a signal only once it is connected, hence the race.
-    const answer = await Promise.race([sent, rejectOnAbort(stopping.signal)])
-    return {
-      status: answer.statusCode,
-      retryAfter: oneValue(answer.headers['retry-after']),
-      durationMs: performance.now() - startedAt,
-      body: await readBeginning(answer.body),
+  return new Promise((resolve, reject) => {
+    if (breaker.isBroken) return reject(new BrokenOffError())
+    const startedAt = performance.now()
+    let controller: Dispatcher.DispatchController | undefined
+    let head: Omit<Answer, 'body'> | undefined
+    const chunks: Uint8Array[] = []
+    let size = 0
+    let ended: Error | true | undefined
+
+    const deadline = setTimeout(
+      () => end(new DeadlineError(`No answer came within ${deadlineMs} ms.`)),
+      deadlineMs,
+    )
+    const unwatch = breaker.watch(() => end(new BrokenOffError()))
+    dispatcher.dispatch(
+      { origin: target.origin, path: target.path, method: 'POST', headers, body },
+      {
+        // Only once it is connected, which may be too late.
+        onRequestStart(started) {
+          controller = started
+          if (ended instanceof Error) started.abort(ended)
+        },
+        onResponseStart(_controller, status, { 'retry-after': retryAfter }) {
+          if (status < 200) return
+          const durationMs = performance.now() - startedAt
+          head = { status, retryAfter: oneValue(retryAfter), durationMs }
+        },
+        onResponseData(_controller, chunk) {
+          chunks.push(chunk)
+          size += chunk.length
+          if (size >= maxBodyBytes) end(new Error('Enough of the body is read.'))
+        },
+        onResponseEnd: () => end(true),
+        onResponseError: (_controller, error) => end(error),
+      },
+    )
+
+    function end(how: Error | true): void {
+      if (ended) return
+      ended = how
+      clearTimeout(deadline)
+      unwatch()
+      if (head) resolve({ ...head, body: { bytes: join(chunks), isWhole: how === true } })
+      else reject(how)
+      if (how !== true) controller?.abort(how)
     }
-  } finally {
-    clearTimeout(deadline)
-    unfollow()
-  }
+  })
 }
 
 const maxBodyBytes = 16 * 1024
 
-async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<AnswerBody> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  let isWhole = true
-  try {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      chunks.push(chunk)
-      size += chunk.length
-      isWhole = size < maxBodyBytes
-      if (!isWhole) break // which destroys it
-    }
-  } catch {
-    isWhole = false
-  }
-  return { bytes: Buffer.concat(chunks).subarray(0, maxBodyBytes), isWhole }
-}
+const nothing = new Uint8Array()
 
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-  })
+function join(chunks: Uint8Array[]): Uint8Array {
+  if (chunks.length === 0) return nothing
+  return Buffer.concat(chunks).subarray(0, maxBodyBytes)
 }
 
 function oneValue(value: string | string[] | undefined): string | undefined {

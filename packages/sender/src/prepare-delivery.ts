@@ -1,5 +1,6 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import { SenderError } from './errors.ts'
+import type { Target } from './target-reader.ts'
 
 /** What stays the same in every attempt of one delivery. */
 export interface PreparedDelivery {
@@ -7,11 +8,11 @@ export interface PreparedDelivery {
   eventId: string
   isTest: boolean
   body: Uint8Array
-  to: URL
+  target: Target
 }
 
 export interface PrepareOptions {
-  to: string | URL
+  target: Target
   id?: string | undefined
 }
 
@@ -19,12 +20,11 @@ export interface PrepareOptions {
  * Makes the bytes of a delivery, once for all attempts (R164): those given, copied, or the JSON of the
  * event. Bytes may be anything; their id and type are looked for and may be missing.
  *
- * @throws SenderError `invalid_destination` where `to` is no http or https URL, and `invalid_event`
- * where no id is found or given, or the event cannot be written as JSON.
+ * @throws SenderError `invalid_event` where no id is found or given, or the event cannot be written as JSON.
  */
 export function prepareDelivery(
   event: FeedEvent | Uint8Array,
-  { to, id }: PrepareOptions,
+  { target, id }: PrepareOptions,
 ): PreparedDelivery {
   const isBytes = event instanceof Uint8Array
   const { id: ownId, type } = isBytes ? peek(event) : event
@@ -39,7 +39,7 @@ export function prepareDelivery(
     eventId,
     isTest: type === 'destination_test',
     body: isBytes ? Uint8Array.from(event) : writeJson(event),
-    to: readDestination(to),
+    target,
   }
 }
 
@@ -55,7 +55,7 @@ function peek(body: Uint8Array): { id?: unknown; type?: unknown } {
 
 function writeJson(event: FeedEvent): Uint8Array {
   try {
-    return new TextEncoder().encode(JSON.stringify(event))
+    return Buffer.from(JSON.stringify(event))
   } catch (cause) {
     throw new SenderError(
       'invalid_event',
@@ -63,14 +63,4 @@ function writeJson(event: FeedEvent): Uint8Array {
       { cause },
     )
   }
-}
-
-// The URL is not quoted: it may hold a token or a password.
-function readDestination(to: string | URL): URL {
-  const url = URL.canParse(String(to)) ? new URL(to) : null
-  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url
-  throw new SenderError(
-    'invalid_destination',
-    '`to` is no http or https URL. Give the whole address, such as https://app.example.com/feed.',
-  )
 }

@@ -1,12 +1,16 @@
 import type { AttemptRecord } from './attempt.ts'
 import type { Clock } from './clock.ts'
 import type { DeliveryHeaders } from './delivery-headers.ts'
+import type { Lookup } from './resolve-target.ts'
+import type { SecretRotation } from './signing-secret.ts'
 
 export interface SenderOptions {
-  /** The whole signing secret, prefix `feed_whsec_` included (R197, R198). */
-  secret: string
   /**
-   * Decides when attempts are due, and what `at` in the records says.
+   * The whole signing secret, prefix `feed_whsec_` included (R197, R198), or two during a rotation.
+   */
+  secret: string | SecretRotation
+  /**
+   * Decides when attempts are due, which secret signs, and what `at` in the records says.
    * @default systemClock
    */
   clock?: Clock | undefined
@@ -31,6 +35,17 @@ export interface SenderOptions {
    */
   deadlineMs?: number | undefined
   /**
+   * Whether plain http and addresses of this machine and its networks are allowed, for development.
+   * Set it to false where others choose the address: public https only, as the service has it.
+   * @default true
+   */
+  allowLocal?: boolean | undefined
+  /**
+   * Finds the addresses of a host, once for each connection; every one of them is checked.
+   * @default the system's
+   */
+  lookup?: Lookup | undefined
+  /**
    * Stretches each backoff by a share of 10 %: called for a number from 0 to 1, say `Math.random`.
    * @default () => 0
    */
@@ -38,7 +53,7 @@ export interface SenderOptions {
 }
 
 export interface DeliveryOptions {
-  /** The receiver's address, http or https. */
+  /** The receiver's address; see `allowLocal` for what is allowed. */
   to: string | URL
   /** The id for headers and outcome; needed where the event is bytes without a readable one. */
   id?: string | undefined

@@ -1,0 +1,38 @@
+import { checkSecret } from './check-secret.ts'
+import { SenderError } from './errors.ts'
+
+/** A rotation under way: two secrets, of which one signs at any time (R202). */
+export interface SecretRotation {
+  /** Signs for 24 hours more. */
+  current: string
+  /** Signs from exactly 24 hours after `rotatedAt`. */
+  next: string
+  /** When `next` was made: epoch milliseconds on `clock`. */
+  rotatedAt: number
+}
+
+/** For how long the old secret goes on signing. */
+export const rotationOverlapMs = 24 * 60 * 60 * 1000
+
+/**
+ * Gives the secret that signs at a moment. It is asked anew for every attempt, so that the retries of
+ * one delivery change over in its midst (T22).
+ *
+ * @throws SenderError `invalid_secret`.
+ */
+export function readSecret(secret: string | SecretRotation): (nowMs: number) => string {
+  if (typeof secret !== 'object' || secret === null) {
+    checkSecret(secret)
+    return () => secret
+  }
+  const { current, next, rotatedAt } = secret
+  checkSecret(current)
+  checkSecret(next)
+  if (!Number.isFinite(rotatedAt)) {
+    throw new SenderError(
+      'invalid_secret',
+      '`rotatedAt` is no moment. Give epoch milliseconds, such as Date.now() has.',
+    )
+  }
+  return (nowMs) => (nowMs - rotatedAt < rotationOverlapMs ? current : next)
+}

@@ -1,0 +1,34 @@
+import type { FeedEvent } from '@feed-receiver/core'
+import type { DeliveryHeaders } from '../delivery-headers.ts'
+import { prepareDelivery } from '../prepare-delivery.ts'
+import type { RecordedDelivery } from './record-deliveries.ts'
+
+/** A delivery before it is made, for faults to change. */
+export interface Draft {
+  id: string
+  body: Uint8Array
+  /** What is signed in place of the body. */
+  signedBody?: Uint8Array
+  secret: string
+  /** From the real time to the one that is signed. */
+  offsetSeconds: number
+  headers: DeliveryHeaders
+}
+
+const absent = {
+  'Content-Type': undefined,
+  'Feed-Event-Id': undefined,
+  'Idempotency-Key': undefined,
+}
+
+/** @throws SenderError `invalid_event`. */
+export function draftOf(event: FeedEvent | Uint8Array | RecordedDelivery, secret: string): Draft {
+  if ('sha256' in event) {
+    const { id, body, headers } = event
+    // A header that was not there is left out again.
+    return { id, body, secret, offsetSeconds: 0, headers: { ...absent, ...headers } }
+  }
+  const target = { origin: '', path: '' }
+  const { eventId, body } = prepareDelivery(event, { target })
+  return { id: eventId, body, secret, offsetSeconds: 0, headers: {} }
+}

@@ -1,0 +1,25 @@
+import { knownTypes, parseEvent } from '@feed-receiver/core'
+import { expect, test } from 'vitest'
+import { eventBuilders } from './event-builders.ts'
+
+test.each(knownTypes)('%s: each event is another one, and valid', (type) => {
+  const make = eventBuilders()
+  const events = [make[type](), make[type]()]
+  expect(events.map(({ id }) => id)).toEqual([`evt_${type}_1`, `evt_${type}_2`])
+  for (const event of events) {
+    expect(event.type).toBe(type)
+    expect(parseEvent(Buffer.from(JSON.stringify(event)))).toMatchObject({ event })
+  }
+})
+
+test('ids begin anew with each set of builders, and with a prefix of their own', () => {
+  expect(eventBuilders().cli_update().id).toBe('evt_cli_update_1')
+  expect(eventBuilders().cli_update().id).toBe('evt_cli_update_1')
+  expect(eventBuilders({ prefix: 'mine' }).cli_update().id).toBe('mine_cli_update_1')
+})
+
+test('overrides replace members, the id as well', () => {
+  const make = eventBuilders()
+  const event = make.outage_started({ id: 'evt_own', data: { summary: null } })
+  expect(event).toMatchObject({ id: 'evt_own', data: { summary: null, category: 'outages' } })
+})

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Fault } from './faults.ts'
+
+export interface FaultProxy {
+  origin: string
+  close(): Promise<void>
+}
+
+const inConnection = new Set<Fault>(['slow_body', 'reset_after_commit'])
+
+/** Whether a fault is one of the connection, and needs a proxy. */
+export function needsProxy(fault: Fault): boolean {
+  return inConnection.has(fault)
+}
+
+/** Stands between sender and app, and does to their connections what a network may do. */
+export async function openFaultProxy(
+  origin: string,
+  faults: readonly Fault[],
+): Promise<FaultProxy> {
+  const { hostname, port } = new URL(origin)
+  const open = new Set<Socket>()
+  const answered = new Set<string>()
+  const pass = faults.includes('slow_body') ? drip : write
+  const server = createServer((client) => {
+    const app = connect(Number(port), hostname)
+    for (const socket of [client, app]) {
+      open.add(socket)
+      socket.on('error', () => {}).on('close', () => open.delete(socket))
+    }
+    client.on('close', () => app.destroy())
+    app.on('close', () => client.destroy())
+
+    let id = ''
+    let passed: Promise<unknown> = Promise.resolve()
+    client.on('data', (chunk) => {
+      id = readEventId(chunk) ?? id
+      passed = passed.then(() => pass(app, chunk))
+    })
+    app.on('data', (chunk) => {
+      if (!faults.includes('reset_after_commit') || answered.has(id)) return client.write(chunk)
+      answered.add(id)
+      return client.resetAndDestroy()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    origin: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    async close() {
+      server.close()
+      for (const socket of open) socket.destroy()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** The id in the head of a request; undefined for what is no head. */
+function readEventId(chunk: Buffer): string | undefined {
+  const [head = ''] = chunk.toString('latin1').split('\r\n\r\n')
+  if (!head.startsWith('POST ')) return undefined
+  return /\r\nfeed-event-id: ([^\r]*)/i.exec(head)?.[1] ?? ''
+}
+
+async function write(app: Socket, chunk: Buffer): Promise<void> {
+  app.write(chunk)
+}
+
+const pieces = 10
+
+/** The head at once, and the body in pieces. */
+async function drip(app: Socket, chunk: Buffer): Promise<void> {
+  const bodyAt = chunk.indexOf('\r\n\r\n') + 4
+  app.write(chunk.subarray(0, bodyAt))
+  const size = Math.ceil((chunk.length - bodyAt) / pieces)
+  for (let at = bodyAt; at < chunk.length; at += size) {
+    await delay(50)
+    app.write(chunk.subarray(at, at + size))
+  }
+}

@@ -1,0 +1,96 @@
+import { createReceiver, type ReceiverOptions } from '@feed-receiver/core'
+import { memoryInbox } from '@feed-receiver/core/testing'
+import { expect, test } from 'vitest'
+import { deliver, eventBuilders, faults, fixture, testSecret, type Fault } from './index.ts'
+
+const event = fixture('benchmark_model_added')
+
+async function meet(fault: Fault, options: Partial<ReceiverOptions> = {}, oldSecret?: string) {
+  const inbox = memoryInbox()
+  const receiver = createReceiver({ secrets: [testSecret], inbox, ...options })
+  const { answers, attempts, outcomes } = await deliver(event, { oldSecret })
+    .to(receiver)
+    .with(fault)
+  return { answers: answers.map(({ status }) => status), attempts, outcomes, inbox }
+}
+
+/** A late delivery is retried in vain, since the fault holds for each attempt. */
+const eight = (status: number) => Array<number>(8).fill(status)
+
+const expected: Record<Fault, { answers: number[]; stored: number; quarantined?: string }> = {
+  duplicate: { answers: [202, 200], stored: 1 },
+  reorder: { answers: [202], stored: 1 },
+  late: { answers: eight(503), stored: 0 },
+  future: { answers: eight(503), stored: 0 },
+  wrong_secret: { answers: [401], stored: 0 },
+  old_secret: { answers: [401], stored: 0 },
+  truncated: { answers: [401], stored: 0 },
+  reserialised: { answers: [401], stored: 0 },
+  bom: { answers: [202], stored: 0, quarantined: 'not_json' },
+  other_header_id: { answers: [202], stored: 0, quarantined: 'id_mismatch' },
+  schema_2: { answers: [202], stored: 0, quarantined: 'unknown_schema_version' },
+  benchmark_51: { answers: [202], stored: 1 },
+  slow_body: { answers: [202], stored: 1 },
+  reset_after_commit: { answers: [200], stored: 1 },
+}
+
+test.each(Object.keys(faults) as Fault[])(
+  '%s: a receiver answers it as it should',
+  async (fault) => {
+    const { answers, inbox } = await meet(fault, {}, 'feed_whsec_b2xk')
+    const { stored, quarantined, ...rest } = expected[fault]
+    expect({ answers, stored: inbox.entries.size }).toEqual({ ...rest, stored })
+    expect(inbox.quarantined.map(({ reason }) => reason)).toEqual(quarantined ? [quarantined] : [])
+  },
+)
+
+test('old_secret is accepted while both are known, and needs to be given', async () => {
+  const oldSecret = 'feed_whsec_b2xk'
+  const both = { secrets: [testSecret, oldSecret] }
+  expect((await meet('old_secret', both, oldSecret)).answers).toEqual([202])
+  await expect(meet('old_secret')).rejects.toMatchObject({ code: 'invalid_secret' })
+})
+
+test('reorder turns events round', async () => {
+  const inbox = memoryInbox()
+  const receiver = createReceiver({ secrets: [testSecret], inbox })
+  const make = eventBuilders()
+  const events = [make.outage_started(), make.outage_updated(), make.outage_resolved()]
+  await deliver(events).to(receiver).with('reorder')
+  expect([...inbox.entries.keys()]).toEqual(events.map(({ id }) => id).toReversed())
+})
+
+test('benchmark_51 is kept, and noted', async () => {
+  const { inbox } = await meet('benchmark_51')
+  const [stored] = [...inbox.entries.values()]
+  expect(Object.keys(stored?.event.data.benchmark?.current ?? {})).toHaveLength(51)
+  expect(stored?.notes).not.toEqual([])
+})
+
+test('slow_body takes longer than a short deadline allows', async () => {
+  const { answers } = await meet('slow_body', { deadlineMs: 100 })
+  expect(answers).toEqual(eight(503))
+})
+
+test('reset_after_commit loses the first answer, and the retry is a duplicate', async () => {
+  const { attempts, outcomes } = await meet('reset_after_commit')
+  expect(outcomes).toMatchObject([{ result: 'delivered' }])
+  expect(attempts).toMatchObject([
+    { status: null, cause: 'reset' },
+    { status: 200, result: 'accepted' },
+  ])
+})
+
+test('faults add up', async () => {
+  const inbox = memoryInbox()
+  const receiver = createReceiver({ secrets: [testSecret], inbox })
+  const { answers } = await deliver(event).to(receiver).with('schema_2', 'duplicate').once()
+  expect(answers.map(({ status }) => status)).toEqual([202, 202])
+  expect(inbox.quarantined).toHaveLength(1)
+})
+
+test('a fault that needs an event says so', async () => {
+  const recorded = { id: 'evt_text', body: Buffer.from('text'), sha256: '', headers: {} }
+  const delivery = deliver(recorded).to('http://127.0.0.1:1').with('schema_2')
+  await expect(delivery).rejects.toMatchObject({ code: 'invalid_event' })
+})

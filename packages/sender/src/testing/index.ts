@@ -1,0 +1,13 @@
+export { deliver } from './deliver.ts'
+export type { Deliverable, Deliveries, TestAnswer, TestDelivery, TestOptions } from './deliver.ts'
+export type { App } from './open-app.ts'
+export { faults } from './faults.ts'
+export type { Fault } from './faults.ts'
+export { eventBuilders } from './event-builders.ts'
+export type { BuilderOptions, EventBuilders } from './event-builders.ts'
+export { readDeliveries, recordDeliveries } from './record-deliveries.ts'
+export type { RecordedDelivery } from './record-deliveries.ts'
+export { testSecret } from './test-secret.ts'
+
+export { fixture, fixtures } from '../fixtures.ts'
+export { virtualClock } from '../virtual-clock.ts'

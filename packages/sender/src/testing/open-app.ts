@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Receiver } from '@feed-receiver/core'
+import { fromNode, toNodeHandler, type FetchHandler } from '@feed-receiver/core/node'
+
+/**
+ * What deliveries can be made to: a URL; an Express or Koa app or a Fastify instance; a fetch handler
+ * such as Next's, or what has one as `POST` or `fetch`; a receiver. A function of one parameter is
+ * taken for a fetch handler, one of more for a handler of `node:http`, as an Express app is.
+ */
+export type App =
+  | string
+  | URL
+  | NodeHandler
+  | FetchHandler
+  | { callback(): NodeHandler }
+  | { ready(): PromiseLike<unknown>; routing: NodeHandler }
+  | { POST: FetchHandler }
+  | { fetch: FetchHandler }
+  | Pick<Receiver, 'receive'>
+
+// Of a method, since each framework narrows the pair to types of its own.
+type NodeHandler = {
+  handle(request: IncomingMessage, response: ServerResponse): unknown
+}['handle']
+
+export interface OpenApp {
+  origin: string
+  /** The path of a URL; undefined where the app is not at a URL of its own. */
+  path: string | undefined
+  close(): Promise<void>
+}
+
+/** Puts an app on a port of this machine for a while; what is at a URL already stays where it is. */
+export async function openApp(app: App): Promise<OpenApp> {
+  if (typeof app === 'string' || app instanceof URL) {
+    const { origin, pathname, search } = new URL(app)
+    return { origin, path: pathname + search, close: async () => {} }
+  }
+  const listener = await listenerOf(app)
+  const server = createServer((request, response) => void listener(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    path: undefined,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function listenerOf(app: Exclude<App, string | URL>): Promise<NodeHandler> {
+  if ('receive' in app) return receiving(app)
+  if ('ready' in app) {
+    await app.ready()
+    return app.routing.bind(app)
+  }
+  if ('callback' in app) return app.callback()
+  if ('POST' in app) return fetching(app.POST)
+  if (typeof app === 'function') return isNodeHandler(app) ? app : fetching(app)
+  return fetching((request) => app.fetch(request))
+}
+
+function isNodeHandler(handler: NodeHandler | FetchHandler): handler is NodeHandler {
+  return handler.length > 1
+}
+
+function receiving(receiver: Pick<Receiver, 'receive'>): NodeHandler {
+  return async (request, response) => {
+    const { status, headers, body } = await receiver.receive(fromNode(request))
+    response.writeHead(status, headers).end(body)
+  }
+}
+
+/** What a handler throws is a 500, as in Next. */
+function fetching(handler: FetchHandler): NodeHandler {
+  const listen = toNodeHandler(handler)
+  return async (request, response) => {
+    try {
+      await listen(request, response)
+    } catch {
+      if (response.headersSent) response.destroy()
+      else response.writeHead(500).end()
+    }
+  }
+}

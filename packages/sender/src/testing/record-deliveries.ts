@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseEvent, type Body, type Receiver, type ReceiverRequest } from '@feed-receiver/core'
+import { SenderError } from '../errors.ts'
+
+/** What came in one delivery, without its signature. */
+export interface RecordedDelivery {
+  id: string
+  /** The exact bytes. */
+  body: Uint8Array
+  sha256: string
+  /** Content-Type, Feed-Event-Id and Idempotency-Key, as they came. */
+  headers: Record<string, string>
+}
+
+/**
+ * Has a receiver write down what it accepts: the exact bytes in `<id>-<hash>.body`, and beside them,
+ * in `.json`, the few headers that hold no secret. Neither signature nor credentials are written; a
+ * replay signs anew. The same bytes are written once.
+ */
+export function recordDeliveries(receiver: Receiver, { folder }: { folder: string }): Receiver {
+  return {
+    ...receiver,
+    async receive(request) {
+      const chunks: Uint8Array[] = []
+      const body = copying(request.body, chunks)
+      const reply = await receiver.receive({ ...request, body })
+      const isAccepted = reply.status >= 200 && reply.status <= 299
+      if (isAccepted) await writeDelivery(folder, request, Buffer.concat(chunks)).catch(warn)
+      return reply
+    },
+  }
+}
+
+/**
+ * Reads what `recordDeliveries` wrote, in the order of the file names.
+ *
+ * @throws SenderError `invalid_event` where a body is no longer what was recorded.
+ */
+export async function readDeliveries(folder: string): Promise<RecordedDelivery[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).toSorted()
+  return Promise.all(names.map((name) => readRecording(join(folder, name))))
+}
+
+// Nothing else: an app may be sent credentials of its own.
+const kept = ['Content-Type', 'Feed-Event-Id', 'Idempotency-Key']
+
+function copying(body: Body, chunks: Uint8Array[]): Body {
+  if (body === 'already_read') return body
+  if (!(body instanceof Uint8Array)) return eachCopied(body, chunks)
+  chunks.push(body)
+  return body
+}
+
+async function* eachCopied(body: AsyncIterable<Uint8Array>, chunks: Uint8Array[]) {
+  for await (const chunk of body) {
+    chunks.push(Uint8Array.from(chunk))
+    yield chunk
+  }
+}
+
+async function writeDelivery(
+  folder: string,
+  request: ReceiverRequest,
+  body: Uint8Array,
+): Promise<void> {
+  const headers = keptHeaders(request)
+  const id = headers['Feed-Event-Id'] ?? idIn(body)
+  const sha256 = hashOf(body)
+  const name = join(
+    folder,
+    `${id.replaceAll(/[^\w.-]/g, '_').slice(0, 100)}-${sha256.slice(0, 12)}`,
+  )
+  await mkdir(folder, { recursive: true })
+  await writeFile(`${name}.body`, body)
+  await writeFile(`${name}.json`, `${JSON.stringify({ id, sha256, headers }, null, 2)}\n`)
+}
+
+function idIn(body: Uint8Array): string {
+  const parsed = parseEvent(body)
+  return ('event' in parsed ? parsed.event.id : parsed.eventId) ?? 'no_id'
+}
+
+// The delivery itself is safe, and a receiver never rejects.
+function warn(error: unknown): void {
+  process.emitWarning(`A delivery could not be recorded: ${String(error)}`)
+}
+
+function keptHeaders({ headers }: ReceiverRequest): Record<string, string> {
+  const values = kept.map((name) => [name, valueOf(headers, name)] as const)
+  return Object.fromEntries(values.filter((entry): entry is [string, string] => entry[1] !== null))
+}
+
+function valueOf(headers: ReceiverRequest['headers'], name: string): string | null {
+  const { get } = headers
+  if (typeof get === 'function') return get.call(headers, name)
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())
+  return found?.[1] === undefined ? null : String(found[1])
+}
+
+async function readRecording(path: string): Promise<RecordedDelivery> {
+  const body = await readFile(path.replace(/\.json$/, '.body'))
+  const recorded: unknown = JSON.parse(await readFile(path, 'utf8'))
+  if (isRecorded(recorded) && hashOf(body) === recorded.sha256) return { ...recorded, body }
+  throw new SenderError(
+    'invalid_event',
+    `What is in ${path}, or the body beside it, is not what was recorded. Restore it, and have git ` +
+      'treat *.body as binary.',
+  )
+}
+
+function isRecorded(value: unknown): value is Omit<RecordedDelivery, 'body'> {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, sha256, headers }: Record<string, unknown> = { ...value }
+  return typeof id === 'string' && typeof sha256 === 'string' && typeof headers === 'object'
+}
+
+function hashOf(body: Uint8Array): string {
+  return createHash('sha256').update(body).digest('hex')
+}

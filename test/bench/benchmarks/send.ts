@@ -1,0 +1,100 @@
+/**
+ * Deliveries of the sender, signing and address checks included, beside a bare loop of undici over
+ * requests that are signed beforehand: the same server, the same number at once. autocannon's figure
+ * says what the server can take.
+ */
+import { execFile } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { promisify } from 'node:util'
+import { signDelivery } from '@feed-receiver/core/testing'
+import { fixture } from '@feed-receiver/sender'
+import { figureOf, type Figure } from '../figure.ts'
+import { ratios } from '../interleave.ts'
+import type { SendResult } from '../send-worker.ts'
+import { startProcess, type BenchProcess } from '../start-process.ts'
+
+const ways = ['ours', 'bare'] as const
+const concurrency = 64
+const rounds = 7
+const perRound = 20_000
+const forMemory = 100_000
+
+export async function measure(say: (line: string) => void): Promise<Figure[]> {
+  const server = startProcess('answer-server.ts', [])
+  const port = await server.nextLine()
+  const workers = ways.map((way) => ({
+    way,
+    worker: startProcess('send-worker.ts', [way, port, String(concurrency)]),
+    results: [] as SendResult[],
+  }))
+  try {
+    say(`${rounds} rounds of ${perRound} deliveries, ${concurrency} at once`)
+    // In turns, and the first round only to warm up.
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const { worker, results } of round % 2 === 0 ? workers : workers.toReversed()) {
+        const result = await send(worker, perRound)
+        if (round > 0) results.push(result)
+      }
+    }
+    say(`${forMemory} deliveries for their memory`)
+    const [ours, bare] = workers
+    if (!ours || !bare) throw new Error('There are two sides.')
+    const before = ours.results.at(-1)?.heapBytes ?? Number.NaN
+    const { heapBytes: after } = await send(ours.worker, forMemory)
+    const growth = (after - before) / 1_000_000
+    say('autocannon, for what the server can take')
+    const taken = await loadWithAutocannon(port)
+    return [...compare(ours.results, bare.results), heapGrowth(growth), taken]
+  } finally {
+    for (const { worker } of workers) worker.kill()
+    server.kill()
+  }
+}
+
+async function send({ send: write, nextLine }: BenchProcess, count: number): Promise<SendResult> {
+  write(String(count))
+  const result = JSON.parse(await nextLine()) as SendResult
+  if (result.failures > 0) throw new Error(`${result.failures} deliveries failed.`)
+  return result
+}
+
+function compare(ours: SendResult[], bare: SendResult[]): Figure[] {
+  const rate = ({ seconds }: SendResult) => perRound / seconds
+  const cpu = ({ cpuSeconds }: SendResult) => (cpuSeconds / perRound) * 1_000_000
+  return [
+    figureOf('send: ours', '/s', ours.map(rate)),
+    figureOf('send: bare undici, signed beforehand', '/s', bare.map(rate)),
+    figureOf('send: ours, CPU', 'µs', ours.map(cpu)),
+    figureOf('send: bare, CPU', 'µs', bare.map(cpu)),
+    figureOf('send: ours to bare', '×', ratios(ours.map(rate), bare.map(rate)), { atLeast: 0.7 }),
+  ]
+}
+
+// A hundred bytes kept of each would be ten of them.
+function heapGrowth(megabytes: number): Figure {
+  const name = `send: memory gained over ${forMemory} deliveries`
+  return figureOf(name, 'MB', [megabytes], { atMost: 5 })
+}
+
+async function loadWithAutocannon(port: string): Promise<Figure> {
+  const { headers, body } = signDelivery(fixture('model_release'), {
+    secret: 'feed_whsec_benchmark_0123456789abcdef',
+  })
+  const options = ['--json', '--connections', String(concurrency), '--duration', '3']
+  const request = ['--method', 'POST', '--body', new TextDecoder().decode(body)]
+  const lines = Object.entries({ ...headers }).flatMap(([name, value]) => [
+    '--headers',
+    `${name}=${value}`,
+  ])
+  const program = createRequire(import.meta.url).resolve('autocannon')
+  const url = `http://127.0.0.1:${port}/webhooks/feed`
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    program,
+    ...options,
+    ...request,
+    ...lines,
+    url,
+  ])
+  const { requests } = JSON.parse(stdout) as { requests: { average: number } }
+  return figureOf('send: autocannon, one signed request', '/s', [requests.average])
+}
