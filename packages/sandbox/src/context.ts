@@ -1,5 +1,6 @@
 import type { Database } from '@feed-receiver/database'
 import type { SandboxClock } from './clock/clock.ts'
+import type { OnPublish } from './events/publish-event.ts'
 import type { RequestJournal } from './journal/request-journal.ts'
 import type { ChargeRequest } from './limits/charging.ts'
 
@@ -18,6 +19,8 @@ export interface Context {
   behaviour: Behaviour
   journal: RequestJournal
   chargeRequest: ChargeRequest
+  /** What takes part in the publication of events; add to it before the sandbox listens. */
+  onPublish: OnPublish[]
   /** Signs cursors. */
   cursorKey: Buffer
   /** Makes the references of account events. */

@@ -19,6 +19,12 @@ export interface SandboxOptions {
   allowedHosts?: readonly string[] | undefined
   /** What history, composed events and ticks are drawn from: the same seed, the same events. @default 'feed' */
   seed?: string | undefined
+  /** How many days of history a new sandbox is filled with. @default 30 */
+  historyDays?: number | undefined
+  /** When that history ends. @default the last full hour of the sandbox's clock */
+  historyEndsAt?: Date | undefined
+  /** Publishes an event each time that so many seconds have passed. @default never */
+  tickSeconds?: number | undefined
   /** The token of the control page; 20 characters or more. @default random, for each sandbox */
   session?: string | undefined
   /** What nextCursor of a first page leads to: what comes after it, or all history (T5). @default 'tail' */
@@ -50,12 +56,17 @@ export function createSandbox({
   host = '127.0.0.1',
   allowedHosts = [],
   seed = 'feed',
+  historyDays = 30,
+  historyEndsAt,
+  tickSeconds,
   session = `feed_session_${randomBytes(32).toString('base64url')}`,
   firstCursor = 'tail',
   moveChanged = true,
   onError = writeError,
 }: SandboxOptions = {}): Sandbox {
-  checkPort(port)
+  checkWhole('port', port, 0, 65_535)
+  checkWhole('historyDays', historyDays, 0, 366)
+  checkWhole('tickSeconds', tickSeconds ?? 1, 1, 86_400)
   checkSession(session)
   let running: RunningSandbox | undefined
   let lastChange: Promise<void> = Promise.resolve()
@@ -88,7 +99,9 @@ export function createSandbox({
   async function open(): Promise<RunningSandbox> {
     const database: Database = openDatabase(target)
     const behaviour = { firstCursor, moveChanged }
-    const settings = { port, host, allowedHosts, seed, session, behaviour, onError }
+    const history = { days: historyDays, endsAt: historyEndsAt }
+    const listening = { port, host, allowedHosts, session }
+    const settings = { ...listening, seed, history, tickSeconds, behaviour, onError }
     try {
       return await runSandbox(database, settings)
     } catch (error) {
@@ -110,9 +123,12 @@ export function createSandbox({
   }
 }
 
-function checkPort(port: number): void {
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return
-  throw new SandboxError('bad_option', 'The option port is a whole number from 0 to 65535.')
+function checkWhole(name: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return
+  throw new SandboxError(
+    'bad_option',
+    `The option ${name} is a whole number from ${least} to ${most}.`,
+  )
 }
 
 function checkSession(session: string): void {

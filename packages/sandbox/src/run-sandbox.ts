@@ -1,14 +1,18 @@
 import type { AddressInfo } from 'node:net'
 import type { Database } from '@feed-receiver/database'
 import type { FastifyInstance } from 'fastify'
+import { accountEventRoute, accountEventsRoute } from './account-events/account-event-routes.ts'
 import { createAccount, firstAccount } from './accounts/accounts.ts'
 import { createClock } from './clock/clock.ts'
 import type { Context } from './context.ts'
 import { addControlRoutes } from './control/control-routes.ts'
 import { createControl, type Control } from './control/control.ts'
 import { SandboxError } from './errors.ts'
+import { eventsRoute } from './events/events-route.ts'
 import { createRequestJournal } from './journal/request-journal.ts'
 import { createCharging } from './limits/charging.ts'
+import { seedSandbox, type History } from './seed/seed-sandbox.ts'
+import { startTicking } from './feed/ticking.ts'
 import { addApiRoutes } from './server/api-routes.ts'
 import { buildServer } from './server/build-server.ts'
 import { keptKey } from './settings/kept-key.ts'
@@ -19,6 +23,8 @@ export interface SandboxSettings extends Pick<
 > {
   port: number
   host: string
+  history: History
+  tickSeconds: number | undefined
 }
 
 export interface RunningSandbox {
@@ -33,7 +39,7 @@ const migrations = new URL('../sql/', import.meta.url)
 /** Starts a sandbox on this database, and closes the database when it is stopped. */
 export async function runSandbox(
   database: Database,
-  { port, host, ...settings }: SandboxSettings,
+  { port, host, history, tickSeconds, ...settings }: SandboxSettings,
 ): Promise<RunningSandbox> {
   await database.migrate(migrations, { schema: 'sandbox' })
   await createAccount(database, firstAccount)
@@ -46,22 +52,27 @@ export async function runSandbox(
     journal,
     clock: createClock(database),
     chargeRequest: createCharging(database),
+    onPublish: [],
     cursorKey: await keptKey(database, 'cursor_key'),
     referenceKey: await keptKey(database, 'reference_key'),
     baseUrl: () => url,
   }
   const control = createControl(context)
+  await seedSandbox(context, history)
+  const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
   const server = await buildServer(context, [
-    { prefix: '/v1', addRoutes: (scope) => addApiRoutes(scope, context, []) },
+    { prefix: '/v1', addRoutes: (scope) => addApiRoutes(scope, context, routes) },
     { prefix: '/_sandbox', addRoutes: (scope) => addControlRoutes(scope, context, control) },
   ])
   await listen(server, port, host)
   url = urlOf(server, host)
+  const ticking = tickSeconds === undefined ? undefined : startTicking(context, tickSeconds)
 
   return {
     url,
     control,
     async stop() {
+      await ticking?.stop()
       await server.close()
       await journal.settle()
       await database.close()

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { accountEventDraft } from '../account-events/compose-account-event.ts'
+import { eventDraft } from '../feed/compose-event.ts'
 import { badParameter } from '../server/bad-parameter.ts'
 import type { Control } from './control.ts'
 
@@ -17,6 +19,7 @@ export const reads: Record<string, Action> = {
   clock: action(z.object({}), (control) => control.readClock()),
   accounts: action(z.object({}), (control) => control.listAccounts()),
   keys: action(z.object({}), (control) => control.listKeys()),
+  event: action(z.object({ id: z.string() }), (control, input) => control.findEvent(input)),
   requests: action(
     z.object({
       before: z.coerce.number().int().min(1).optional(),
@@ -57,6 +60,37 @@ export const changes: Record<string, Action> = {
   ),
   'revoke-key': action(z.strictObject({ id: z.int().min(1) }), (control, input) =>
     control.revokeKey(input),
+  ),
+  'compose-event': action(eventDraft, (control, input) => control.composeEvent(input)),
+  'change-event': action(
+    z.union([
+      z.strictObject({ to: z.enum(['confirm', 'retract']), id: z.string() }),
+      z.strictObject({
+        to: z.literal('correct'),
+        id: z.string(),
+        content: eventDraft.pick({
+          title: true,
+          summary: true,
+          category: true,
+          subjectType: true,
+          subjectKey: true,
+          sourceUrl: true,
+          evidenceState: true,
+        }),
+      }),
+    ]),
+    (control, input) => control.changeEvent(input),
+  ),
+  'compose-account-event': action(accountEventDraft.extend({ accountId: id }), (control, input) =>
+    control.composeAccountEvent(input),
+  ),
+  'change-account-event': action(
+    z.strictObject({
+      to: z.enum(['correct', 'retract']),
+      eventRef: z.string(),
+      content: accountEventDraft.omit({ type: true }).optional(),
+    }),
+    (control, input) => control.changeAccountEvent(input),
   ),
 }
 

@@ -1,3 +1,10 @@
+import type { ServiceAccountEvent } from '../account-events/account-event-schema.ts'
+import {
+  changeAccountEvent,
+  composeAccountEvent,
+  type AccountEventChange,
+  type AccountEventDraft,
+} from '../account-events/compose-account-event.ts'
 import {
   changeAccount,
   createAccount,
@@ -7,6 +14,10 @@ import {
 } from '../accounts/accounts.ts'
 import type { ClockReading } from '../clock/clock.ts'
 import type { Context } from '../context.ts'
+import { findDetailedEvent } from '../events/detailed-event.ts'
+import type { ServiceEvent } from '../events/event-schema.ts'
+import { changeEvent, type EventChange } from '../feed/change-event.ts'
+import { composeEvent, type EventDraft } from '../feed/compose-event.ts'
 import { listRequests, type KeptRequest } from '../journal/request-journal.ts'
 import { createApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../keys/api-keys.ts'
 import { Refusal } from '../server/refusals.ts'
@@ -25,6 +36,16 @@ export interface Control {
   createKey(key: { accountId: string; name: string }): Promise<ApiKey & { key: string }>
   revokeKey(key: { id: number }): Promise<void>
 
+  /** Publishes an event now; what is left out is made up. */
+  composeEvent(draft?: EventDraft): Promise<ServiceEvent>
+  changeEvent(change: EventChange): Promise<ServiceEvent>
+  /** With the timeline of its incident; undefined where there is no such event. */
+  findEvent(event: { id: string }): Promise<ServiceEvent | undefined>
+  composeAccountEvent(
+    draft: AccountEventDraft & { accountId: string },
+  ): Promise<ServiceAccountEvent>
+  changeAccountEvent(change: AccountEventChange): Promise<ServiceAccountEvent>
+
   /** The newest requests first. */
   listRequests(page?: {
     before?: number | undefined
@@ -37,7 +58,8 @@ export type ClockMove =
   | { to: 'freeze'; at?: string | undefined }
   | { to: 'unfreeze' | 'reset' }
 
-export function createControl({ database, clock, journal }: Context): Control {
+export function createControl(context: Context): Control {
+  const { database, clock, journal } = context
   return {
     readClock: () => clock.read(),
     moveClock(move) {
@@ -62,6 +84,13 @@ export function createControl({ database, clock, journal }: Context): Control {
     async revokeKey({ id }) {
       if (!(await revokeApiKey(database, id))) missing('key that works')
     },
+
+    composeEvent: (draft = {}) => composeEvent(context, draft),
+    changeEvent: (change) => changeEvent(context, change),
+    findEvent: ({ id }) => findDetailedEvent(database, id),
+    composeAccountEvent: ({ accountId, ...draft }) =>
+      composeAccountEvent(context, accountId, draft),
+    changeAccountEvent: (change) => changeAccountEvent(context, change),
 
     async listRequests(page) {
       await journal.settle()

@@ -1,3 +1,4 @@
+import type { Usage } from '@feed-receiver/core/api'
 import type { FastifyReply } from 'fastify'
 import { hashKey } from '../keys/api-keys.ts'
 import { readBearer } from '../keys/read-bearer.ts'
@@ -6,14 +7,6 @@ import type { ChargedRequest, ChargeRequest } from './charging.ts'
 
 /** Who asks, with what is left to them after this request. */
 export type Caller = ChargedRequest
-
-/** What the interface calls a usage object (R51–R55). */
-export interface Usage {
-  requests: number
-  limit: number
-  period: string
-  resetsAt: string
-}
 
 /**
  * Lets a request pass, or refuses it: 401 and 403 and 429 in this order, and none of these is charged

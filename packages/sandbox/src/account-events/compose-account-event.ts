@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
+import { listAccounts } from '../accounts/accounts.ts'
+import type { Context } from '../context.ts'
+import { layOver } from '../events/lay-over.ts'
+import { drawAccountEvent } from '../seed/draw-account-event.ts'
+import { seededRandom } from '../seed/random.ts'
+import { Refusal } from '../server/refusals.ts'
+import { serviceAccountEvent, type ServiceAccountEvent } from './account-event-schema.ts'
+import {
+  insertAccountEvents,
+  lockAccountEvent,
+  replaceAccountEvent,
+} from './publish-account-event.ts'
+import { makeReference } from './references.ts'
+
+/** What a private event is to have; its references and its state follow from what is done to it. */
+export const accountEventDraft = serviceAccountEvent
+  .pick({
+    type: true,
+    title: true,
+    summary: true,
+    immediateEligible: true,
+    digestEligible: true,
+    data: true,
+  })
+  .partial()
+  .strict()
+
+export type AccountEventDraft = z.infer<typeof accountEventDraft>
+
+export interface AccountEventChange {
+  to: 'correct' | 'retract'
+  eventRef: string
+  /** The newer content of a correction. */
+  content?: AccountEventDraft | undefined
+}
+
+/** Adds a private event now. @throws Refusal `not_found` where there is no such account. */
+export async function composeAccountEvent(
+  { database, clock, referenceKey }: Context,
+  accountId: string,
+  { type, ...draft }: AccountEventDraft,
+): Promise<ServiceAccountEvent> {
+  const accounts = await listAccounts(database)
+  if (!accounts.some(({ id }) => id === accountId)) {
+    throw new Refusal('not_found', { detail: 'There is no such account.' })
+  }
+  const random = seededRandom(randomUUID())
+  const at = await clock.now()
+  const drawn = drawAccountEvent(random, { key: referenceKey, accountId, at, type })
+  const event = layOver(drawn, draft)
+  await insertAccountEvents(database, accountId, [event])
+  return event
+}
+
+/**
+ * Retracts a private event, or corrects it by another one that names it (D-C3). Gives the newer one.
+ *
+ * @throws Refusal `not_found`, or `conflict` where it is corrected or retracted already.
+ */
+export async function changeAccountEvent(
+  { database, clock, referenceKey }: Context,
+  { to, eventRef, content = {} }: AccountEventChange,
+): Promise<ServiceAccountEvent> {
+  const at = await clock.now()
+  return await database.tx(async (tx) => {
+    const found = await lockAccountEvent(tx, eventRef)
+    if (!found) throw new Refusal('not_found', { detail: 'There is no such account event.' })
+    const { accountId, event } = found
+    if (event.integrityState !== 'active') {
+      throw new Refusal('conflict', { detail: `The event is ${event.integrityState} already.` })
+    }
+    if (to === 'retract') {
+      const retracted: ServiceAccountEvent = { ...event, integrityState: 'retracted' }
+      await replaceAccountEvent(tx, retracted)
+      return retracted
+    }
+    const correction: ServiceAccountEvent = {
+      ...layOver(event, content),
+      type: event.type,
+      eventRef: makeReference(referenceKey, 'event', accountId, randomUUID()),
+      occurredAt: at.toISOString(),
+      correctionOfEventRef: eventRef,
+    }
+    await replaceAccountEvent(tx, { ...event, integrityState: 'corrected' })
+    await insertAccountEvents(tx, accountId, [correction])
+    return correction
+  })
+}

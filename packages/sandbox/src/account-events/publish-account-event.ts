@@ -1,0 +1,52 @@
+import type { Queryable } from '@feed-receiver/database'
+import { serviceAccountEvent, type ServiceAccountEvent } from './account-event-schema.ts'
+
+/** Adds events to what an account sees, in this order. */
+export async function insertAccountEvents(
+  db: Queryable,
+  accountId: string,
+  events: readonly ServiceAccountEvent[],
+): Promise<void> {
+  const checked = events.map((event) => serviceAccountEvent.parse(event))
+  await db.query(
+    `insert into sandbox.account_event (account_id, ref, type, subject_type, body)
+     select $1, ref, type, subject_type, body
+     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) with ordinality
+       as given (ref, type, subject_type, body, place)
+     order by place`,
+    [
+      accountId,
+      checked.map(({ eventRef }) => eventRef),
+      checked.map(({ type }) => type),
+      checked.map(({ subject }) => subject.type),
+      checked.map((event) => JSON.stringify(event)),
+    ],
+  )
+}
+
+/** Puts other content in the place of an event, which keeps its place. */
+export async function replaceAccountEvent(
+  db: Queryable,
+  event: ServiceAccountEvent,
+): Promise<void> {
+  const { eventRef, ...content } = serviceAccountEvent.parse(event)
+  await db.query('update sandbox.account_event set body = $2 where ref = $1', [
+    eventRef,
+    JSON.stringify({ eventRef, ...content }),
+  ])
+}
+
+/** Locked until the end of the transaction. */
+export async function lockAccountEvent(
+  db: Queryable,
+  ref: string,
+): Promise<{ accountId: string; event: ServiceAccountEvent } | undefined> {
+  const { rows } = await db.query<{ account_id: string; body: string }>(
+    'select account_id, body from sandbox.account_event where ref = $1 for update',
+    [ref],
+  )
+  return rows.map(({ account_id, body }) => ({
+    accountId: account_id,
+    event: serviceAccountEvent.parse(JSON.parse(body)),
+  }))[0]
+}

@@ -1,0 +1,54 @@
+import {
+  apiEventSchema,
+  confirmationStates,
+  incidentPhases,
+  incidentSchema,
+  sourcePrecisions,
+  timelineItemSchema,
+  type ApiEvent,
+} from '@feed-receiver/core/api'
+import { z } from 'zod'
+
+const text = z.string()
+const precision = z.enum(sourcePrecisions).nullable().optional()
+const evidence = z
+  .record(text, z.unknown())
+  .refine((object) => Object.keys(object).length <= 50, 'expected at most 50 properties')
+  .meta({ maxProperties: 50 })
+
+export const serviceTimelineItem = z.object({
+  ...timelineItemSchema.shape,
+  phase: z.enum(incidentPhases),
+  sourcePublishedAt: timelineItemSchema.shape.sourcePublishedAt.unwrap(),
+  status: text.optional(),
+})
+
+export const serviceIncident = z.object({
+  ...incidentSchema.shape,
+  sourceIncidentId: text.optional(),
+  phase: z.enum(incidentPhases),
+  root: z.object(incidentSchema.shape.root.shape),
+  timeline: z.array(serviceTimelineItem).max(100).optional(),
+  timelineTruncated: z.boolean().optional(),
+})
+
+/**
+ * An event as the service promises it (2.1): what a consumer may take for one is wider, and lives in
+ * core. Everything is checked against this before it is kept.
+ */
+export const serviceEvent = z.object({
+  ...apiEventSchema.shape,
+  providerSlug: text.regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'expected a slug'),
+  eventType: text.min(1).max(200),
+  category: text.optional(),
+  confirmationState: z.enum(confirmationStates),
+  sourcePublishedPrecision: precision,
+  sourceUpdatedPrecision: precision,
+  benchmark: z
+    .strictObject({ current: evidence.nullable(), previous: evidence.nullable() })
+    .partial()
+    .optional(),
+  incident: serviceIncident.optional(),
+}) satisfies z.ZodType<ApiEvent>
+
+export type ServiceEvent = z.infer<typeof serviceEvent>

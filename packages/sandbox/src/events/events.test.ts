@@ -1,0 +1,205 @@
+import { eventPageSchema, type ApiEvent } from '@feed-receiver/core/api'
+import { describe, expect, it } from 'vitest'
+import { databaseKinds } from '../../../../test/support/databases.ts'
+import { useSandbox, type TestSandbox } from '../../test/use-sandbox.ts'
+
+describe.each(databaseKinds)('/v1/events on %s', (kind) => {
+  const made = useSandbox({ historyDays: 0, firstCursor: 'replay' }, kind)
+
+  it('of an empty feed gives a cursor all the same', async () => {
+    const { get } = made()
+    const { status, body } = await get('/v1/events')
+    expect(status).toBe(200)
+    expect(eventPageSchema.parse(body)).toMatchObject({ data: [], hasMore: false })
+    expect(body.nextCursor).toMatch(/^[\w-]{56}$/)
+    expect(await ids(made(), `?cursor=${body.nextCursor}`)).toEqual([])
+  })
+
+  it('gives the newest first without a cursor, and the oldest first with one', async () => {
+    const { get } = made()
+    await compose(made(), ['a1', 'a2', 'a3', 'a4', 'a5'])
+    const first = await get('/v1/events?limit=2')
+    expect(idsOf(first.body.data)).toEqual(['a5', 'a4'])
+    const second = await get(`/v1/events?limit=2&cursor=${first.body.nextCursor}`)
+    expect(idsOf(second.body.data)).toEqual(['a1', 'a2'])
+    expect(second.body.hasMore).toBe(true)
+    const third = await get(`/v1/events?limit=3&cursor=${second.body.nextCursor}`)
+    expect(idsOf(third.body.data)).toEqual(['a3', 'a4', 'a5'])
+    expect(third.body.hasMore).toBe(false)
+    expect(await ids(made(), `?cursor=${third.body.nextCursor}`)).toEqual([])
+    await compose(made(), ['a6'])
+    expect(await ids(made(), `?cursor=${third.body.nextCursor}`)).toEqual(['a6'])
+  })
+
+  it('filters by provider and type, and the cursor belongs to the filter', async () => {
+    const { get, sandbox } = made()
+    const draft = { eventType: 'cli_update', providerSlug: 'tessera' }
+    await sandbox.control.composeEvent({ ...draft, id: 'b1' })
+    await sandbox.control.composeEvent({ ...draft, id: 'b2', providerSlug: 'lumen-labs' })
+    expect(await ids(made(), '?type=cli_update')).toEqual(['b2', 'b1'])
+    expect(await ids(made(), '?type=cli_update&provider=tessera')).toEqual(['b1'])
+    expect(await ids(made(), '?provider=nobody-knows.this_one')).toEqual([])
+    const { nextCursor } = (await get('/v1/events?type=cli_update&limit=1')).body
+    expect(await ids(made(), `?type=cli_update&cursor=${nextCursor}`)).toEqual(['b1', 'b2'])
+    expect(await get(`/v1/events?type=release_note&cursor=${nextCursor}`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request' },
+    })
+    // The default spelled out is the same filter.
+    const spelled = `?type=cli_update&confirmation=confirmed&limit=7&cursor=${nextCursor}`
+    expect(await ids(made(), spelled)).toEqual(['b1', 'b2'])
+  })
+
+  it('takes outage for the whole lifecycle', async () => {
+    const { control } = made().sandbox
+    const providerSlug = 'kestrel-research'
+    for (const eventType of ['outage_started', 'outage_updated', 'outage_resolved']) {
+      await control.composeEvent({ id: eventType, eventType, providerSlug })
+    }
+    const { data } = (await made().get('/v1/events?type=outage')).body
+    expect(idsOf(data)).toEqual(['outage_resolved', 'outage_updated', 'outage_started'])
+    expect(await ids(made(), '?type=outage_updated')).toEqual(['outage_updated'])
+    const steps = data.map(({ incident }: ApiEvent) => [
+      incident?.sequence,
+      incident?.phase,
+      incident?.rootEventId,
+      incident?.id === data[0].incident.id,
+      incident?.timeline,
+    ])
+    expect(steps).toEqual([
+      [3, 'resolved', 'outage_started', true, undefined],
+      [2, 'updated', 'outage_started', true, undefined],
+      [1, 'started', 'outage_started', true, undefined],
+    ])
+    const detailed = await control.findEvent({ id: 'outage_updated' })
+    expect(detailed?.incident).toMatchObject({
+      timelineTruncated: false,
+      timeline: [{ sequence: 1 }, { sequence: 2 }, { sequence: 3, phase: 'resolved' }],
+    })
+  })
+
+  it('shows early signals to those who ask for them, and again once they are confirmed', async () => {
+    const { get, sandbox } = made()
+    const { nextCursor } = (await get('/v1/events')).body
+    const all = (await get('/v1/events?confirmation=all')).body
+    const fromHere = async () => (await drain(made(), nextCursor)).at(-1)
+    await sandbox.control.composeEvent({ id: 'c1', confirmationState: 'unconfirmed' })
+    expect(await fromHere()).not.toBe('c1')
+    expect((await drain(made(), all.nextCursor, '&confirmation=all')).at(-1)).toBe('c1')
+    await compose(made(), ['c2'])
+    await sandbox.control.changeEvent({ to: 'confirm', id: 'c1' })
+    expect((await drain(made(), nextCursor)).slice(-2)).toEqual(['c2', 'c1'])
+    await expect(sandbox.control.changeEvent({ to: 'confirm', id: 'c1' })).rejects.toThrow(
+      'confirmed already',
+    )
+  })
+
+  it('gives corrected and retracted events a new place, and says since when', async () => {
+    const { get, sandbox } = made()
+    await compose(made(), ['d1', 'd2', 'd3'])
+    const { nextCursor } = (await get('/v1/events?provider=halcyon-cloud')).body
+    const title = 'Put right'
+    await sandbox.control.changeEvent({ to: 'correct', id: 'd1', content: { title } })
+    await sandbox.control.changeEvent({ to: 'retract', id: 'd2' })
+    const page = await get(`/v1/events?provider=halcyon-cloud&limit=200&cursor=${nextCursor}`)
+    const [third, first, second] = page.body.data.slice(-3)
+    expect(third).toMatchObject({ id: 'd3' })
+    expect(first).toMatchObject({ id: 'd1', title, correctedAt: expect.any(String) })
+    expect(second).toMatchObject({ id: 'd2', retractedAt: expect.any(String) })
+    expect(idsOf(page.body.data).filter((id) => id === 'd1')).toHaveLength(1)
+    await expect(sandbox.control.changeEvent({ to: 'retract', id: 'd2' })).rejects.toThrow(
+      'retracted already',
+    )
+  })
+
+  it('still knows after, which is deprecated', async () => {
+    const { get, sandbox } = made()
+    await sandbox.control.moveClock({ to: 'freeze', at: '2031-01-01T00:00:00Z' })
+    await compose(made(), ['e1'])
+    await sandbox.control.moveClock({ to: 'advance', byMs: 1 })
+    await compose(made(), ['e2', 'e3'])
+    await sandbox.control.moveClock({ to: 'reset' })
+    const answer = await get('/v1/events?after=2031-01-01T00:00:00.000Z')
+    expect(idsOf(answer.body.data)).toEqual(['e2', 'e3'])
+    expect(answer.headers.get('deprecation')).toMatch(/^@\d+$/)
+    expect(answer.headers.get('link')).toContain(
+      `<${sandbox.url}/developers#after>; rel="deprecation"`,
+    )
+    const offset = encodeURIComponent('2031-01-01T01:00:00+01:00')
+    expect(await ids(made(), `?after=${offset}&limit=1`)).toEqual(['e2'])
+    expect((await get('/v1/events')).headers.get('deprecation')).toBeNull()
+  })
+
+  it('has members that are absent, members that are null, and no others than named', async () => {
+    for (const eventType of ['model_release', 'benchmark_rank_changed', 'outage_started']) {
+      const event = await made().sandbox.control.composeEvent({ eventType })
+      expect(named).toEqual(expect.arrayContaining(Object.keys(event)))
+    }
+    await expect(
+      made().sandbox.control.composeEvent({
+        eventType: 'benchmark_rank_changed',
+        benchmark: { current: Object.fromEntries(Array.from({ length: 51 }, (_, at) => [at, at])) },
+      }),
+    ).rejects.toThrow('50')
+  })
+})
+
+describe('the first page', () => {
+  const made = useSandbox({ historyDays: 3 })
+
+  it('leads to what comes after it, unless it is told to lead to all history', async () => {
+    const { get, sandbox } = made()
+    const { body } = await get('/v1/events?limit=5')
+    expect([body.data.length, body.hasMore]).toEqual([5, false])
+    expect(await ids(made(), `?cursor=${body.nextCursor}`)).toEqual([])
+    await sandbox.control.composeEvent({ id: 'next' })
+    expect(await ids(made(), `?cursor=${body.nextCursor}`)).toEqual(['next'])
+  })
+})
+
+async function compose({ sandbox }: TestSandbox, all: string[]): Promise<void> {
+  for (const id of all) await sandbox.control.composeEvent({ id, providerSlug: 'halcyon-cloud' })
+}
+
+async function ids({ get }: TestSandbox, query: string): Promise<string[]> {
+  return idsOf((await get(`/v1/events${query}`)).body.data)
+}
+
+async function drain({ get }: TestSandbox, from: string, filter = ''): Promise<string[]> {
+  const found: string[] = []
+  for (let cursor = from; ;) {
+    const { body } = await get(`/v1/events?cursor=${cursor}${filter}`)
+    found.push(...idsOf(body.data))
+    if (!body.hasMore) return found
+    cursor = body.nextCursor
+  }
+}
+
+function idsOf(events: ApiEvent[]): string[] {
+  return events.map(({ id }) => id)
+}
+
+const named = [
+  'id',
+  'providerSlug',
+  'eventType',
+  'category',
+  'subjectType',
+  'subjectKey',
+  'title',
+  'summary',
+  'sourceUrl',
+  'canonicalUrl',
+  'evidenceState',
+  'confirmationState',
+  'firstObservedAt',
+  'sourcePublishedAt',
+  'sourceUpdatedAt',
+  'sourcePublishedPrecision',
+  'sourceUpdatedPrecision',
+  'detectedVia',
+  'correctedAt',
+  'retractedAt',
+  'benchmark',
+  'incident',
+]

@@ -1,0 +1,46 @@
+import type { Queryable } from '@feed-receiver/database'
+import { serviceEvent, type ServiceEvent } from './event-schema.ts'
+
+/** The event as it is now, or undefined. `lock` keeps others from changing it in this transaction. */
+export async function findEvent(
+  db: Queryable,
+  id: string,
+  { lock = false }: { lock?: boolean } = {},
+): Promise<ServiceEvent | undefined> {
+  const text = `select body from sandbox.event where id = $1 ${lock ? 'for update' : ''}`
+  const { rows } = await db.query<{ body: string }>(text, [id])
+  return rows.map(toEvent)[0]
+}
+
+/** The last step of the provider's newest incident that is not resolved. */
+export async function findOpenStep(
+  db: Queryable,
+  provider: string,
+): Promise<ServiceEvent | undefined> {
+  const { rows } = await db.query<{ body: string }>(
+    `select body from sandbox.event last
+     where provider = $1 and incident_id is not null
+       and not exists (
+         select from sandbox.event later
+         where later.incident_id = last.incident_id
+           and later.incident_sequence > last.incident_sequence
+       )
+       and type <> 'outage_resolved'
+     order by position desc limit 1`,
+    [provider],
+  )
+  return rows.map(toEvent)[0]
+}
+
+/** All steps of an incident, in order. */
+export async function findSteps(db: Queryable, incidentId: string): Promise<ServiceEvent[]> {
+  const { rows } = await db.query<{ body: string }>(
+    'select body from sandbox.event where incident_id = $1 order by incident_sequence',
+    [incidentId],
+  )
+  return rows.map(toEvent)
+}
+
+function toEvent({ body }: { body: string }): ServiceEvent {
+  return serviceEvent.parse(JSON.parse(body))
+}

@@ -1,0 +1,104 @@
+import type { Queryable, Tx } from '@feed-receiver/database'
+import type { Context } from '../context.ts'
+import { serviceEvent, type ServiceEvent } from './event-schema.ts'
+
+export type FeedChange = 'observed' | 'confirmed' | 'corrected' | 'retracted'
+
+export interface PublishedEvent {
+  event: ServiceEvent
+  change: FeedChange
+  /** @default now, by the sandbox's clock */
+  at?: Date
+}
+
+/** Takes part in the transaction of every publication: alerts are selected together with it, or not. */
+export type OnPublish = (tx: Tx, published: PublishedEvent[]) => Promise<void>
+
+/** Publishes events in a transaction of their own, in this order. */
+export async function publishEvents(
+  context: Context,
+  published: readonly PublishedEvent[],
+): Promise<void> {
+  await context.database.tx((tx) => publishEventsIn(tx, context, published))
+}
+
+export async function publishEventsIn(
+  tx: Tx,
+  { behaviour, onPublish }: Pick<Context, 'behaviour' | 'onPublish'>,
+  published: readonly PublishedEvent[],
+): Promise<void> {
+  const checked = published.map(({ event, ...rest }) => ({
+    event: serviceEvent.parse(event),
+    ...rest,
+  }))
+  await lockFeed(tx)
+  await insertEvents(tx, checked, behaviour.moveChanged)
+  for (const select of onPublish) await select(tx, checked)
+}
+
+/**
+ * Until the end of the transaction nobody else takes a position. Whoever sees a position therefore sees
+ * every lower one, so a reader that goes on from it skips nothing (R8).
+ */
+export async function lockFeed(tx: Tx): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock($1)', [feedLock])
+}
+
+const feedLock = 7_310_041
+
+async function insertEvents(
+  db: Queryable,
+  published: PublishedEvent[],
+  moveChanged: boolean,
+): Promise<void> {
+  const column = (read: (one: PublishedEvent) => unknown) => published.map(read)
+  await db.query(insertSql, [
+    column(({ event }) => event.id),
+    column(({ event }) => event.providerSlug),
+    column(({ event }) => event.eventType),
+    column(({ event }) => event.confirmationState === 'confirmed'),
+    column(({ event }) => event.firstObservedAt),
+    column(({ event }) => event.incident?.id),
+    column(({ event }) => event.incident?.sequence),
+    column(({ event }) => JSON.stringify(event)),
+    column(({ change }) => change),
+    moveChanged,
+    column(({ at }) => at),
+  ])
+}
+
+const insertSql = `
+with given as (
+  select *, nextval('sandbox.feed_position') as position
+  from (
+    select * from unnest(
+      $1::text[], $2::text[], $3::text[], $4::boolean[], $5::timestamptz[], $6::text[], $7::integer[],
+      $8::text[], $9::text[], $11::timestamptz[]
+    ) with ordinality as given (
+      id, provider, type, is_confirmed, first_observed_at, incident_id, incident_sequence, body,
+      change, at, place
+    )
+    order by place
+  ) ordered
+),
+kept as (
+  insert into sandbox.event as event (
+    id, position, provider, type, is_confirmed, first_observed_at, incident_id, incident_sequence, body
+  )
+  select distinct on (id) id,
+    case when $10 then position else min(position) over (partition by id) end,
+    provider, type, is_confirmed, first_observed_at, incident_id, incident_sequence, body
+  from given
+  order by id, given.position desc
+  on conflict (id) do update set
+    position = case when $10 then excluded.position else event.position end,
+    provider = excluded.provider,
+    type = excluded.type,
+    is_confirmed = excluded.is_confirmed,
+    first_observed_at = excluded.first_observed_at,
+    incident_id = excluded.incident_id,
+    incident_sequence = excluded.incident_sequence,
+    body = excluded.body
+)
+insert into sandbox.feed_log (position, event_id, change, at)
+select position, id, change, coalesce(at, sandbox.clock_time()) from given`

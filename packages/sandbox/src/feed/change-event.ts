@@ -1,0 +1,40 @@
+import type { Context } from '../context.ts'
+import { confirmed, corrected, retracted, type EventContent } from '../events/changed-event.ts'
+import type { ServiceEvent } from '../events/event-schema.ts'
+import { findEvent } from '../events/find-events.ts'
+import { lockFeed, publishEventsIn, type FeedChange } from '../events/publish-event.ts'
+import { Refusal } from '../server/refusals.ts'
+
+export type EventChange =
+  | { to: 'confirm' | 'retract'; id: string }
+  | { to: 'correct'; id: string; content: EventContent }
+
+/**
+ * Confirms, corrects or retracts an event.
+ *
+ * @throws Refusal `not_found`, or `conflict` where it is confirmed or retracted already.
+ */
+export async function changeEvent(context: Context, change: EventChange): Promise<ServiceEvent> {
+  const at = await context.clock.now()
+  return await context.database.tx(async (tx) => {
+    await lockFeed(tx)
+    const before = await findEvent(tx, change.id)
+    if (!before) throw new Refusal('not_found', { detail: 'There is no such event.' })
+    const [event, done] = apply(before, change, at)
+    await publishEventsIn(tx, context, [{ event, change: done }])
+    return event
+  })
+}
+
+function apply(before: ServiceEvent, change: EventChange, at: Date): [ServiceEvent, FeedChange] {
+  // Retracted is final.
+  if (before.retractedAt) throw conflict('The event was retracted already.')
+  if (change.to === 'retract') return [retracted(before, at), 'retracted']
+  if (change.to === 'correct') return [corrected(before, change.content, at), 'corrected']
+  if (before.confirmationState === 'confirmed') throw conflict('The event is confirmed already.')
+  return [confirmed(before), 'confirmed']
+}
+
+function conflict(detail: string): Refusal {
+  return new Refusal('conflict', { detail })
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+
+/** Draws from a text: the same text, the same draws in the same order. */
+export interface Random {
+  /** From 0 up to, and without, 1. */
+  next(): number
+  /** A whole number; both ends are possible. */
+  whole(least: number, most: number): number
+  /** True in this share of draws. */
+  chance(share: number): boolean
+  pick<T>(from: readonly [T, ...T[]]): T
+  /** The prefix and 24 hexadecimal digits. */
+  id(prefix: string): string
+}
+
+export function seededRandom(seed: string): Random {
+  const start = createHash('sha256').update(seed).digest()
+  let state = start.readUInt32LE(0)
+  const next = () => {
+    // Mulberry32: short, and even enough to make up news with.
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
+  const digits = () => whole(0, 0xffff).toString(16).padStart(4, '0')
+  return {
+    next,
+    whole,
+    chance: (share) => next() < share,
+    pick: (from) => from[whole(0, from.length - 1)] ?? from[0],
+    id: (prefix) => prefix + Array.from({ length: 6 }, digits).join(''),
+  }
+}

@@ -1,0 +1,103 @@
+import { apiEventSchema, type ApiEvent } from '@feed-receiver/core/api'
+import { knownTypes } from '@feed-receiver/core'
+import { describe, expect, it } from 'vitest'
+import { createTarget } from '../../../../test/support/databases.ts'
+import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
+import { drawHistory } from './draw-history.ts'
+import { seededRandom } from './random.ts'
+
+const end = new Date('2026-11-01T00:00:00Z')
+
+describe('the history of a new sandbox', () => {
+  const made = useSandbox({ firstCursor: 'replay', historyEndsAt: end })
+
+  it('has every type that the feed has, one that nobody knows, and incidents in order', async () => {
+    const events = await readAll(made().get)
+    const types = new Set(events.map(({ eventType }) => eventType))
+    const expected = knownTypes.filter((type) => type !== 'destination_test')
+    expect([...types]).toEqual(expect.arrayContaining([...expected]))
+    expect(types.size).toBe(expected.length + 1)
+    expect(types).not.toContain('destination_test')
+
+    const threads = new Map<string, number[]>()
+    for (const { incident } of events) {
+      if (!incident) continue
+      threads.set(incident.id, [...(threads.get(incident.id) ?? []), incident.sequence])
+    }
+    expect(threads.size).toBeGreaterThanOrEqual(2)
+    for (const places of threads.values()) {
+      expect(places).toEqual(places.map((_, at) => at + 1))
+    }
+  })
+
+  it('has what consumers must cope with', async () => {
+    const events = await readAll(made().get)
+    const some = (test: (event: ApiEvent) => unknown) =>
+      events.some((event) => Boolean(test(event)))
+    expect(some(({ correctedAt }) => correctedAt)).toBe(true)
+    expect(some(({ retractedAt }) => retractedAt)).toBe(true)
+    expect(some(({ confirmationState }) => confirmationState === 'unconfirmed')).toBe(true)
+    expect(some(({ sourcePublishedPrecision }) => sourcePublishedPrecision === 'date')).toBe(true)
+    expect(some(({ sourcePublishedAt }) => sourcePublishedAt === null)).toBe(true)
+    expect(some((event) => !('sourcePublishedAt' in event))).toBe(true)
+    expect(some(({ benchmark }) => benchmark?.previous)).toBe(true)
+    for (const event of events) {
+      expect(apiEventSchema.safeParse(event).error).toBeUndefined()
+      expect(event.benchmark === undefined || event.subjectType === 'benchmark').toBe(true)
+    }
+  })
+
+  it('has private events of every type', async () => {
+    const { body } = await made().get('/v1/account-events?limit=100')
+    const types = new Set(body.data.map(({ type }: { type: string }) => type))
+    expect(types.size).toBe(5)
+    const states = new Set(
+      body.data.map((event: { integrityState: string }) => event.integrityState),
+    )
+    expect([...states].toSorted()).toEqual(['active', 'corrected', 'retracted'])
+  })
+})
+
+describe('a seed', () => {
+  it('makes the same history again, and another one another', () => {
+    const draw = (seed: string) => drawHistory(seededRandom(seed), { end, days: 30 })
+    expect(draw('one')).toEqual(draw('one'))
+    expect(draw('one')).not.toEqual(draw('two'))
+  })
+
+  it('fills a sandbox once, however often and by how many it is started', async () => {
+    const { target } = await createTarget('postgres')
+    const options = { database: target, firstCursor: 'replay' as const }
+    const [first, second] = await Promise.all([startSandbox(options), startSandbox(options)])
+    const events = await readAll(first.get)
+    expect(await readAll(second.get)).toEqual(events)
+    await first.sandbox.stop()
+    await first.sandbox.start()
+    expect(await readAll(first.get)).toEqual(events)
+    await Promise.all([first.sandbox.stop(), second.sandbox.stop()])
+  })
+})
+
+describe('a ticking feed', () => {
+  const made = useSandbox({ historyDays: 0, tickSeconds: 1 })
+
+  it('goes on by itself', async () => {
+    const count = async () =>
+      (await made().get('/v1/events?confirmation=all&limit=200')).body.data.length
+    await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(1)
+  })
+})
+
+async function readAll(
+  get: (path: string) => Promise<{ body: { data: ApiEvent[]; nextCursor: string } }>,
+): Promise<ApiEvent[]> {
+  const { body } = await get('/v1/events?confirmation=all')
+  const events: ApiEvent[] = []
+  for (let cursor = body.nextCursor; ;) {
+    const path = `/v1/events?confirmation=all&limit=200&cursor=${cursor}`
+    const page = (await get(path)).body as typeof body & { hasMore: boolean }
+    events.push(...page.data)
+    if (!page.hasMore) return events
+    cursor = page.nextCursor
+  }
+}

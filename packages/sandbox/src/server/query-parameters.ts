@@ -1,0 +1,21 @@
+import { z } from 'zod'
+
+/** What a provider or a type may look like; whether there is one of this name is not asked (T9). */
+export const slug = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'expected 1 to 64 of a-z, 0-9, ".", "_" and "-"')
+
+/** A page size: refused and not cut where it is out of range (R97). */
+export function pageSize(most: number) {
+  return z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, `expected a whole number from 1 to ${most}`)
+    .transform(Number)
+    .pipe(z.int().min(1).max(most))
+    .default(50)
+}
+
+export const dateTime = z.iso.datetime({
+  offset: true,
+  error: 'expected a date and time with an offset, as 2026-09-01T12:00:00Z',
+})
