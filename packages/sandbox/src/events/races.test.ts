@@ -1,12 +1,19 @@
 import type { ApiEvent } from '@feed-receiver/core/api'
 import { describe, expect, it } from 'vitest'
+import { openDatabase } from '@feed-receiver/database'
+import type { Context } from '../context.ts'
+import { drawEvent } from '../seed/draw-event.ts'
+import { seededRandom } from '../seed/random.ts'
+import { publishEventsIn } from './publish-event.ts'
 import { useSandbox } from '../../test/use-sandbox.ts'
+
+const confirmed = { confirmationState: 'confirmed' } as const
 
 describe('readers and writers at once', () => {
   const made = useSandbox({ historyDays: 0, firstCursor: 'replay' })
 
-  // Each writer publishes in transactions of its own, some of which change an older event, so that
-  // positions are taken by one while another has not committed yet.
+  // Some writers dawdle between taking their position and committing, so that a higher one would be
+  // seen first were it not for the lock; and some change an older event.
   it('lose nothing with 16 writers and a reader', async () => {
     const { sandbox, get } = made()
     const { control } = sandbox
@@ -23,24 +30,39 @@ describe('readers and writers at once', () => {
       let cursor = (await get('/v1/events')).body.nextCursor
       for (;;) {
         const wasWriting = isWriting
-        const { body } = await get(`/v1/events?limit=7&cursor=${cursor}`)
+        const { body } = await get(`/v1/events?limit=200&cursor=${cursor}`)
         for (const { id } of body.data as ApiEvent[]) read.set(id, (read.get(id) ?? 0) + 1)
         cursor = body.nextCursor
         if (!wasWriting && !body.hasMore) return
       }
     })()
+    const database = openDatabase(made().options.database, { maxConnections: 16 })
+    const publishing: Pick<Context, 'behaviour' | 'onPublish'> = {
+      behaviour: { firstCursor: 'replay', moveChanged: true },
+      onPublish: [],
+    }
+    const random = seededRandom('writers')
     const writers = Array.from({ length: 16 }, async (_, writer) => {
-      for (let event = 0; event < 12; event += 1) {
-        const id = `w${writer}-${event}`
-        await control.composeEvent({ id })
+      for (let place = 0; place < 12; place += 1) {
+        const id = `w${writer}-${place}`
+        const event = {
+          ...drawEvent(random, { type: 'cli_update', at: new Date() }),
+          ...confirmed,
+          id,
+        }
+        await database.tx(async (tx) => {
+          await publishEventsIn(tx, publishing, [{ event, change: 'observed' }])
+          if (writer % 4 === 0) await tx.query('select pg_sleep(0.03)')
+        })
         written.add(id)
-        if (event % 4 === 3)
-          await control.changeEvent({ to: 'retract', id: `w${writer}-${event - 2}` })
+        if (place % 4 !== 3) continue
+        await control.changeEvent({ to: 'retract', id: `w${writer}-${place - 2}` })
       }
     })
     await Promise.all(writers)
     isWriting = false
     await reading
+    await database.close()
 
     expect([...written].filter((id) => !read.has(id))).toEqual([])
     expect(read.size).toBe(16 * 12)

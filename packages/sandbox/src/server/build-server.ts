@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { sendRefusal } from './send-refusal.ts'
+import { answerUnroutable } from './unroutable.ts'
 import { Refusal } from './refusals.ts'
 
 /** Adds addresses to the server. */
@@ -18,7 +19,8 @@ export async function buildServer(
     http: { maxHeaderSize: 262_144 },
     forceCloseConnections: true,
     clientErrorHandler: answerBrokenRequest,
-    frameworkErrors: (error, request, reply) => sendRefusal(context, error, request, reply),
+    frameworkErrors: (error, request, reply) =>
+      void answerUnroutable(context, error, request, reply),
   })
   server.setErrorHandler((error, request, reply) => sendRefusal(context, error, request, reply))
   server.setNotFoundHandler(() => {

@@ -28,6 +28,7 @@ function reasonOf(error: unknown): RefusalReason {
   }
   if (!(error instanceof Error) || !('statusCode' in error)) return 'failed'
   if ('code' in error && error.code === 'FST_ERR_BAD_URL') return 'bad_url'
+  if ('code' in error && error.code === 'FST_ERR_MAX_PARAM_LENGTH') return 'not_found'
   return byStatus.get(error.statusCode) ?? 'failed'
 }
 

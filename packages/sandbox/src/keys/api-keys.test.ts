@@ -1,0 +1,78 @@
+import { openDatabase } from '@feed-receiver/database'
+import { describe, expect, it } from 'vitest'
+import { useSandbox } from '../../test/use-sandbox.ts'
+
+describe('an API key', () => {
+  const made = useSandbox({ historyDays: 0 })
+  const accountId = 'acct_sandbox'
+
+  it('is shown once, and kept as a hash', async () => {
+    const { control } = made().sandbox
+    const { key, id, display } = await control.createKey({ accountId, name: 'once' })
+    expect(key).toMatch(/^feed_live_[\w-]{43}$/)
+    expect(display).toBe(`feed_live_…${key.slice(-4)}`)
+    const listed = (await control.listKeys()).find((one) => one.id === id)
+    expect(listed).toMatchObject({ name: 'once', display, lastUsedAt: null, revokedAt: null })
+
+    await made().get('/v1/events', { key })
+    await made().get(`/v1/${key}`, { key })
+    await control.listRequests()
+    await using database = openDatabase(made().options.database)
+    const { rows } = await database.query<{ name: string }>(
+      "select table_name as name from information_schema.tables where table_schema = 'sandbox'",
+    )
+    for (const { name } of rows) {
+      const content = JSON.stringify((await database.query(`select * from sandbox.${name}`)).rows)
+      expect(content).not.toContain(key.slice(10))
+    }
+  })
+
+  it('is no longer known at the next request once it is revoked', async () => {
+    const { get, sandbox } = made()
+    const { key, id } = await sandbox.control.createKey({ accountId, name: 'revoked' })
+    expect((await get('/v1/events', { key })).status).toBe(200)
+    await sandbox.control.revokeKey({ id })
+    const revoked = await get('/v1/events', { key })
+    const unknown = await get('/v1/events', { key: `${key}x` })
+    expect([revoked.status, revoked.text]).toEqual([401, unknown.text])
+    await expect(sandbox.control.revokeKey({ id })).rejects.toThrow('no such key')
+  })
+
+  it('says when it was last used, by the clock of the sandbox', async () => {
+    const { get, sandbox } = made()
+    const { key, id } = await sandbox.control.createKey({ accountId, name: 'used' })
+    const lastUse = async () =>
+      (await sandbox.control.listKeys()).find((one) => one.id === id)?.lastUsedAt
+    for (const at of ['2026-12-24T12:00:00.000Z', '2026-12-24T12:00:05.000Z']) {
+      await sandbox.control.moveClock({ to: 'freeze', at })
+      await get('/v1/events', { key })
+      expect(await lastUse()).toEqual(new Date(at))
+    }
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['another scheme', 'Basic feed_live_x'],
+    ['no token', 'Bearer'],
+    ['another prefix', 'Bearer feed_test_x'],
+    ['two tokens', 'Bearer feed_live_x feed_live_y'],
+    ['strange bytes', 'Bearer feed_live_\u00ff'],
+    ['a long one', `Bearer feed_live_${'x'.repeat(65_536)}`],
+  ])('is refused in one way: %s', async (_, authorization) => {
+    const { sandbox } = made()
+    const headers = authorization === undefined ? {} : { authorization }
+    const answer = await fetch(`${sandbox.url}/v1/events?api_key=${made().key}`, { headers })
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="feed"')
+    expect(await answer.json()).toEqual({
+      code: 'unauthorized',
+      error: expect.stringContaining('API key is missing or not valid'),
+    })
+  })
+
+  it('may be sent with the scheme in any case', async () => {
+    const { sandbox, key } = made()
+    const headers = { authorization: `bEARER ${key}` }
+    expect((await fetch(`${sandbox.url}/v1/events`, { headers })).status).toBe(200)
+  })
+})

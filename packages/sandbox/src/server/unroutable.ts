@@ -1,0 +1,27 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { admit } from '../limits/caller.ts'
+import { Refusal } from './refusals.ts'
+import { sendRefusal } from './send-refusal.ts'
+
+/**
+ * Answers an address that the router gave up on: a percent sign that begins no character, or a part
+ * that is too long. Below /v1 a key is asked for first, and charged, as anywhere else there.
+ */
+export async function answerUnroutable(
+  context: Context,
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  try {
+    if (request.url.startsWith('/v1/')) {
+      await admit(context.chargeRequest, request.headers.authorization)
+    }
+    // A reference of no such form is one that does not exist (R137).
+    if (request.url.startsWith('/v1/account-events/')) throw new Refusal('account_event_missing')
+    sendRefusal(context, error, request, reply)
+  } catch (refused) {
+    sendRefusal(context, refused, request, reply)
+  }
+}
