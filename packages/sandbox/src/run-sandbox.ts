@@ -16,6 +16,7 @@ import { startTicking } from './feed/ticking.ts'
 import { addApiRoutes } from './server/api-routes.ts'
 import { buildServer } from './server/build-server.ts'
 import { keptKey } from './settings/kept-key.ts'
+import { openWebhooks, type WebhookSettings } from './webhooks/open-webhooks.ts'
 
 export interface SandboxSettings extends Pick<
   Context,
@@ -25,6 +26,7 @@ export interface SandboxSettings extends Pick<
   host: string
   history: History
   tickSeconds: number | undefined
+  webhooks: WebhookSettings
 }
 
 export interface RunningSandbox {
@@ -39,7 +41,7 @@ const migrations = new URL('../sql/', import.meta.url)
 /** Starts a sandbox on this database, and closes the database when it is stopped. */
 export async function runSandbox(
   database: Database,
-  { port, host, history, tickSeconds, ...settings }: SandboxSettings,
+  { port, host, history, tickSeconds, webhooks: webhookSettings, ...settings }: SandboxSettings,
 ): Promise<RunningSandbox> {
   await database.migrate(migrations, { schema: 'sandbox' })
   await createAccount(database, firstAccount)
@@ -57,7 +59,8 @@ export async function runSandbox(
     referenceKey: await keptKey(database, 'reference_key'),
     baseUrl: () => url,
   }
-  const control = createControl(context)
+  const webhooks = await openWebhooks(context, webhookSettings)
+  const control = createControl(context, webhooks.control)
   await seedSandbox(context, history)
   const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
   const server = await buildServer(context, [
@@ -66,6 +69,7 @@ export async function runSandbox(
   ])
   await listen(server, port, host)
   url = urlOf(server, host)
+  await webhooks.start()
   const ticking = tickSeconds === undefined ? undefined : startTicking(context, tickSeconds)
 
   return {
@@ -74,6 +78,7 @@ export async function runSandbox(
     async stop() {
       await ticking?.stop()
       await server.close()
+      await webhooks.stop()
       await journal.settle()
       await database.close()
     },

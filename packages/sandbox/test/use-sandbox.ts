@@ -43,9 +43,16 @@ export function useSandbox(
   }
 }
 
+const encryptionKey = '5a'.repeat(32)
+
 export async function startSandbox(options: SandboxOptions): Promise<TestSandbox> {
   const errors: unknown[] = []
-  const all = { port: 0, onError: (error: unknown) => errors.push(error), ...options }
+  const all = {
+    port: 0,
+    onError: (error: unknown) => errors.push(error),
+    encryptionKey,
+    ...options,
+  }
   const sandbox = createSandbox(all)
   await sandbox.start()
   const { key } = await sandbox.control.createKey({ accountId: 'acct_sandbox', name: 'tests' })

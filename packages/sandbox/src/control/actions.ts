@@ -1,11 +1,8 @@
 import { z } from 'zod'
 import { accountEventDraft } from '../account-events/compose-account-event.ts'
 import { eventDraft } from '../feed/compose-event.ts'
-import { badParameter } from '../server/bad-parameter.ts'
-import type { Control } from './control.ts'
-
-/** One action of the control page, as JSON in and out. */
-export type Action = (control: Control, input: unknown) => Promise<unknown>
+import { webhookChanges, webhookReads } from '../webhooks/webhook-actions.ts'
+import { action, type Action } from './action.ts'
 
 const id = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
 const name = z.string().trim().min(1).max(100)
@@ -16,6 +13,7 @@ const milliseconds = z.int().min(-3e12).max(3e12)
 
 /** Reads: GET /_sandbox/api/<name>, with the query as input. */
 export const reads: Record<string, Action> = {
+  ...webhookReads,
   clock: action(z.object({}), (control) => control.readClock()),
   accounts: action(z.object({}), (control) => control.listAccounts()),
   keys: action(z.object({}), (control) => control.listKeys()),
@@ -31,6 +29,7 @@ export const reads: Record<string, Action> = {
 
 /** Changes: POST /_sandbox/api/<name>, with a JSON object as input. */
 export const changes: Record<string, Action> = {
+  ...webhookChanges,
   'move-clock': action(
     z.union([
       z.strictObject({ to: z.literal('shift'), byMs: milliseconds }),
@@ -92,15 +91,4 @@ export const changes: Record<string, Action> = {
     }),
     (control, input) => control.changeAccountEvent(input),
   ),
-}
-
-export function action<Input>(
-  schema: z.ZodType<Input>,
-  run: (control: Control, input: Input) => Promise<unknown>,
-): Action {
-  return async (control, input) => {
-    const parsed = schema.safeParse(input)
-    if (!parsed.success) throw badParameter(parsed.error)
-    return await run(control, parsed.data)
-  }
 }
