@@ -12,9 +12,25 @@ export function chatText(text: string, maxCharacters: number): string {
 }
 
 /** Cuts off what is too long, between characters. */
-export function cut(text: string, maxCharacters: number): string {
+function cut(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text
   return `${text.slice(0, maxCharacters - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+/** Escapes as much of a text as fits once it is escaped: its own end, and no half sign, is cut off. */
+export function escapeWithin(
+  text: string,
+  maxCharacters: number,
+  escape: (text: string) => string,
+): string {
+  if (escape(text).length <= maxCharacters) return escape(text)
+  let kept = ''
+  for (const character of text) {
+    const escaped = escape(character)
+    if (kept.length + escaped.length > maxCharacters - 1) break
+    kept += escaped
+  }
+  return `${kept}…`
 }
 
 /** The source as a link that nothing in it can break out of, or undefined where it is no web address. */

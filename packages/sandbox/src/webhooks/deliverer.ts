@@ -25,8 +25,9 @@ const limits = {
   inFlight: 192,
   /** To one destination, from where on it has to wait; so that one that hangs leaves room for others. */
   perDestination: 64,
-  /** Claimed in one statement. */
+  /** Claimed in one statement, at most and at least: a statement for each would be dear. */
   batch: 64,
+  room: 32,
 }
 
 /** How soon what was published elsewhere, or became due, is found. */
@@ -80,10 +81,9 @@ export function createDeliverer(context: WebhookContext): Deliverer {
       // From here on, so that whoever wakes it during the claim is not overheard.
       resting = new AbortController()
       const taken = await claim().catch(report)
-      if (taken <= 0) {
-        const pauseMs = taken === failed ? afterFailureMs : pollMs
-        await delay(pauseMs, undefined, { signal: resting.signal }).catch(() => undefined)
-      } else if (underWay.size >= limits.inFlight) await Promise.race(underWay)
+      if (taken > 0) continue
+      const pauseMs = taken === failed ? afterFailureMs : pollMs
+      await delay(pauseMs, undefined, { signal: resting.signal }).catch(() => undefined)
     }
   }
 
@@ -94,10 +94,12 @@ export function createDeliverer(context: WebhookContext): Deliverer {
 
   /** How many were taken; with none there is nothing to do for now. */
   async function claim(): Promise<number> {
+    const room = limits.inFlight - underWay.size
+    if (room < limits.room) return 0
     const except = [...perDestination].flatMap(([id, busy]) =>
       busy >= limits.perDestination ? [id] : [],
     )
-    const limit = Math.min(limits.batch, limits.inFlight - underWay.size)
+    const limit = Math.min(limits.batch, room)
     const { deliveries, taken } = await claimDeliveries(database, { limit, except })
     const faults = await takeFaults(database, deliveries)
     for (const [index, delivery] of deliveries.entries()) {
@@ -120,8 +122,9 @@ export function createDeliverer(context: WebhookContext): Deliverer {
       return await run
     } finally {
       underWay.delete(settled)
-      // Room for a destination that had to wait.
-      if (count(destinationId, -1) === limits.perDestination - 1) wake()
+      // There is room again where there was none.
+      const hasRoom = count(destinationId, -1) === limits.perDestination - 1
+      if (hasRoom || underWay.size === limits.inFlight - limits.room) wake()
     }
   }
 

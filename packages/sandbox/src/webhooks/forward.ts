@@ -60,7 +60,9 @@ export async function forwardTo(
       const failure = `${result.status} ${result.cause} ${result.errorCode}`
       if (failure !== told) onWaiting?.(result)
       told = failure
-      await delay(Math.min(firstPauseMs * tests, longestPauseMs), undefined, { signal })
+      const pauseMs = Math.min(firstPauseMs * tests, longestPauseMs)
+      // Aborted, it ends with the reason above.
+      await delay(pauseMs, undefined, { signal }).catch(() => undefined)
     }
   }
 }

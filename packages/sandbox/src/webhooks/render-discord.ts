@@ -1,17 +1,17 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import { chatLink, chatText, cut } from './chat-text.ts'
+import { chatLink, chatText, escapeWithin } from './chat-text.ts'
 
 /** The message of a webhook of Discord: one embed, and nobody mentioned whatever the text says. */
 export function renderDiscord({ type, created_at: createdAt, data }: FeedEvent): unknown {
   const link = chatLink(data.source_url)
-  const source = link ?? escape(chatText(data.source_url, 500), 1000)
+  const source = link ?? escaped(data.source_url, 1024)
   return {
     allowed_mentions: { parse: [] },
     embeds: [
       {
-        title: escape(chatText(data.title, 200), 256) || '-',
+        title: escaped(data.title, 256) || '-',
         ...(link && { url: link }),
-        ...(data.summary && { description: escape(chatText(data.summary, 1800), 3600) }),
+        ...(data.summary && { description: escaped(data.summary, 3000) }),
         timestamp: createdAt,
         fields: [
           field('Provider', data.provider),
@@ -26,11 +26,15 @@ export function renderDiscord({ type, created_at: createdAt, data }: FeedEvent):
 }
 
 function field(name: string, value: string): unknown {
-  return { name, value: escape(chatText(value, 200), 400) || '-', inline: true }
+  return { name, value: escaped(value, 400) || '-', inline: true }
 }
 
-/** Takes the meaning from every sign of Discord's markdown; each may become two characters. */
-function escape(text: string, maxCharacters: number): string {
-  const escaped = text.replaceAll(/[\\*_~`|>#[\]()<@:-]/g, (sign) => `\\${sign}`)
-  return cut(escaped, maxCharacters)
+/** With all its parts together a message has at most 6000 characters. */
+function escaped(text: string, maxCharacters: number): string {
+  return escapeWithin(chatText(text, maxCharacters), maxCharacters, escape)
+}
+
+/** Takes the meaning from every sign of Discord's markdown. */
+function escape(text: string): string {
+  return text.replaceAll(/[\\*_~`|>#[\]()<@:-]/g, (sign) => `\\${sign}`)
 }
