@@ -14,9 +14,56 @@ const contract = {
 const inboxSuite = 'test/contract/delivery-inbox.ts'
 const inbox = 'packages/inbox/src/inbox.test.ts'
 const sender = (file: string) => `packages/sender/src/${file}.test.ts`
+const sandbox = (file: string) => `packages/sandbox/src/${file}.test.ts`
 
 /** The rows in scope, by number. */
 export const requirements: Record<string, Requirement> = {
+  R1: {
+    says: 'Every event carries the link to its original source.',
+    provedBy: [`${sandbox('seed/seed')}: has what consumers must cope with`],
+  },
+  R3: {
+    says: 'Pull is the complete stream, and has early signals for those who ask for them.',
+    provedBy: [
+      `${sandbox('events/events')}: shows early signals to those who ask for them, and again once they are confirmed`,
+    ],
+  },
+  R6: {
+    says: 'Nothing that an API key can do writes.',
+    provedBy: [`${sandbox('server/refusals')}: for its method: %s`],
+  },
+  R8: {
+    says: 'Following cursors skips no event, however many are written meanwhile.',
+    provedBy: [`${sandbox('events/races')}: lose nothing with 16 writers and a reader`],
+  },
+  R9: {
+    says: 'The API needs an account with active Pro access.',
+    provedBy: [
+      `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
+    ],
+  },
+  R10: {
+    says: 'Private activity is on the account endpoints alone.',
+    provedBy: [
+      `${sandbox('account-events/account-events')}: are there one by one, and for nobody else`,
+    ],
+  },
+  R11: {
+    says: 'Every event says how it was established and when it was first observed.',
+    provedBy: [`${sandbox('seed/seed')}: has what consumers must cope with`],
+  },
+  R12: {
+    says: 'An event has the 22 members that are named, and no others.',
+    provedBy: [
+      `${sandbox('events/events')}: has members that are absent, members that are null, and no others than named`,
+    ],
+  },
+  R13: {
+    says: 'Eight members of an event are required.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
+    ],
+  },
   R14: {
     says: 'The id of an event is stable, and consumers dedupe by it.',
     provedBy: [`${inboxSuite}: stores an event once, and its exact bytes`],
@@ -26,6 +73,211 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${contract.bodies}: $outcome: $says`,
       `${inbox}: hands each event to its handler, whose writes happen once`,
+    ],
+  },
+  R16: {
+    says: 'category is optional, and an open set.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
+    ],
+  },
+  R17: {
+    says: 'subjectType and subjectKey are text, null or absent.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
+    ],
+  },
+  R18: {
+    says: 'title is text; summary may be null.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
+    ],
+  },
+  R20: {
+    says: 'canonicalUrl is a URI, null or absent.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
+    ],
+  },
+  R22: {
+    says: 'An event is confirmed or unconfirmed.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
+    ],
+  },
+  R23: {
+    says: 'firstObservedAt is when the service first observed the event.',
+    provedBy: [`${sandbox('events/events')}: still knows after, which is deprecated`],
+  },
+  R28: {
+    says: 'detectedVia is text, null or absent.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
+    ],
+  },
+  R29: {
+    says: 'A correction sets correctedAt and replaces the content.',
+    provedBy: [
+      `${sandbox('events/events')}: gives corrected and retracted events a new place, and says since when`,
+    ],
+  },
+  R30: {
+    says: 'A retraction sets retractedAt, and the event stays listed.',
+    provedBy: [
+      `${sandbox('events/events')}: gives corrected and retracted events a new place, and says since when`,
+    ],
+  },
+  R31: {
+    says: 'benchmark has current and previous and nothing else.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
+    ],
+  },
+  R32: {
+    says: 'Each of the two has at most 50 properties, or is null.',
+    provedBy: [
+      `${sandbox('events/events')}: has members that are absent, members that are null, and no others than named`,
+    ],
+  },
+  R34: {
+    says: 'previous is the evidence from before an update.',
+    provedBy: [`${sandbox('seed/seed')}: has what consumers must cope with`],
+  },
+  R35: {
+    says: 'The steps of an outage carry their incident.',
+    provedBy: [`${sandbox('events/events')}: takes outage for the whole lifecycle`],
+  },
+  R37: {
+    says: 'Content never changes in silence.',
+    provedBy: [
+      `${sandbox('events/events')}: gives corrected and retracted events a new place, and says since when`,
+    ],
+  },
+  R38: {
+    says: 'Optional members are absent in some events and null in others.',
+    provedBy: [`${sandbox('seed/seed')}: has what consumers must cope with`],
+  },
+  R41: {
+    says: 'An incident names its first event.',
+    provedBy: [`${sandbox('events/events')}: takes outage for the whole lifecycle`],
+  },
+  R42: {
+    says: 'The phase of a step is one of four.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
+    ],
+  },
+  R43: {
+    says: 'sequence is the place of a step in its thread, without gaps.',
+    provedBy: [
+      `${sandbox('events/races')}: number the steps of an incident without gaps or repeats`,
+      `${sandbox('seed/seed')}: has every type that the feed has, one that nobody knows, and incidents in order`,
+    ],
+  },
+  R44: {
+    says: 'receiptCount is 1 or more.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
+    ],
+  },
+  R45: {
+    says: 'An incident has a status, from an open set.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
+    ],
+  },
+  R46: {
+    says: 'An incident says when it started, was updated and was resolved, or null.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
+    ],
+  },
+  R47: {
+    says: 'An incident repeats its root, with five members.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
+    ],
+  },
+  R48: {
+    says: 'The timeline is in detailed reads only.',
+    provedBy: [`${sandbox('events/events')}: takes outage for the whole lifecycle`],
+  },
+  R49: {
+    says: 'A timeline keeps its newest 100 steps and says that it was cut.',
+    provedBy: [`${sandbox('events/events')}: keeps a timeline to its newest 100 steps`],
+  },
+  R51: {
+    says: 'Every answer says what was used, of how much, in which period, until when.',
+    provedBy: [
+      `${sandbox('limits/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
+    ],
+  },
+  R52: {
+    says: 'requests counts the request that is answered.',
+    provedBy: [
+      `${sandbox('limits/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
+    ],
+  },
+  R53: {
+    says: 'A period is a month, as YYYY-MM.',
+    provedBy: [
+      `${sandbox('limits/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
+    ],
+  },
+  R54: {
+    says: 'It ends with the first instant of the next month, in UTC.',
+    provedBy: [
+      `${sandbox('limits/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
+    ],
+  },
+  R55: {
+    says: 'All keys of an account share what it may use.',
+    provedBy: [`${sandbox('limits/limits')}: belong to the account, not to the key`],
+  },
+  R56: {
+    says: 'An eventRef is opaque, stable and of one account.',
+    provedBy: [
+      `${sandbox('account-events/account-events')}: are there one by one, and for nobody else`,
+    ],
+  },
+  R57: {
+    says: 'Two accounts have different references.',
+    provedBy: [
+      `${sandbox('account-events/account-events')}: have other references in another account`,
+    ],
+  },
+  R58: {
+    says: 'Account events are of five types.',
+    provedBy: [`${sandbox('seed/seed')}: has private events of every type`],
+  },
+  R59: {
+    says: 'The subject of an account event has one of five types, a reference and a label.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
+    ],
+  },
+  R61: {
+    says: 'An account event says when it occurred, and has a title and perhaps a summary.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
+    ],
+  },
+  R62: {
+    says: 'An account event is active, corrected or retracted.',
+    provedBy: [
+      `${sandbox('account-events/account-events')}: are corrected by another event, and retracted where they are`,
+    ],
+  },
+  R63: {
+    says: 'A correction names the event that it corrects.',
+    provedBy: [
+      `${sandbox('account-events/account-events')}: are corrected by another event, and retracted where they are`,
+    ],
+  },
+  R64: {
+    says: 'An account event says whether it is eligible for immediate and digest notices.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
     ],
   },
   R66: {
@@ -79,6 +331,24 @@ export const requirements: Record<string, Requirement> = {
       `${inboxSuite}: stores whatever an event may hold: $says`,
     ],
   },
+  R77: {
+    says: 'Every refusal has an error and a code.',
+    provedBy: [
+      `${sandbox('server/refusals')}: for its parameters: %.80s`,
+      `${sandbox('server/refusals')}: in the one shape, whatever it is: %s`,
+    ],
+  },
+  R79: {
+    says: 'The codes are a closed list of ours.',
+    provedBy: [
+      `${sandbox('server/refusals')}: for its parameters: %.80s`,
+      `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
+    ],
+  },
+  R80: {
+    says: 'Refusals are application/json.',
+    provedBy: [`${sandbox('server/refusals')}: for its parameters: %.80s`],
+  },
   R84: {
     says: 'A live delivery answered 400, 401, 403, 404, 405, 410 or 422 pauses the destination.',
     provedBy: [
@@ -94,6 +364,219 @@ export const requirements: Record<string, Requirement> = {
   R86: {
     says: 'A test delivery is sent at once and never again.',
     provedBy: [`${sender('deliver')}: a destination_test that gets %d is not sent again`],
+  },
+  R94: {
+    says: 'Each step of an outage is an event with an id of its own.',
+    provedBy: [`${sandbox('events/events')}: takes outage for the whole lifecycle`],
+  },
+  R95: {
+    says: 'Events are confirmed, corrected and retracted, and incidents go on, as decided.',
+    provedBy: [
+      `${sandbox('events/events')}: shows early signals to those who ask for them, and again once they are confirmed`,
+      `${sandbox('events/events')}: gives corrected and retracted events a new place, and says since when`,
+    ],
+  },
+  R96: {
+    says: 'The operation is listRadarEvents, with a bearer key.',
+    provedBy: [`${sandbox('documents/documents')}: is a valid OpenAPI 3.1 document, and public`],
+  },
+  R97: {
+    says: 'limit is 1 to 200 and 50 by default; anything else is refused.',
+    provedBy: [
+      `${sandbox('server/refusals')}: for its parameters: %.80s`,
+      `${sandbox('documents/documents')}: says of the parameters what the routes check`,
+    ],
+  },
+  R99: {
+    says: 'A cursor that was changed is refused.',
+    provedBy: [
+      `${sandbox('cursors/cursor')}: is refused with any bit of it changed`,
+      `${sandbox('cursors/cursor')}: is refused in any other spelling`,
+    ],
+  },
+  R100: {
+    says: 'provider is exact; an unknown one has no events.',
+    provedBy: [
+      `${sandbox('events/events')}: filters by provider and type, and the cursor belongs to the filter`,
+    ],
+  },
+  R101: {
+    says: 'type is exact; outage is the whole lifecycle.',
+    provedBy: [`${sandbox('events/events')}: takes outage for the whole lifecycle`],
+  },
+  R102: {
+    says: 'confirmation is confirmed, by default, or all.',
+    provedBy: [
+      `${sandbox('events/events')}: shows early signals to those who ask for them, and again once they are confirmed`,
+      `${sandbox('server/refusals')}: for its parameters: %.80s`,
+    ],
+  },
+  R103: {
+    says: 'after is deprecated, exclusive, and oldest first.',
+    provedBy: [`${sandbox('events/events')}: still knows after, which is deprecated`],
+  },
+  R105: {
+    says: 'Without a cursor the newest come first.',
+    provedBy: [
+      `${sandbox('events/events')}: gives the newest first without a cursor, and the oldest first with one`,
+    ],
+  },
+  R106: {
+    says: 'With a cursor the oldest come first.',
+    provedBy: [
+      `${sandbox('events/events')}: gives the newest first without a cursor, and the oldest first with one`,
+    ],
+  },
+  R107: {
+    says: 'cursor and after exclude each other.',
+    provedBy: [`${sandbox('server/refusals')}: for its parameters: %.80s`],
+  },
+  R108: {
+    says: 'A page has data, nextCursor, hasMore and usage.',
+    provedBy: [`${sandbox('events/events')}: of an empty feed gives a cursor all the same`],
+  },
+  R109: {
+    says: 'A page comes with the headers of the limits.',
+    provedBy: [
+      `${sandbox('limits/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
+    ],
+  },
+  R110: {
+    says: '400, 401, 403 and 429 are as documented, with their headers.',
+    provedBy: [`${sandbox('server/refusals')}: has the headers of its refusal, and no others`],
+  },
+  R111: {
+    says: 'Unknown parameters are ignored.',
+    provedBy: [
+      `${sandbox('server/refusals')}: is not refused for what is unknown or well-formed: %.80s`,
+    ],
+  },
+  R112: {
+    says: 'A page is what comes after its cursor, and says whether there is more.',
+    provedBy: [
+      `${sandbox('events/events')}: gives the newest first without a cursor, and the oldest first with one`,
+    ],
+  },
+  R113: {
+    says: 'An empty feed has a cursor too.',
+    provedBy: [
+      `${sandbox('events/events')}: of an empty feed gives a cursor all the same`,
+      `${sandbox('events/events')}: leads to what comes after it, unless it is told to lead to all history`,
+    ],
+  },
+  R122: {
+    says: 'Account events need both features.',
+    provedBy: [
+      `${sandbox('account-events/account-events')}: are not there while either feature is off, whatever is asked`,
+    ],
+  },
+  R123: {
+    says: 'The key is checked first, then Pro access, limits, features and parameters.',
+    provedBy: [
+      `${sandbox('server/refusals')}: has the headers of its refusal, and no others`,
+      `${sandbox('account-events/account-events')}: are not there while either feature is off, whatever is asked`,
+    ],
+  },
+  R124: {
+    says: 'A cursor of account events belongs to its owner and its filters.',
+    provedBy: [
+      `${sandbox('account-events/account-events')}: have cursors that belong to the account and the filters, and to no key`,
+    ],
+  },
+  R126: {
+    says: 'It outlives the key, and limit is no filter.',
+    provedBy: [
+      `${sandbox('account-events/account-events')}: have cursors that belong to the account and the filters, and to no key`,
+    ],
+  },
+  R127: {
+    says: 'limit of account events is 1 to 100 and 50 by default.',
+    provedBy: [
+      `${sandbox('server/refusals')}: for its parameters: %.80s`,
+      `${sandbox('documents/documents')}: says of the parameters what the routes check`,
+    ],
+  },
+  R128: {
+    says: 'A cursor of more than 2000 characters is refused; ours are short.',
+    provedBy: [
+      `${sandbox('server/refusals')}: for its parameters: %.80s`,
+      `${sandbox('account-events/account-events')}: have cursors that belong to the account and the filters, and to no key`,
+    ],
+  },
+  R129: {
+    says: 'type is repeated for several, each once, five at most.',
+    provedBy: [
+      `${sandbox('server/refusals')}: for its parameters: %.80s`,
+      `${sandbox('account-events/account-events')}: are filtered by several types, and by subject`,
+    ],
+  },
+  R130: {
+    says: 'subjectType is one of five.',
+    provedBy: [
+      `${sandbox('server/refusals')}: for its parameters: %.80s`,
+      `${sandbox('account-events/account-events')}: are filtered by several types, and by subject`,
+    ],
+  },
+  R131: {
+    says: 'Pages of account events go from new to old, with a cursor too.',
+    provedBy: [
+      `${sandbox('account-events/account-events')}: come newest first on every page, each once`,
+    ],
+  },
+  R132: {
+    says: 'A page of account events says its contract.',
+    provedBy: [
+      `${sandbox('account-events/account-events')}: come newest first on every page, each once`,
+    ],
+  },
+  R133: {
+    says: 'Account events are refused as events are, and with 404.',
+    provedBy: [
+      `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
+    ],
+  },
+  R136: {
+    says: 'A single account event says its contract.',
+    provedBy: [
+      `${sandbox('account-events/account-events')}: are there one by one, and for nobody else`,
+    ],
+  },
+  R137: {
+    says: 'Missing, guessed, malformed, foreign and switched off cannot be told apart.',
+    provedBy: [
+      `${sandbox('account-events/account-events')}: are there one by one, and for nobody else`,
+    ],
+  },
+  R138: {
+    says: 'A single read has the headers of the limits.',
+    provedBy: [
+      `${sandbox('account-events/account-events')}: are there one by one, and for nobody else`,
+    ],
+  },
+  R139: {
+    says: 'The description is OpenAPI 3.1, public and free.',
+    provedBy: [
+      `${sandbox('documents/documents')}: is a valid OpenAPI 3.1 document, and public`,
+      `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
+    ],
+  },
+  R140: {
+    says: 'There is a page for developers.',
+    provedBy: [`${sandbox('documents/documents')}: name each other`],
+  },
+  R141: {
+    says: 'A manifest tells agents how to begin.',
+    provedBy: [`${sandbox('documents/documents')}: name each other`],
+  },
+  R142: {
+    says: 'The control page needs its own session, and no API key will do.',
+    provedBy: [
+      `${sandbox('control/session')}: is needed for every action, and an API key is no session`,
+    ],
+  },
+  R143: {
+    says: 'All bodies of the API are JSON.',
+    provedBy: [`${sandbox('server/refusals')}: in the one shape, whatever it is: %s`],
   },
   R159: {
     says: 'Events are delivered with POST, at least once.',
@@ -253,6 +736,55 @@ export const requirements: Record<string, Requirement> = {
       `${sender('targets')}: a delivery to %s with allowLocal %s is an error`,
     ],
   },
+  R186: {
+    says: 'A key is sent as a bearer token, and nowhere else.',
+    provedBy: [
+      `${sandbox('keys/api-keys')}: may be sent with the scheme in any case`,
+      `${sandbox('keys/api-keys')}: is refused in one way: %s`,
+    ],
+  },
+  R187: {
+    says: 'Keys begin with feed_live_.',
+    provedBy: [`${sandbox('keys/api-keys')}: is shown once, and kept as a hash`],
+  },
+  R188: {
+    says: 'Without Pro access a key is answered 403, at once, and works again with it.',
+    provedBy: [
+      `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
+    ],
+  },
+  R189: {
+    says: 'Keys have names and are made in the control page.',
+    provedBy: [`${sandbox('keys/api-keys')}: is shown once, and kept as a hash`],
+  },
+  R190: {
+    says: 'A key is shown once.',
+    provedBy: [`${sandbox('keys/api-keys')}: is shown once, and kept as a hash`],
+  },
+  R191: {
+    says: 'A key is kept as a hash.',
+    provedBy: [`${sandbox('keys/api-keys')}: is shown once, and kept as a hash`],
+  },
+  R192: {
+    says: 'The last use of a key is kept.',
+    provedBy: [
+      `${sandbox('keys/api-keys')}: says when it was last used, by the clock of the sandbox`,
+    ],
+  },
+  R193: {
+    says: 'A revoked key is unknown from the next request on.',
+    provedBy: [
+      `${sandbox('keys/api-keys')}: is no longer known at the next request once it is revoked`,
+      `${sandbox('limits/limits')}: share what is left of a minute to the last request`,
+    ],
+  },
+  R194: {
+    says: 'Every key that does not work is refused alike.',
+    provedBy: [
+      `${sandbox('keys/api-keys')}: is refused in one way: %s`,
+      `${sandbox('keys/api-keys')}: is no longer known at the next request once it is revoked`,
+    ],
+  },
   R195: {
     says: 'No secret stands in an answer, an observation, a record or an error.',
     provedBy: [
@@ -317,11 +849,15 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${sender('fixtures')}: has one event of each documented type, and one of an unknown type`,
       `${contract.answers}: 202 for every documented type, the test delivery included`,
+      `${sandbox('seed/seed')}: has every type that the feed has, one that nobody knows, and incidents in order`,
     ],
   },
   R210: {
     says: 'Unknown types are accepted and kept.',
-    provedBy: [`${contract.bodies}: $outcome: $says`],
+    provedBy: [
+      `${contract.bodies}: $outcome: $says`,
+      `${sandbox('seed/seed')}: has every type that the feed has, one that nobody knows, and incidents in order`,
+    ],
   },
   R211: {
     says: 'The source of an outage is the first-party incident.',
@@ -331,9 +867,71 @@ export const requirements: Record<string, Requirement> = {
     says: 'A destination_test has the same signed envelope and is never sent again.',
     provedBy: [`${sender('deliver')}: a destination_test that gets %d is not sent again`],
   },
+  R213: {
+    says: 'A test delivery is never in the feed.',
+    provedBy: [
+      `${sandbox('seed/seed')}: has every type that the feed has, one that nobody knows, and incidents in order`,
+    ],
+  },
   R214: {
     says: 'A test delivery is acknowledged and reaches no handler.',
     provedBy: [`${inbox}: never hands a test delivery to a handler`],
+  },
+  R217: {
+    says: 'Unconfirmed events come with confirmation=all only.',
+    provedBy: [
+      `${sandbox('events/events')}: shows early signals to those who ask for them, and again once they are confirmed`,
+    ],
+  },
+  R224: {
+    says: '429 says how long to wait, which limit it was and how the month stands.',
+    provedBy: [
+      `${sandbox('limits/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
+      `${sandbox('limits/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
+    ],
+  },
+  R225: {
+    says: 'A request that fails validation costs one.',
+    provedBy: [
+      `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
+    ],
+  },
+  R226: {
+    says: 'An account has 100,000 requests in a month over all of the API.',
+    provedBy: [
+      `${sandbox('limits/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
+    ],
+  },
+  R227: {
+    says: 'And 120 in a clock minute.',
+    provedBy: [
+      `${sandbox('limits/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
+    ],
+  },
+  R228: {
+    says: 'Successful reads have six headers of limits, with times as dates.',
+    provedBy: [
+      `${sandbox('limits/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
+    ],
+  },
+  R229: {
+    says: 'Headers and usage object agree.',
+    provedBy: [
+      `${sandbox('limits/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
+    ],
+  },
+  R230: {
+    says: 'The last request of a limit passes and the next does not, in however many processes.',
+    provedBy: [
+      `${sandbox('limits/limits')}: share what is left of a minute to the last request`,
+      `${sandbox('limits/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
+    ],
+  },
+  R231: {
+    says: '401, 403 and 429 cost nothing; 400, 404 and 405 cost one.',
+    provedBy: [
+      `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
+    ],
   },
   R233: {
     says: 'An attempt has 10 seconds, from the look-up of the name to the status.',
@@ -371,8 +969,37 @@ export const requirements: Record<string, Requirement> = {
       `${contract.answers}: 429 with Retry-After for what is over the limit on deliveries under way`,
     ],
   },
+  R239: {
+    says: 'The API is version 1.0.0 below /v1.',
+    provedBy: [`${sandbox('documents/documents')}: is a valid OpenAPI 3.1 document, and public`],
+  },
   R240: {
     says: 'The parser is chosen by schema_version.',
     provedBy: ['packages/core/src/parse-event.test.ts: $outcome: $says'],
+  },
+  R241: {
+    says: 'The contract versions are constants.',
+    provedBy: [
+      `${sandbox('account-events/account-events')}: come newest first on every page, each once`,
+      `${sandbox('account-events/account-events')}: are there one by one, and for nobody else`,
+    ],
+  },
+  R243: {
+    says: 'after alone is announced as deprecated.',
+    provedBy: [`${sandbox('events/events')}: still knows after, which is deprecated`],
+  },
+  R244: {
+    says: 'HEAD is answered without a body and costs one; an unknown path is 404 and costs one.',
+    provedBy: [
+      `${sandbox('server/refusals')}: gets no body for HEAD, and is charged`,
+      `${sandbox('server/refusals')}: for its address, after its key was asked for: %.40s`,
+    ],
+  },
+  R245: {
+    says: 'Public documents are for every origin; answers to a key are not stored.',
+    provedBy: [
+      `${sandbox('documents/documents')}: is a valid OpenAPI 3.1 document, and public`,
+      `${sandbox('server/refusals')}: for its parameters: %.80s`,
+    ],
   },
 }

@@ -3,6 +3,7 @@ import type { SandboxClock } from './clock/clock.ts'
 import type { OnPublish } from './events/publish-event.ts'
 import type { RequestJournal } from './journal/request-journal.ts'
 import type { ChargeRequest } from './limits/charging.ts'
+import type { History } from './seed/seed-sandbox.ts'
 
 /** How the sandbox decides what the interface leaves open. */
 export interface Behaviour {
@@ -29,6 +30,10 @@ export interface Context {
   session: string
   /** Hosts beside loopback that the control page answers to. */
   allowedHosts: readonly string[]
+  /** Where the manifest for agents is. */
+  manifestPath: string
+  /** What a new or emptied sandbox is filled with. */
+  history: History
   /** What the composer draws from. */
   seed: string
   /** Where it is reached, once it listens. */

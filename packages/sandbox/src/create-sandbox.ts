@@ -22,7 +22,7 @@ export interface SandboxOptions {
   seed?: string | undefined
   /** How many days of history a new sandbox is filled with. @default 30 */
   historyDays?: number | undefined
-  /** When that history ends. @default the last full hour of the sandbox's clock */
+  /** When that history ends, cut to the full hour. @default now, by the sandbox's clock */
   historyEndsAt?: Date | undefined
   /** Publishes an event each time that so many seconds have passed. @default never */
   tickSeconds?: number | undefined
@@ -47,6 +47,8 @@ export interface SandboxOptions {
    * @default false: they are only shown in the journal
    */
   sendChat?: boolean | undefined
+  /** Where the manifest for agents is. @default '/.well-known/feed-agent.json' */
+  manifestPath?: string | undefined
   /** Is told what went wrong inside. @default writes to standard error */
   onError?: ((error: unknown) => void) | undefined
 }
@@ -81,12 +83,14 @@ export function createSandbox({
   encryptionKey,
   strictDestinations = false,
   sendChat = false,
+  manifestPath = '/.well-known/feed-agent.json',
   onError = writeError,
 }: SandboxOptions = {}): Sandbox {
   checkWhole('port', port, 0, 65_535)
   checkWhole('historyDays', historyDays, 0, 366)
   checkWhole('tickSeconds', tickSeconds ?? 1, 1, 86_400)
   checkSession(session)
+  checkPath(manifestPath)
   let running: RunningSandbox | undefined
   let lastChange: Promise<void> = Promise.resolve()
 
@@ -121,7 +125,7 @@ export function createSandbox({
     const history = { days: historyDays, endsAt: historyEndsAt }
     const key = encryptionKey === undefined ? keyFileFor(target) : { hex: encryptionKey }
     const webhooks = { key, strictDestinations, sendChat }
-    const listening = { port, host, allowedHosts, session }
+    const listening = { port, host, allowedHosts, manifestPath, session }
     const settings = { ...listening, seed, history, tickSeconds, behaviour, webhooks, onError }
     try {
       return await runSandbox(database, settings)
@@ -164,6 +168,11 @@ function checkSession(session: string): void {
     'The option session is 20 to 256 of A-Z, a-z, 0-9, "_", ".", "~" and "-". Leave it out for a ' +
       'random one.',
   )
+}
+
+function checkPath(path: string): void {
+  if (/^\/\.well-known\/[\w./-]{1,100}$/.test(path)) return
+  throw new SandboxError('bad_option', 'The option manifestPath is a path below /.well-known/.')
 }
 
 function writeError(error: unknown): void {

@@ -2,7 +2,16 @@ export { createSandbox } from './create-sandbox.ts'
 export type { Sandbox, SandboxOptions } from './create-sandbox.ts'
 
 export type { ClockMove, Control } from './control/control.ts'
+export type { SandboxExport } from './control/export.ts'
 export type { ClockReading } from './clock/clock.ts'
+export type { ServiceEvent } from './events/event-schema.ts'
+export type { EventDraft } from './feed/compose-event.ts'
+export type { EventChange } from './feed/change-event.ts'
+export type { ServiceAccountEvent } from './account-events/account-event-schema.ts'
+export type {
+  AccountEventChange,
+  AccountEventDraft,
+} from './account-events/compose-account-event.ts'
 export type { Account, AccountChanges } from './accounts/accounts.ts'
 export type { ApiKey } from './keys/api-keys.ts'
 export type { KeptRequest, RequestRecord } from './journal/request-journal.ts'

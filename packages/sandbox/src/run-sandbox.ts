@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Database } from '@feed-receiver/database'
 import type { FastifyInstance } from 'fastify'
@@ -8,10 +9,11 @@ import type { Context } from './context.ts'
 import { addControlRoutes } from './control/control-routes.ts'
 import { createControl, type Control } from './control/control.ts'
 import { SandboxError } from './errors.ts'
+import { addPublicRoutes } from './documents/public-routes.ts'
 import { eventsRoute } from './events/events-route.ts'
 import { createRequestJournal } from './journal/request-journal.ts'
 import { createCharging } from './limits/charging.ts'
-import { seedSandbox, type History } from './seed/seed-sandbox.ts'
+import { seedSandbox } from './seed/seed-sandbox.ts'
 import { startTicking } from './feed/ticking.ts'
 import { addApiRoutes } from './server/api-routes.ts'
 import { buildServer } from './server/build-server.ts'
@@ -20,11 +22,10 @@ import { openWebhooks, type WebhookSettings } from './webhooks/open-webhooks.ts'
 
 export interface SandboxSettings extends Pick<
   Context,
-  'allowedHosts' | 'seed' | 'session' | 'behaviour' | 'onError'
+  'allowedHosts' | 'history' | 'manifestPath' | 'seed' | 'session' | 'behaviour' | 'onError'
 > {
   port: number
   host: string
-  history: History
   tickSeconds: number | undefined
   webhooks: WebhookSettings
 }
@@ -41,7 +42,7 @@ const migrations = new URL('../sql/', import.meta.url)
 /** Starts a sandbox on this database, and closes the database when it is stopped. */
 export async function runSandbox(
   database: Database,
-  { port, host, history, tickSeconds, webhooks: webhookSettings, ...settings }: SandboxSettings,
+  { port, host, tickSeconds, webhooks: webhookSettings, ...settings }: SandboxSettings,
 ): Promise<RunningSandbox> {
   await database.migrate(migrations, { schema: 'sandbox' })
   await createAccount(database, firstAccount)
@@ -56,14 +57,16 @@ export async function runSandbox(
     chargeRequest: createCharging(database),
     onPublish: [],
     cursorKey: await keptKey(database, 'cursor_key'),
-    referenceKey: await keptKey(database, 'reference_key'),
+    // From the seed, so that what is seeded has the same references in every sandbox.
+    referenceKey: await keptKey(database, 'reference_key', digest(`references ${settings.seed}`)),
     baseUrl: () => url,
   }
   const webhooks = await openWebhooks(context, webhookSettings)
   const control = createControl(context, webhooks.control)
-  await seedSandbox(context, history)
+  await seedSandbox(context, settings.history)
   const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
   const server = await buildServer(context, [
+    { prefix: '', addRoutes: addPublicRoutes },
     { prefix: '/v1', addRoutes: (scope) => addApiRoutes(scope, context, routes) },
     { prefix: '/_sandbox', addRoutes: (scope) => addControlRoutes(scope, context, control) },
   ])
@@ -83,6 +86,10 @@ export async function runSandbox(
       await database.close()
     },
   }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
 }
 
 async function listen(server: FastifyInstance, port: number, host: string): Promise<void> {

@@ -1,17 +1,17 @@
-import { once } from 'node:events'
 import { createSandbox } from '../src/index.ts'
+import { encryptionKey } from './encryption-key.ts'
 
-// Arguments: the database and the session. Prints its address, and ends when its input does.
-const [database = '', session = ''] = process.argv.slice(2)
+// Usage: sandbox-process.ts <database> [session]. The database is a URL or a folder. Prints the address
+// once it listens, and ends with its input.
+const [database = '', session] = process.argv.slice(2)
+const target = database.includes('://') ? database : { folder: database }
 const sandbox = createSandbox({
-  database: database.includes('://') ? database : { folder: database },
-  session,
+  database: target,
   port: 0,
   historyDays: 0,
-  encryptionKey: '5a'.repeat(32),
+  encryptionKey,
+  session,
 })
 await sandbox.start()
 console.log(sandbox.url)
-process.stdin.resume()
-await once(process.stdin, 'end')
-await sandbox.stop()
+process.stdin.resume().on('end', () => void sandbox.stop())

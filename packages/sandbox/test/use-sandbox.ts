@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { createTarget, type DatabaseKind } from '../../../test/support/databases.ts'
+import { encryptionKey } from './encryption-key.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/index.ts'
 
 export interface TestSandbox {
@@ -42,8 +43,6 @@ export function useSandbox(
     return made
   }
 }
-
-const encryptionKey = '5a'.repeat(32)
 
 export async function startSandbox(options: SandboxOptions): Promise<TestSandbox> {
   const errors: unknown[] = []

@@ -1,11 +1,16 @@
 import { z } from 'zod'
 import { accountEventDraft } from '../account-events/compose-account-event.ts'
+import { serviceAccountEvent } from '../account-events/account-event-schema.ts'
+import { serviceEvent } from '../events/event-schema.ts'
 import { eventDraft } from '../feed/compose-event.ts'
 import { webhookChanges, webhookReads } from '../webhooks/webhook-actions.ts'
 import { action, type Action } from './action.ts'
 
 const id = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
-const name = z.string().trim().min(1).max(100)
+const name = z
+  .string()
+  .regex(/^[^\p{Cc}\p{Cs}]{1,100}$/u, 'expected 1 to 100 characters, none of control')
+const eventId = serviceEvent.shape.id
 const limit = z.int().min(1).max(1_000_000_000)
 const time = z.iso.datetime({ offset: true })
 // Beyond this a Date has no form in SQL, and no use.
@@ -17,7 +22,8 @@ export const reads: Record<string, Action> = {
   clock: action(z.object({}), (control) => control.readClock()),
   accounts: action(z.object({}), (control) => control.listAccounts()),
   keys: action(z.object({}), (control) => control.listKeys()),
-  event: action(z.object({ id: z.string() }), (control, input) => control.findEvent(input)),
+  event: action(z.object({ id: eventId }), (control, input) => control.findEvent(input)),
+  export: action(z.object({}), (control) => control.export()),
   requests: action(
     z.object({
       before: z.coerce.number().int().min(1).optional(),
@@ -30,6 +36,7 @@ export const reads: Record<string, Action> = {
 /** Changes: POST /_sandbox/api/<name>, with a JSON object as input. */
 export const changes: Record<string, Action> = {
   ...webhookChanges,
+  reset: action(z.strictObject({}), (control) => control.reset()),
   'move-clock': action(
     z.union([
       z.strictObject({ to: z.literal('shift'), byMs: milliseconds }),
@@ -63,10 +70,10 @@ export const changes: Record<string, Action> = {
   'compose-event': action(eventDraft, (control, input) => control.composeEvent(input)),
   'change-event': action(
     z.union([
-      z.strictObject({ to: z.enum(['confirm', 'retract']), id: z.string() }),
+      z.strictObject({ to: z.enum(['confirm', 'retract']), id: eventId }),
       z.strictObject({
         to: z.literal('correct'),
-        id: z.string(),
+        id: eventId,
         content: eventDraft.pick({
           title: true,
           summary: true,
@@ -86,7 +93,7 @@ export const changes: Record<string, Action> = {
   'change-account-event': action(
     z.strictObject({
       to: z.enum(['correct', 'retract']),
-      eventRef: z.string(),
+      eventRef: serviceAccountEvent.shape.eventRef,
       content: accountEventDraft.omit({ type: true }).optional(),
     }),
     (control, input) => control.changeAccountEvent(input),

@@ -22,6 +22,8 @@ import { listRequests, type KeptRequest } from '../journal/request-journal.ts'
 import { createApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../keys/api-keys.ts'
 import { Refusal } from '../server/refusals.ts'
 import type { WebhookControl } from '../webhooks/webhook-control.ts'
+import { exportSandbox, type SandboxExport } from './export.ts'
+import { resetSandbox } from './reset.ts'
 
 /** What the control page can do, as functions. */
 export interface Control extends WebhookControl {
@@ -46,6 +48,11 @@ export interface Control extends WebhookControl {
     draft: AccountEventDraft & { accountId: string },
   ): Promise<ServiceAccountEvent>
   changeAccountEvent(change: AccountEventChange): Promise<ServiceAccountEvent>
+
+  /** Everything but keys and secrets. */
+  export(): Promise<SandboxExport>
+  /** Empties the sandbox and fills it with its history again; accounts, keys and the clock stay. */
+  reset(): Promise<void>
 
   /** The newest requests first. */
   listRequests(page?: {
@@ -94,6 +101,12 @@ export function createControl(context: Context, webhooks: WebhookControl): Contr
     composeAccountEvent: ({ accountId, ...draft }) =>
       composeAccountEvent(context, accountId, draft),
     changeAccountEvent: (change) => changeAccountEvent(context, change),
+
+    export: () => exportSandbox(context),
+    async reset() {
+      await journal.settle()
+      await resetSandbox(context, context.history)
+    },
 
     async listRequests(page) {
       await journal.settle()

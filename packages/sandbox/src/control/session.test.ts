@@ -11,10 +11,18 @@ describe('the session', () => {
     expect(opened.status).toBe(302)
     const cookie = opened.headers.get('set-cookie') ?? ''
     expect(cookie).toContain('HttpOnly; SameSite=Strict')
-    const read = await fetch(`${sandbox.url}/_sandbox/api/clock`, {
-      headers: { cookie: cookie.split(';')[0] ?? '' },
-    })
+    const headers = { cookie: cookie.split(';')[0] ?? '' }
+    const read = await fetch(`${sandbox.url}/_sandbox/api/clock`, { headers })
     expect(read.status).toBe(200)
+
+    await sandbox.control.createKey({ accountId: 'acct_sandbox', name: '<b>"&' })
+    const page = await fetch(new URL(opened.headers.get('location') ?? '', sandbox.controlUrl), {
+      headers,
+    })
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const html = await page.text()
+    expect(html).toContain('&lt;b&gt;&quot;&amp;')
+    expect(html).not.toContain(sandbox.session)
   })
 
   it('is needed for every action, and an API key is no session', async () => {
@@ -78,5 +86,38 @@ describe('the session', () => {
     expect(await sent('{"__proto__":{"to":"reset"}}')).toEqual([400, refused])
     expect(await sent('to=reset', 'text/plain')).toEqual([415, refused])
     expect(await sent(JSON.stringify('x'.repeat(1_100_000)))).toEqual([413, refused])
+  })
+
+  it.each([
+    ['create-account', { id: 'acct_x', name: 'a\u0000b' }],
+    ['create-account', { id: 'Ärger', name: 'x' }],
+    ['create-key', { accountId: 'acct_sandbox', name: 'lone \ud800' }],
+    ['compose-event', { eventType: 'a\u0000b' }],
+    ['compose-event', { id: 'a\nb' }],
+    ['compose-event', { eventType: 'destination_test' }],
+    ['compose-event', { sourceUrl: 'nowhere' }],
+    ['compose-event', { unknown: 1 }],
+    ['change-event', { to: 'retract', id: '\u0000' }],
+    ['change-event', { to: 'correct', id: 'evt_1', content: { title: 1 } }],
+    ['change-account', { id: 'acct_sandbox', burstLimit: 0 }],
+    ['change-account-event', { to: 'retract', eventRef: 'event_0' }],
+    ['compose-account-event', { accountId: 'acct_sandbox', type: 'unknown' }],
+    ['move-clock', { to: 'advance', byMs: -1 }],
+    ['move-clock', { to: 'freeze', at: '2026-13-01T00:00:00Z' }],
+    ['revoke-key', { id: 2 ** 60 }],
+    ['revoke-key', []],
+  ])('refuses input that it cannot use: %s %j', async (name, input) => {
+    const { act } = made()
+    expect(await act(name, input)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+  })
+
+  it('says where there is nothing of that name', async () => {
+    const { act } = made()
+    const missing = { status: 404, body: { code: 'not_found' } }
+    expect(await act('create-key', { accountId: 'acct_none', name: 'x' })).toMatchObject(missing)
+    expect(await act('change-account', { id: 'acct_none' })).toMatchObject(missing)
+    expect(await act('revoke-key', { id: 999_999 })).toMatchObject(missing)
+    expect(await act('change-event', { to: 'confirm', id: 'evt_none' })).toMatchObject(missing)
+    expect(await act('compose-account-event', { accountId: 'acct_none' })).toMatchObject(missing)
   })
 })

@@ -10,6 +10,8 @@ import {
 import { z } from 'zod'
 
 const text = z.string()
+// PostgreSQL's text can hold neither a NUL nor a lone surrogate.
+const key = text.regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, 'expected 1 to 200 characters, none of control')
 const precision = z.enum(sourcePrecisions).nullable().optional()
 const evidence = z
   .record(text, z.unknown())
@@ -25,6 +27,7 @@ export const serviceTimelineItem = z.object({
 
 export const serviceIncident = z.object({
   ...incidentSchema.shape,
+  id: key,
   sourceIncidentId: text.optional(),
   phase: z.enum(incidentPhases),
   root: z.object(incidentSchema.shape.root.shape),
@@ -39,7 +42,7 @@ export const serviceIncident = z.object({
 export const serviceEvent = z.object({
   ...apiEventSchema.shape,
   providerSlug: text.regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'expected a slug'),
-  eventType: text.min(1).max(200),
+  eventType: key,
   category: text.optional(),
   confirmationState: z.enum(confirmationStates),
   sourcePublishedPrecision: precision,

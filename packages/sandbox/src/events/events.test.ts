@@ -78,6 +78,17 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     })
   })
 
+  it('keeps a timeline to its newest 100 steps', async () => {
+    const { control } = made().sandbox
+    const draft = { providerSlug: 'northwind-ai', eventType: 'outage_updated' }
+    const steps = []
+    for (let step = 1; step <= 101; step += 1) steps.push(await control.composeEvent(draft))
+    const detailed = await control.findEvent({ id: steps[0]?.id ?? '' })
+    const { timeline, timelineTruncated } = detailed?.incident ?? {}
+    expect([timeline?.length, timelineTruncated]).toEqual([100, true])
+    expect([timeline?.[0]?.sequence, timeline?.at(-1)?.sequence]).toEqual([2, 101])
+  })
+
   it('shows early signals to those who ask for them, and again once they are confirmed', async () => {
     const { get, sandbox } = made()
     const { nextCursor } = (await get('/v1/events')).body

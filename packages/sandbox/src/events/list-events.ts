@@ -24,16 +24,34 @@ export interface EventPage {
   tail: number
 }
 
-/**
- * Reads one page, and the end of the feed, in one statement and so of one moment. The events are joined
- * where they are: fifty small texts are dearer to carry over than a long one.
- */
+/** Reads one page, and the end of the feed. */
 export async function listEvents(
   db: Queryable,
-  { provider, type, confirmation }: EventFilter,
+  filter: EventFilter,
   start: PageStart,
   limit: number,
 ): Promise<EventPage> {
+  const { text, values } = pageQuery(filter, start, limit)
+  const { rows } = await db.query<PageRow>(text, values)
+  const [row] = rows
+  return {
+    data: row?.data ?? '',
+    count: Math.min(row?.found ?? 0, limit),
+    hasMore: (row?.found ?? 0) > limit,
+    lastPosition: row?.last_position ?? 0,
+    tail: row?.tail ?? 0,
+  }
+}
+
+/**
+ * One statement, and so of one moment. The events are joined where they are: fifty small texts are
+ * dearer to carry over than a long one.
+ */
+export function pageQuery(
+  { provider, type, confirmation }: EventFilter,
+  start: PageStart,
+  limit: number,
+): { text: string; values: unknown[] } {
   const values: unknown[] = [limit]
   const value = (given: unknown) => `$${values.push(given)}`
   const conditions = [
@@ -44,29 +62,19 @@ export async function listEvents(
     start.from === 'time' && `first_observed_at > ${value(start.after)}`,
   ].filter((condition) => condition !== false)
   const order = start.from === 'newest' ? 'desc' : 'asc'
-
-  const { rows } = await db.query<PageRow>(
-    `select (select max(position) from sandbox.event) as tail,
-       count(*) as found,
-       ${order === 'asc' ? 'max' : 'min'}(position) filter (where place <= $1::int) as last_position,
-       string_agg(body, ',' order by place) filter (where place <= $1::int) as data
-     from (
-       select position, body, row_number() over (order by position ${order}) as place
-       from sandbox.event
-       ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
-       order by position ${order}
-       limit $1::int + 1
-     ) page`,
-    values,
-  )
-  const [row] = rows
-  return {
-    data: row?.data ?? '',
-    count: Math.min(row?.found ?? 0, limit),
-    hasMore: (row?.found ?? 0) > limit,
-    lastPosition: row?.last_position ?? 0,
-    tail: row?.tail ?? 0,
-  }
+  const text = `
+    select (select max(position) from sandbox.event) as tail,
+      count(*) as found,
+      ${order === 'asc' ? 'max' : 'min'}(position) filter (where place <= $1::int) as last_position,
+      string_agg(body, ',' order by place) filter (where place <= $1::int) as data
+    from (
+      select position, body, row_number() over (order by position ${order}) as place
+      from sandbox.event
+      ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
+      order by position ${order}
+      limit $1::int + 1
+    ) page`
+  return { text, values }
 }
 
 interface PageRow {

@@ -31,6 +31,10 @@ export async function composeEvent(
   return await context.database.tx(async (tx) => {
     // Before anything is read, so that two steps of an incident cannot have one place in it.
     await lockFeed(tx)
+    if (draft.eventType === 'destination_test') {
+      const detail = 'A destination_test is delivered to a destination, and never in the feed.'
+      throw new Refusal('bad_parameter', { detail })
+    }
     if (draft.id !== undefined && (await findEvent(tx, draft.id))) {
       throw new Refusal('conflict', { detail: 'There is an event of this id already.' })
     }

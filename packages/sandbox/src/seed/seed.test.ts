@@ -65,6 +65,20 @@ describe('a seed', () => {
     expect(draw('one')).not.toEqual(draw('two'))
   })
 
+  it('makes the same sandbox again, references and all', async () => {
+    const contents = await Promise.all(
+      ['one', 'one', 'two'].map(async (seed) => {
+        const { target } = await createTarget('postgres')
+        const { sandbox } = await startSandbox({ database: target, seed, historyEndsAt: end })
+        const { events, accountEvents, changes } = await sandbox.control.export()
+        await sandbox.stop()
+        return { events, accountEvents, changes }
+      }),
+    )
+    expect(contents[1]).toEqual(contents[0])
+    expect(contents[2]).not.toEqual(contents[0])
+  })
+
   it('fills a sandbox once, however often and by how many it is started', async () => {
     const { target } = await createTarget('postgres')
     const options = { database: target, firstCursor: 'replay' as const }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { admit, writeLimits, type Caller } from '../limits/caller.ts'
-import { keepJournal, noteCaller } from './request-notes.ts'
+import { noteCaller } from './request-notes.ts'
 import { Refusal } from './refusals.ts'
 
 /** What an address of the API does for a request that was let through; gives the body as JSON. */
@@ -25,7 +25,6 @@ export function addApiRoutes(
   context: Context,
   routes: readonly ApiRoute[],
 ): void {
-  keepJournal(server, context)
   // Nothing here reads a body (R6), so none is parsed and none can be refused.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _body, done) => done(null))

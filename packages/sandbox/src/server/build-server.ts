@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { answerBrokenRequest } from './broken-request.ts'
+import { keepJournal } from './request-notes.ts'
 import { sendRefusal } from './send-refusal.ts'
 import { answerUnroutable } from './unroutable.ts'
 import { Refusal } from './refusals.ts'
@@ -16,12 +17,21 @@ export async function buildServer(
   const server = Fastify({
     bodyLimit: 1_048_576,
     // The longest cursor that a client may try is then refused by its own rule and not by Node's.
-    http: { maxHeaderSize: 262_144 },
+    http: { maxHeaderSize: 262_144, requireHostHeader: false },
+    requestTimeout: 30_000,
     forceCloseConnections: true,
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) =>
       void answerUnroutable(context, error, request, reply),
   })
+  // Node would answer both of these without a body.
+  server.server.on('checkExpectation', (request, response) => {
+    server.server.emit('request', request, response)
+  })
+  server.addHook('onRequest', async ({ headers, raw }) => {
+    if (headers.host === undefined && raw.httpVersion === '1.1') throw new Refusal('bad_http')
+  })
+  keepJournal(server, context)
   server.setErrorHandler((error, request, reply) => sendRefusal(context, error, request, reply))
   server.setNotFoundHandler(() => {
     throw new Refusal('not_found')

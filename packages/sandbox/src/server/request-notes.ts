@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import type { RequestJournal } from '../journal/request-journal.ts'
 import type { Caller } from '../limits/caller.ts'
 import type { Refusal } from './refusals.ts'
 
@@ -19,20 +20,30 @@ export function noteRefusal(request: FastifyRequest, refusal: Refusal): void {
   notes.set(request, { ...notes.get(request), refusal })
 }
 
-/** Writes every request of this part of the server into the journal, once it was answered. */
+/** Writes every request into the journal, once it was answered. */
 export function keepJournal(server: FastifyInstance, { journal }: Context): void {
-  server.addHook('onResponse', async (request: FastifyRequest, reply: FastifyReply) => {
-    const { caller, refusal } = notes.get(request) ?? {}
-    journal.add({
-      method: request.method,
-      path: pathOf(request),
-      status: reply.statusCode,
-      reason: refusal?.reason ?? null,
-      detail: refusal?.message ?? null,
-      accountId: caller?.accountId ?? null,
-      keyDisplay: caller?.keyDisplay ?? null,
-      charged: caller !== undefined && caller.proActive && caller.isGranted,
-    })
+  server.addHook('onResponse', async (request, reply) => writeJournal(journal, request, reply))
+}
+
+export function writeJournal(
+  journal: RequestJournal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const path = pathOf(request)
+  // The control page looks at the journal all the time, and would see little but itself.
+  const isLook = request.method === 'GET' && path.startsWith('/_sandbox/')
+  if (isLook && reply.statusCode < 400) return
+  const { caller, refusal } = notes.get(request) ?? {}
+  journal.add({
+    method: request.method,
+    path,
+    status: reply.statusCode,
+    reason: refusal?.reason ?? null,
+    detail: refusal?.message ?? null,
+    accountId: caller?.accountId ?? null,
+    keyDisplay: caller?.keyDisplay ?? null,
+    charged: caller !== undefined && caller.proActive && caller.isGranted,
   })
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { admit } from '../limits/caller.ts'
+import { noteCaller, writeJournal } from './request-notes.ts'
 import { Refusal } from './refusals.ts'
 import { sendRefusal } from './send-refusal.ts'
 
@@ -16,7 +17,9 @@ export async function answerUnroutable(
 ): Promise<void> {
   try {
     if (request.url.startsWith('/v1/')) {
-      await admit(context.chargeRequest, request.headers.authorization)
+      await admit(context.chargeRequest, request.headers.authorization, (caller) =>
+        noteCaller(request, caller),
+      )
     }
     // A reference of no such form is one that does not exist (R137).
     if (request.url.startsWith('/v1/account-events/')) throw new Refusal('account_event_missing')
@@ -24,4 +27,6 @@ export async function answerUnroutable(
   } catch (refused) {
     sendRefusal(context, refused, request, reply)
   }
+  // No hooks are run for these.
+  writeJournal(context.journal, request, reply)
 }

@@ -1,6 +1,7 @@
 import { openDatabase } from '@feed-receiver/database'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTarget } from '../../../../test/support/databases.ts'
+import { encryptionKey } from '../../test/encryption-key.ts'
 import { openApp } from '../../test/open-app.ts'
 import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
 import { urlPlace } from './destinations.ts'
@@ -107,7 +108,7 @@ describe('a sandbox that sends to chats', () => {
       url,
     })
     // No chat on loopback is official, so the address is changed behind the sandbox's back.
-    const vault = createVault(Buffer.from('5a'.repeat(32), 'hex'))
+    const vault = createVault(Buffer.from(encryptionKey, 'hex'))
     const database = openDatabase(target)
     await database.query('update sandbox.destination set url_sealed = $1', [
       vault.seal(app.url, urlPlace(id)),

@@ -33,6 +33,8 @@ export async function finishAttempts(
   await db.query(finishSql, [JSON.stringify(outcomes)])
 }
 
+// The deliveries come first, as in every statement that touches them, so that a reset, which locks
+// whole tables, cannot meet another in the opposite order.
 const finishSql = `
 with now as materialized (select sandbox.clock_time() as at),
 outcome as materialized (
@@ -41,6 +43,34 @@ outcome as materialized (
     "errorCode" text, "errorMessage" text, "durationMs" integer, "retryAfter" text,
     "nextDelayMs" bigint, "responseBody" text, fault text
   )
+),
+found as materialized (
+  select o.*, d.kind, t.id as target_id, t.state as target_state, a.generation,
+    t.generation = a.generation as is_current
+  from outcome o
+  join sandbox.delivery d on d.id = o."deliveryId" and d.attempts = o.attempt
+  join sandbox.destination t on t.id = d.destination_id
+  join sandbox.delivery_attempt a on a.delivery_id = d.id and a.attempt = o.attempt
+  where d.state = 'in_flight'
+),
+judged as materialized (
+  select *,
+    case
+      when result = 'accepted' then 'delivered'
+      when kind = 'test' then 'test_failed'
+      when result = 'pause' then 'rejected'
+      when target_state = 'deleted' then 'cancelled'
+      when "nextDelayMs" is null then 'exhausted'
+      else 'scheduled'
+    end as next_state,
+    case
+      when result = 'accepted' then null
+      when kind = 'test' or cause = 'ended_by_fault' then cause
+      when result = 'pause' and target_state = 'active' and not is_current then 'late_rejection'
+      when result <> 'pause' and target_state = 'deleted' then 'destination_deleted'
+      else cause
+    end as next_reason
+  from found
 ),
 noted as (
   update sandbox.delivery_attempt a set
@@ -57,44 +87,18 @@ noted as (
     fault = o.fault
   from outcome o
   where a.delivery_id = o."deliveryId" and a.attempt = o.attempt
-  returning a.delivery_id, a.generation
 ),
 ended as (
   update sandbox.delivery d set
-    state = decided.next_state,
-    reason = decided.next_reason,
+    state = next_state,
+    reason = next_reason,
     next_attempt_at = case
       when next_state = 'scheduled' then (select at from now) + "nextDelayMs" * interval '1 millisecond'
     end,
     lease_until = null,
     ended_at = case when next_state <> 'scheduled' then (select at from now) end
-  from (
-    select f.id, o.*, t.id as target_id, n.generation,
-      t.state = 'active' and t.generation = n.generation as is_current,
-      case
-        when o.result = 'accepted' then 'delivered'
-        when f.kind = 'test' then 'test_failed'
-        when o.result = 'pause' then 'rejected'
-        when t.state = 'deleted' then 'cancelled'
-        when o."nextDelayMs" is null then 'exhausted'
-        else 'scheduled'
-      end as next_state,
-      case
-        when o.result = 'accepted' then null
-        when f.kind = 'test' then o.cause
-        when o.result = 'pause' and o.cause = 'ended_by_fault' then 'ended_by_fault'
-        when o.result = 'pause' and t.state = 'active' and t.generation <> n.generation
-          then 'late_rejection'
-        when o.result = 'retry' and t.state = 'deleted' then 'destination_deleted'
-        else o.cause
-      end as next_reason
-    from outcome o
-    join sandbox.delivery f on f.id = o."deliveryId" and f.attempts = o.attempt
-    join sandbox.destination t on t.id = f.destination_id
-    join noted n on n.delivery_id = f.id
-    where f.state = 'in_flight'
-  ) decided
-  where d.id = decided.id and d.state = 'in_flight' and d.attempts = decided.attempt
+  from judged
+  where d.id = judged."deliveryId" and d.state = 'in_flight' and d.attempts = judged.attempt
   returning d.id, d.kind, d.state, target_id, generation, is_current, result, cause, status
 ),
 paused as (

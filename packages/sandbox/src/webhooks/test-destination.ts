@@ -47,23 +47,21 @@ async function claimTest(context: WebhookContext, id: string): Promise<ClaimedDe
   const { kind } = destination
   const event = makeTestEvent(id, await clock.now(), baseUrl())
   const body = renderBody(kind, event)
-  return await database.tx(async (tx) => {
-    await settleSecrets(tx)
-    const { rows } = await tx.query<InsertedTest>(insertSql, [id, event.id, body])
-    const [row] = rows
-    if (!row) throw missingDestination()
-    return {
-      id: row.id,
-      eventId: event.id,
-      kind: 'test',
-      attempt: 1,
-      body,
-      destinationId: id,
-      destinationKind: kind,
-      urlSealed: row.url_sealed,
-      secretSealed: row.sealed,
-    }
-  })
+  await settleSecrets(database)
+  const { rows } = await database.query<InsertedTest>(insertSql, [id, event.id, body])
+  const [row] = rows
+  if (!row) throw missingDestination()
+  return {
+    id: row.id,
+    eventId: event.id,
+    kind: 'test',
+    attempt: 1,
+    body,
+    destinationId: id,
+    destinationKind: kind,
+    urlSealed: row.url_sealed,
+    secretSealed: row.sealed,
+  }
 }
 
 interface InsertedTest {

@@ -1,0 +1,156 @@
+import {
+  accountEventAnswerSchema,
+  accountEventPageSchema,
+  accountEventTypes,
+  type AccountEvent,
+} from '@feed-receiver/core/api'
+import { describe, expect, it } from 'vitest'
+import { databaseKinds } from '../../../../test/support/databases.ts'
+import { useSandbox, type TestSandbox } from '../../test/use-sandbox.ts'
+
+const accountId = 'acct_sandbox'
+const path = '/v1/account-events'
+
+describe.each(databaseKinds)('account events on %s', (kind) => {
+  const made = useSandbox({ historyDays: 10 }, kind)
+
+  it('come newest first on every page, each once', async () => {
+    const { get } = made()
+    const whole = await get(`${path}?limit=100`)
+    expect(accountEventPageSchema.parse(whole.body).contractVersion).toBe(
+      'account-events/2026-08-20.v1',
+    )
+    expect([whole.body.hasMore, whole.body.nextCursor]).toEqual([false, null])
+    const all = refsOf(whole.body.data)
+    expect(all).toHaveLength(20)
+
+    const paged: string[] = []
+    for (let query = '?limit=7'; ;) {
+      const { body } = await get(path + query)
+      paged.push(...refsOf(body.data))
+      if (!body.hasMore) break
+      query = `?limit=7&cursor=${body.nextCursor}`
+    }
+    expect(paged).toEqual(all)
+    const times = whole.body.data.map(({ occurredAt }: AccountEvent) => occurredAt)
+    expect(times).toEqual(times.toSorted().toReversed())
+  })
+
+  it('are filtered by several types, and by subject', async () => {
+    const { get } = made()
+    const [first, second] = accountEventTypes
+    const both = await get(`${path}?limit=100&type=${first}&type=${second}`)
+    expect(new Set(both.body.data.map(({ type }: AccountEvent) => type))).toEqual(
+      new Set([first, second]),
+    )
+    const one = await get(`${path}?limit=100&subjectType=customer_checklist`)
+    for (const { subject } of one.body.data) expect(subject.type).toBe('customer_checklist')
+    expect(one.body.data.length).toBeGreaterThan(0)
+    const every = accountEventTypes.map((type) => `type=${type}`).join('&')
+    expect((await get(`${path}?${every}&limit=100`)).body.data).toHaveLength(20)
+  })
+
+  it('have cursors that belong to the account and the filters, and to no key', async () => {
+    const { get, sandbox } = made()
+    const [first, second] = accountEventTypes
+    const { nextCursor } = (await get(`${path}?limit=1&type=${first}&type=${second}`)).body
+    expect(nextCursor.length).toBeLessThan(600)
+    const withCursor = (query: string, key?: string) =>
+      get(`${path}?${query}&cursor=${nextCursor}`, key === undefined ? {} : { key })
+    const renewed = await sandbox.control.createKey({ accountId, name: 'renewed' })
+    expect(await withCursor(`type=${second}&type=${first}&limit=9`, renewed.key)).toMatchObject({
+      status: 200,
+    })
+
+    await sandbox.control.createAccount({ id: 'acct_foreign', name: 'Foreign' })
+    const foreign = await sandbox.control.createKey({ accountId: 'acct_foreign', name: 'foreign' })
+    const refused = { status: 400, body: { code: 'invalid_request' } }
+    expect(await withCursor(`type=${first}&type=${second}`, foreign.key)).toMatchObject(refused)
+    expect(await withCursor(`type=${first}`)).toMatchObject(refused)
+    expect(await withCursor('limit=1')).toMatchObject(refused)
+    const feed = (await get('/v1/events')).body.nextCursor
+    expect(await get(`${path}?cursor=${feed}`)).toMatchObject(refused)
+  })
+
+  it('are there one by one, and for nobody else', async () => {
+    const { get, sandbox } = made()
+    const [event] = (await get(`${path}?limit=1`)).body.data
+    const single = await get(`${path}/${event.eventRef}`)
+    expect(accountEventAnswerSchema.parse(single.body)).toMatchObject({
+      contractVersion: 'account-event/2026-08-20.v1',
+      event,
+    })
+    expect(single.headers.get('x-ratelimit-burst-remaining')).toMatch(/^\d+$/)
+
+    await sandbox.control.createAccount({ id: 'acct_curious', name: 'Curious' })
+    const curious = await sandbox.control.createKey({ accountId: 'acct_curious', name: 'curious' })
+    const missing = [
+      await get(`${path}/${event.eventRef}`, { key: curious.key }),
+      await get(`${path}/event_${'0'.repeat(48)}`),
+      await get(`${path}/${event.eventRef.toUpperCase()}`),
+      await get(`${path}/event_0`),
+      await get(`${path}/${'x'.repeat(5000)}`),
+      await get(`${path}/%00`),
+      await get(`${path}/%zz`),
+      await withGate(made(), { privateActivity: false }, `${path}/${event.eventRef}`),
+      await withGate(made(), { decisionIntelligence: false }, `${path}/${event.eventRef}`),
+    ]
+    expect(missing.map(({ status }) => status)).toEqual(missing.map(() => 404))
+    expect(new Set(missing.map(({ text }) => text)).size).toBe(1)
+  })
+
+  it('are not there while either feature is off, whatever is asked', async () => {
+    for (const gate of [{ privateActivity: false }, { decisionIntelligence: false }]) {
+      for (const query of ['', '?limit=0', '?cursor=x']) {
+        const answer = await withGate(made(), gate, path + query)
+        expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } })
+      }
+    }
+    expect((await made().get(path)).status).toBe(200)
+  })
+
+  it('have other references in another account', async () => {
+    const { sandbox } = made()
+    await sandbox.control.createAccount({ id: 'acct_two', name: 'Two' })
+    const draft = { type: 'action.changed' } as const
+    const one = await sandbox.control.composeAccountEvent({ ...draft, accountId })
+    const two = await sandbox.control.composeAccountEvent({ ...draft, accountId: 'acct_two' })
+    expect(one.eventRef).not.toBe(two.eventRef)
+    expect(one.subject.ref).not.toBe(two.subject.ref)
+  })
+
+  it('are corrected by another event, and retracted where they are', async () => {
+    const { get, sandbox } = made()
+    const { control } = sandbox
+    const old = await control.composeAccountEvent({ accountId, title: 'Wrong' })
+    const content = { title: 'Right' }
+    const correction = await control.changeAccountEvent({
+      to: 'correct',
+      eventRef: old.eventRef,
+      content,
+    })
+    const { data } = (await get(`${path}?limit=2`)).body
+    expect(data).toMatchObject([
+      { title: 'Right', integrityState: 'active', correctionOfEventRef: old.eventRef },
+      { title: 'Wrong', integrityState: 'corrected', correctionOfEventRef: null },
+    ])
+    await control.changeAccountEvent({ to: 'retract', eventRef: correction.eventRef })
+    const { body } = await get(`${path}/${correction.eventRef}`)
+    expect(body.event.integrityState).toBe('retracted')
+    await expect(
+      control.changeAccountEvent({ to: 'retract', eventRef: correction.eventRef }),
+    ).rejects.toThrow('retracted already')
+  })
+})
+
+async function withGate({ get, sandbox }: TestSandbox, gate: object, at: string) {
+  await sandbox.control.changeAccount({ id: accountId, ...gate })
+  const answer = await get(at)
+  const open = { decisionIntelligence: true, privateActivity: true }
+  await sandbox.control.changeAccount({ id: accountId, ...open })
+  return answer
+}
+
+function refsOf(events: AccountEvent[]): string[] {
+  return events.map(({ eventRef }) => eventRef)
+}

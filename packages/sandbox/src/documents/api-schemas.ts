@@ -1,0 +1,78 @@
+import { accountEventContract, accountEventsContract, usageSchema } from '@feed-receiver/core/api'
+import { z } from 'zod'
+import { serviceAccountEvent } from '../account-events/account-event-schema.ts'
+import { serviceEvent, serviceIncident, serviceTimelineItem } from '../events/event-schema.ts'
+
+const usage = z.object(usageSchema.shape)
+const page = { nextCursor: z.string().nullable(), hasMore: z.boolean(), usage }
+
+const eventPage = z.object({ data: z.array(serviceEvent), ...page })
+const accountEventPage = z.object({
+  contractVersion: z.literal(accountEventsContract),
+  data: z.array(serviceAccountEvent),
+  ...page,
+})
+const accountEventAnswer = z.object({
+  contractVersion: z.literal(accountEventContract),
+  event: serviceAccountEvent,
+  usage,
+})
+const apiError = z.object({
+  error: z.string().describe('What to do, for people. Do not branch on it.'),
+  code: z.string().describe('What went wrong. Branch on it, or on the status.'),
+})
+
+/** The objects of the API, by the names that its description gives them. */
+const named = {
+  Event: serviceEvent,
+  Incident: serviceIncident,
+  TimelineItem: serviceTimelineItem,
+  Usage: usage,
+  AccountEvent: serviceAccountEvent,
+  EventPage: eventPage,
+  AccountEventPage: accountEventPage,
+  AccountEventAnswer: accountEventAnswer,
+  Error: apiError,
+}
+
+export type SchemaName = keyof typeof named
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema
+
+/** What the API answers, as JSON Schema for the components of an OpenAPI document. */
+export function componentSchemas(): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: (id) => `#/components/schemas/${id}`,
+    // As for input: members that nobody knows may come with an answer of a later day.
+    io: 'input',
+    override: ({ jsonSchema }) => tidy(jsonSchema),
+  })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, withoutIdentity(schema)]),
+  )
+}
+
+/** A parameter as JSON Schema: what it means, and not the text that it comes as. */
+export function parameterSchema(schema: z.ZodType): JsonSchema {
+  return withoutIdentity(
+    z.toJSONSchema(schema, { io: 'output', override: ({ jsonSchema }) => tidy(jsonSchema) }),
+  )
+}
+
+function withoutIdentity(schema: JsonSchema): JsonSchema {
+  const { $schema: _dialect, $id: _id, ...rest } = schema
+  return rest
+}
+
+/** Leaves out what zod says of every number and every time, and names what is a URI. */
+function tidy(schema: JsonSchema): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (schema.format === 'date-time') delete schema.pattern
+  // Any scheme: in JSON Schema a pattern cannot leave the case open.
+  if (!schema.pattern?.startsWith('^[a-z][a-z0-9+.-]*:')) return
+  delete schema.pattern
+  schema.format = 'uri'
+}

@@ -1,0 +1,121 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import { useSandbox } from '../../test/use-sandbox.ts'
+import { describedAnswers } from '../../test/described-answers.ts'
+
+describe('the description of the API', () => {
+  const made = useSandbox()
+
+  it('is a valid OpenAPI 3.1 document, and public', async () => {
+    const { sandbox, get } = made()
+    const { status, headers, body } = await get('/v1/schema.json', { key: null })
+    expect([status, headers.get('content-type')]).toEqual([
+      200,
+      expect.stringMatching(/^application\/json/),
+    ])
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    const { valid, errors } = await new Validator().validate(structuredClone(body))
+    expect([valid, errors]).toEqual([true, undefined])
+    expect(body.info.version).toBe('1.0.0')
+    expect(body.servers).toEqual([{ url: sandbox.url }])
+    expect(body.paths['/v1/events'].get.operationId).toBe('listRadarEvents')
+  })
+
+  it('says of the parameters what the routes check', async () => {
+    const { body } = await made().get('/v1/schema.json')
+    const parameters = (path: string) =>
+      Object.fromEntries(
+        (body.paths[path].get.parameters as Parameter[]).map(({ name, schema, ...rest }) => [
+          name,
+          { ...schema, ...rest },
+        ]),
+      )
+    expect(parameters('/v1/events')).toMatchObject({
+      limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+      confirmation: { enum: ['confirmed', 'all'], default: 'confirmed' },
+      after: { format: 'date-time', deprecated: true },
+      cursor: { type: 'string', required: false },
+    })
+    expect(parameters('/v1/account-events')).toMatchObject({
+      limit: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
+      cursor: { maxLength: 2000 },
+      type: { type: 'array', maxItems: 5, uniqueItems: true, style: 'form', explode: true },
+    })
+  })
+
+  it('holds for every answer, and would be broken by a wrong one', async () => {
+    const { get, sandbox } = made()
+    const check = describedAnswers((await get('/v1/schema.json')).body)
+    const listed = (await get('/v1/account-events')).body.data[0]
+    const paths: [path: string, described: string, key?: string | null][] = [
+      ['/v1/events?confirmation=all&limit=200', '/v1/events'],
+      ['/v1/events?type=outage', '/v1/events'],
+      ['/v1/events?limit=0', '/v1/events'],
+      ['/v1/events?cursor=x', '/v1/events'],
+      ['/v1/events', '/v1/events', null],
+      ['/v1/account-events?limit=100', '/v1/account-events'],
+      ['/v1/account-events?type=x', '/v1/account-events'],
+      [`/v1/account-events/${listed.eventRef}`, '/v1/account-events/{eventRef}'],
+      ['/v1/account-events/event_0', '/v1/account-events/{eventRef}'],
+    ]
+    for (const [path, described, key] of paths) {
+      const answer = await get(path, key === undefined ? {} : { key })
+      expect([path, check(described, answer)]).toEqual([path, []])
+    }
+    await sandbox.control.changeAccount({ id: 'acct_sandbox', proActive: false })
+    expect(check('/v1/events', await get('/v1/events'))).toEqual([])
+    await sandbox.control.changeAccount({ id: 'acct_sandbox', proActive: true, burstLimit: 1 })
+    expect(check('/v1/events', await get('/v1/events'))).toEqual([])
+    await sandbox.control.changeAccount({ id: 'acct_sandbox', burstLimit: 120 })
+
+    const good = await get('/v1/events')
+    const [event] = good.body.data
+    const broken = (data: unknown[]) =>
+      check('/v1/events', { ...good, body: { ...good.body, data } })
+    expect(broken([event])).toEqual([])
+    expect(broken([{ ...event, sourceUrl: undefined }])).not.toEqual([])
+    expect(broken([{ ...event, confirmationState: 'perhaps' }])).not.toEqual([])
+    expect(broken([{ ...event, benchmark: { next: {} } }])).not.toEqual([])
+    expect(check('/v1/events', { ...good, status: 418 })).not.toEqual([])
+    expect(check('/v1/events', { ...good, headers: new Headers() })).not.toEqual([])
+  })
+})
+
+interface Parameter {
+  name: string
+  schema: object
+}
+
+describe('public documents', () => {
+  const made = useSandbox({ historyDays: 0, manifestPath: '/.well-known/other.json' })
+  const paths = ['/v1/schema.json', '/developers', '/.well-known/other.json']
+
+  it('name each other', async () => {
+    const { get, sandbox } = made()
+    const manifest = (await get('/.well-known/other.json', { key: null })).body
+    expect(manifest).toMatchObject({
+      documentation: `${sandbox.url}/developers`,
+      openapi: `${sandbox.url}/v1/schema.json`,
+      auth: { bearerEnv: 'FEED_API_KEY' },
+      polling: { intervalSeconds: 60 },
+      cursor: { opaque: true },
+    })
+    const page = await get('/developers', { key: null })
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    for (const text of ['/.well-known/other.json', 'id="after"', 'usage_limit_reached']) {
+      expect(page.text).toContain(text)
+    }
+  })
+
+  it.each(paths)('%s is not sent again to who has it, and takes nothing', async (path) => {
+    const { get } = made()
+    const etag = (await get(path, { key: null })).headers.get('etag') ?? ''
+    const again = await get(path, { key: null, headers: { 'if-none-match': etag } })
+    expect([again.status, again.text]).toEqual([304, ''])
+    for (const method of ['POST', 'DELETE']) {
+      const refused = await get(path, { key: null, method, body: '{' })
+      expect(refused).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
+      expect(refused.headers.get('allow')).toBe('GET, HEAD')
+    }
+  })
+})

@@ -1,0 +1,56 @@
+import { describe, expect, inject, it } from 'vitest'
+import { createTestDatabase } from '../../../../test/support/postgres.ts'
+import { encryptionKey } from '../../test/encryption-key.ts'
+import { createSandbox, SandboxError } from '../index.ts'
+import { startSandbox } from '../../test/use-sandbox.ts'
+
+describe('a sandbox in trouble', () => {
+  it('answers 503 without its database, in the shape of errors', async () => {
+    const database = await createTestDatabase({ url: inject('postgresUrl') })
+    const { sandbox, get } = await startSandbox({ database: database.url, historyDays: 0 })
+    await database.drop()
+    await expect
+      .poll(async () => await get('/v1/events'))
+      .toMatchObject({ status: 503, body: { code: 'unavailable', error: expect.any(String) } })
+    await sandbox.stop()
+  })
+
+  it('says that its port is taken', async () => {
+    const database = await createTestDatabase({ url: inject('postgresUrl') })
+    const { sandbox } = await startSandbox({ database: database.url, historyDays: 0 })
+    const port = Number(new URL(sandbox.url).port)
+    const second = createSandbox({ database: database.url, port, encryptionKey })
+    await expect(second.start()).rejects.toMatchObject({ code: 'port_taken' })
+    await sandbox.stop()
+    await second.start()
+    expect(second.url).toBe(`http://127.0.0.1:${port}`)
+    await second.stop()
+    await database.drop()
+  })
+
+  it('starts and stops once, however often it is told to', async () => {
+    const database = await createTestDatabase({ url: inject('postgresUrl') })
+    const { sandbox, get, key } = await startSandbox({ database: database.url })
+    await Promise.all([sandbox.start(), sandbox.start()])
+    expect((await get('/v1/events')).status).toBe(200)
+    await Promise.all([sandbox.stop(), sandbox.stop()])
+    expect(() => sandbox.url).toThrow(SandboxError)
+    await sandbox.start()
+    expect((await get('/v1/events', { key })).status).toBe(200)
+    await sandbox.stop()
+    await database.drop()
+  })
+
+  it.each([
+    { port: -1 },
+    { port: 70_000 },
+    { historyDays: 1.5 },
+    { tickSeconds: 0 },
+    { session: 'short' },
+    { manifestPath: '/feed.json' },
+  ])('refuses an option that it cannot use: %o', (options) => {
+    expect(() => createSandbox(options)).toThrow(
+      expect.objectContaining({ name: 'SandboxError', code: 'bad_option' }),
+    )
+  })
+})
