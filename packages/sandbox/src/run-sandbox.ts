@@ -18,6 +18,7 @@ import { startTicking } from './feed/ticking.ts'
 import { addApiRoutes } from './server/api-routes.ts'
 import { buildServer } from './server/build-server.ts'
 import { keptKey } from './settings/kept-key.ts'
+import { openWebhooks, type WebhookSettings } from './webhooks/open-webhooks.ts'
 
 export interface SandboxSettings extends Pick<
   Context,
@@ -26,6 +27,7 @@ export interface SandboxSettings extends Pick<
   port: number
   host: string
   tickSeconds: number | undefined
+  webhooks: WebhookSettings
 }
 
 export interface RunningSandbox {
@@ -40,7 +42,7 @@ const migrations = new URL('../sql/', import.meta.url)
 /** Starts a sandbox on this database, and closes the database when it is stopped. */
 export async function runSandbox(
   database: Database,
-  { port, host, tickSeconds, ...settings }: SandboxSettings,
+  { port, host, tickSeconds, webhooks: webhookSettings, ...settings }: SandboxSettings,
 ): Promise<RunningSandbox> {
   await database.migrate(migrations, { schema: 'sandbox' })
   await createAccount(database, firstAccount)
@@ -59,7 +61,8 @@ export async function runSandbox(
     referenceKey: await keptKey(database, 'reference_key', digest(`references ${settings.seed}`)),
     baseUrl: () => url,
   }
-  const control = createControl(context)
+  const webhooks = await openWebhooks(context, webhookSettings)
+  const control = createControl(context, webhooks.control)
   await seedSandbox(context, settings.history)
   const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
   const server = await buildServer(context, [
@@ -69,6 +72,7 @@ export async function runSandbox(
   ])
   await listen(server, port, host)
   url = urlOf(server, host)
+  await webhooks.start()
   const ticking = tickSeconds === undefined ? undefined : startTicking(context, tickSeconds)
 
   return {
@@ -77,6 +81,7 @@ export async function runSandbox(
     async stop() {
       await ticking?.stop()
       await server.close()
+      await webhooks.stop()
       await journal.settle()
       await database.close()
     },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { createTarget, type DatabaseKind } from '../../../test/support/databases.ts'
+import { encryptionKey } from './encryption-key.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../src/index.ts'
 
 export interface TestSandbox {
@@ -49,7 +50,12 @@ export function useSandbox(
 
 export async function startSandbox(options: SandboxOptions): Promise<TestSandbox> {
   const errors: unknown[] = []
-  const all = { port: 0, onError: (error: unknown) => errors.push(error), ...options }
+  const all = {
+    port: 0,
+    onError: (error: unknown) => errors.push(error),
+    encryptionKey,
+    ...options,
+  }
   const sandbox = createSandbox(all)
   await sandbox.start()
   const { key } = await sandbox.control.createKey({ accountId: 'acct_sandbox', name: 'tests' })

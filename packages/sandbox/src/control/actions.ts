@@ -4,11 +4,8 @@ import { serviceAccountEvent } from '../account-events/account-event-schema.ts'
 import { serviceEvent } from '../events/event-schema.ts'
 import { apiFault, faultSurfaces } from '../faults/fault-rules.ts'
 import { eventDraft } from '../feed/compose-event.ts'
-import { badParameter } from '../server/bad-parameter.ts'
-import type { Control } from './control.ts'
-
-/** One action of the control page, as JSON in and out. */
-export type Action = (control: Control, input: unknown) => Promise<unknown>
+import { webhookChanges, webhookReads } from '../webhooks/webhook-actions.ts'
+import { action, type Action } from './action.ts'
 
 const id = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
 const name = z
@@ -22,6 +19,7 @@ const milliseconds = z.int().min(-3e12).max(3e12)
 
 /** Reads: GET /_sandbox/api/<name>, with the query as input. */
 export const reads: Record<string, Action> = {
+  ...webhookReads,
   clock: action(z.object({}), (control) => control.readClock()),
   accounts: action(z.object({}), (control) => control.listAccounts()),
   keys: action(z.object({}), (control) => control.listKeys()),
@@ -39,6 +37,7 @@ export const reads: Record<string, Action> = {
 
 /** Changes: POST /_sandbox/api/<name>, with a JSON object as input. */
 export const changes: Record<string, Action> = {
+  ...webhookChanges,
   reset: action(z.strictObject({}), (control) => control.reset()),
   'move-clock': action(
     z.union([
@@ -112,15 +111,4 @@ export const changes: Record<string, Action> = {
   'remove-fault': action(z.strictObject({ id: z.int().min(1) }), (control, input) =>
     control.removeFault(input),
   ),
-}
-
-export function action<Input>(
-  schema: z.ZodType<Input>,
-  run: (control: Control, input: Input) => Promise<unknown>,
-): Action {
-  return async (control, input) => {
-    const parsed = schema.safeParse(input)
-    if (!parsed.success) throw badParameter(parsed.error)
-    return await run(control, parsed.data)
-  }
 }

@@ -29,11 +29,12 @@ import { composeEvent, type EventDraft } from '../feed/compose-event.ts'
 import { listRequests, type KeptRequest } from '../journal/request-journal.ts'
 import { createApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../keys/api-keys.ts'
 import { Refusal } from '../server/refusals.ts'
+import type { WebhookControl } from '../webhooks/webhook-control.ts'
 import { exportSandbox, type SandboxExport } from './export.ts'
 import { resetSandbox } from './reset.ts'
 
 /** What the control page can do, as functions. */
-export interface Control {
+export interface Control extends WebhookControl {
   readClock(): Promise<ClockReading>
   moveClock(move: ClockMove): Promise<ClockReading>
 
@@ -82,9 +83,11 @@ export type ClockMove =
   | { to: 'freeze'; at?: string | undefined }
   | { to: 'unfreeze' | 'reset' }
 
-export function createControl(context: Context): Control {
+export function createControl(context: Context, webhooks: WebhookControl): Control {
   const { database, clock, journal } = context
   return {
+    ...webhooks,
+
     readClock: () => clock.read(),
     moveClock(move) {
       if (move.to === 'shift') return clock.shift(move.byMs)
