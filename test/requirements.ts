@@ -113,7 +113,6 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${api}: may lack each of the others, or have null there, which means the same`,
       `${pages}: only in what is no content are not`,
-      `${sandbox('seed/seed')}: has what consumers must cope with`,
       `${sandbox('seed/seed')}: has what clients must cope with`,
     ],
   },
@@ -605,10 +604,7 @@ export const requirements: Record<string, Requirement> = {
   },
   R1: {
     says: 'Every event carries the link to its original source.',
-    provedBy: [
-      `${sandbox('seed/seed')}: has what consumers must cope with`,
-      `${sandbox('seed/seed')}: has what clients must cope with`,
-    ],
+    provedBy: [`${sandbox('seed/seed')}: has what clients must cope with`],
   },
   R3: {
     says: 'Pull is the complete stream, and has early signals for those who ask for them.',
@@ -638,10 +634,7 @@ export const requirements: Record<string, Requirement> = {
   },
   R11: {
     says: 'Every event says how it was established and when it was first observed.',
-    provedBy: [
-      `${sandbox('seed/seed')}: has what consumers must cope with`,
-      `${sandbox('seed/seed')}: has what clients must cope with`,
-    ],
+    provedBy: [`${sandbox('seed/seed')}: has what clients must cope with`],
   },
   R12: {
     says: 'An event has the 22 members that are named, and no others.',
@@ -698,10 +691,7 @@ export const requirements: Record<string, Requirement> = {
   },
   R34: {
     says: 'previous is the evidence from before an update.',
-    provedBy: [
-      `${sandbox('seed/seed')}: has what consumers must cope with`,
-      `${sandbox('seed/seed')}: has what clients must cope with`,
-    ],
+    provedBy: [`${sandbox('seed/seed')}: has what clients must cope with`],
   },
   R35: {
     says: 'The steps of an outage carry their incident.',
