@@ -4,6 +4,9 @@ export interface Tables {
   quarantine: string
   /** What handlers have done outside the database. */
   effect: string
+  /** What people have done, and the entries they did it to. */
+  operation: string
+  operationEntry: string
   /** The queue's own, to read. */
   job: string
 }
@@ -14,6 +17,8 @@ export function tablesIn(schema: string): Tables {
     entry: `${schema}.entry`,
     quarantine: `${schema}.quarantine`,
     effect: `${schema}.effect`,
+    operation: `${schema}.operation`,
+    operationEntry: `${schema}.operation_entry`,
     job: `${schema}_queue.job`,
   }
 }
