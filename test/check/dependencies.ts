@@ -14,6 +14,7 @@ const allowed: Record<string, string[]> = {
   next: ['@feed-receiver/core', 'next'],
   database: ['pg', '@electric-sql/pglite'],
   inbox: ['@feed-receiver/core', '@feed-receiver/database', '@opentelemetry/api', 'pg-boss'],
+  console: ['@feed-receiver/inbox'],
   sender: ['@feed-receiver/core', 'undici'],
 }
 

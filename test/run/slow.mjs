@@ -1,12 +1,14 @@
 // npm run test:slow: the other versions of Node and PostgreSQL.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { buildPage } from './build-page.mjs'
 import { ensureInstalled, requireNode, root } from './install.mjs'
 import { findNode24 } from './node24.mjs'
 import { runSteps } from './steps.mjs'
 
 requireNode()
 ensureInstalled()
+buildPage()
 ensureInstalled(join(root, 'test/tools'), 'the tools of the slow tests')
 for (const version of [15, 16]) {
   ensureInstalled(join(root, `test/tools/next-${version}`), `Next ${version}`)

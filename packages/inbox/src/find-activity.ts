@@ -77,7 +77,7 @@ export async function findActivity(
       type,
       state,
       accepted,
-      duplicates: Number(duplicates),
+      duplicates,
     })),
     lastDeliveryAt: lastPushes.toSorted().at(-1) ?? (await findNewest(db, entry, source)),
     failing: await countFailing(db, job, queue),

@@ -51,7 +51,8 @@ export async function retryEntries(
   if (dryRun) return await countRetriable(database, tables.entry, conditions)
   let retried = 0
   // From one id to the next: an entry that dies again meanwhile is not retried again by this call.
-  for (let behind = 0; !signal?.aborted;) {
+  for (let behind = 0; ;) {
+    if (signal?.aborted) return retried
     const entries = await database.tx(async (tx) => {
       const reopened = await reopenEntries(tx, tables.entry, conditions, behind)
       if (reopened.length === 0) return reopened
@@ -62,10 +63,9 @@ export async function retryEntries(
     })
     retried += entries.length
     onProgress?.(retried)
-    if (entries.length < batchSize) break
+    if (entries.length < batchSize) return retried
     behind = Math.max(...entries.map(({ id }) => id))
   }
-  return retried
 }
 
 function retryConditions(source: string, target: RetryTarget): Conditions {
