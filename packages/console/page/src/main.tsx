@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { App } from './app.tsx'
 
 const root = document.getElementById('app')
-if (root) render(<p>Inbox</p>, root)
+if (root) render(<App />, root)
