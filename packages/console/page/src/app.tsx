@@ -42,10 +42,11 @@ export function App() {
 /** Asks who is looking. A link may bring the token, which then leaves the address at once. */
 async function enter(): Promise<SessionAnswer> {
   const session = await askSession()
-  const token = new URLSearchParams(location.hash.slice(1)).get('token')
+  const brought = new URLSearchParams(location.hash.slice(1))
+  const token = brought.get('token')
   if (token === null) return session
   replaceRoute('#/overview')
   if (session.operator !== null || session.login !== 'token') return session
-  await act('login', { token }).catch(() => {})
+  await act('login', { token, name: brought.get('name') }).catch(() => {})
   return await askSession()
 }

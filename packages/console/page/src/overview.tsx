@@ -81,7 +81,7 @@ function Verdict({ health }: { health: InboxHealth }) {
     ),
     oldest > lateSeconds && (
       <a href={linkTo('entries', { state: 'received' })}>
-        the oldest entry waits since {formatDuration(oldest)}
+        the oldest entry has waited for {formatDuration(oldest)}
       </a>
     ),
   ].filter(Boolean)
@@ -113,7 +113,7 @@ function Figures({ health, activity }: { health: InboxHealth; activity: Activity
       <Figure label="Repeats absorbed">{sum(({ duplicates }) => duplicates)}</Figure>
       <Figure
         label="Waiting"
-        hint={oldest === null ? 'nothing' : `oldest: ${formatDuration(oldest)}`}
+        {...(oldest !== null && { hint: `the oldest for ${formatDuration(oldest)}` })}
       >
         {backlog ? formatCount(backlog.waiting) : '–'}
       </Figure>

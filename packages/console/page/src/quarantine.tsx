@@ -89,7 +89,7 @@ function Card({ row }: { row: QuarantinedRow }) {
           </>
         )}
         {row.seenCount > 1 && `came ${formatPlural(row.seenCount, 'time', 'times')} · `}
-        last <When at={row.lastSeenAt} />
+        last came <When at={row.lastSeenAt} />
       </p>
     </li>
   )

@@ -89,15 +89,21 @@ function attempts({ job, state, handledAt }: EntryDetails): Moment[] {
   const { attempts: count, maxAttempts, startedAt, endedAt, nextAttemptAt, lastError } = job
   const attempt = `Attempt ${count} of ${maxAttempts}`
   const more = lastError && (
-    <details class="error" open>
-      <summary>
+    <div class="error">
+      <p>
         <Foreign text={lastError.message} />
-      </summary>
-      {lastError.stack !== null && <pre tabIndex={0}>{lastError.stack}</pre>}
-    </details>
+      </p>
+      {lastError.stack !== null && (
+        <details>
+          <summary>Where it happened</summary>
+          <pre tabIndex={0}>{lastError.stack}</pre>
+        </details>
+      )}
+    </div>
   )
   const moments: Moment[] = []
-  if (startedAt !== null) {
+  // A first attempt that ended says nothing that its end does not.
+  if (startedAt !== null && (state === 'received' || (state !== 'dead' && count > 1))) {
     const isRunning = job.state === 'running'
     const hasFailed = job.state === 'retrying'
     const tone = hasFailed ? 'warn' : isRunning ? 'next' : ''
