@@ -52,6 +52,7 @@ describe('the console in a browser', () => {
       const closed = await serveConsole({ inbox, authorize: () => null })
       const page = await openPage(browser(), closed)
       await page.getByText('You may not look at this inbox.').waitFor()
+      expect(await page.getByLabel('Token').count()).toBe(0)
     })
   })
 
@@ -233,6 +234,7 @@ describe('the console in a browser', () => {
     await page.getByText('There is no such row in quarantine.').waitFor()
     await goTo(page, '/nowhere?%E0%A4%A')
     await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
+    expect(await page.title()).toBe('Nothing here · Inbox')
   })
 
   it('says which secrets sign, and which may go', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Database, Queryable, Tx } from '@feed-receiver/database'
 import { entryConditions, type Conditions, type EntryFilter } from './entry-filter.ts'
 import { InboxError } from './errors.ts'
@@ -64,6 +65,8 @@ export async function retryEntries(
     retried += entries.length
     onProgress?.(retried)
     if (entries.length < batchSize) return retried
+    // The embedded database runs in this thread, which has deliveries to answer as well.
+    await setImmediate()
     behind = Math.max(...entries.map(({ id }) => id))
   }
 }

@@ -1,11 +1,13 @@
 import type { Query } from './api.ts'
 
-const lengthsMs: Record<string, number> = {
-  '1h': 3_600_000,
-  '24h': 24 * 3_600_000,
-  '7d': 7 * 24 * 3_600_000,
-  '30d': 30 * 24 * 3_600_000,
-}
+const hourMs = 3_600_000
+
+const lengthsMs = new Map([
+  ['1h', hourMs],
+  ['24h', 24 * hourMs],
+  ['7d', 7 * 24 * hourMs],
+  ['30d', 30 * 24 * hourMs],
+])
 
 /** What the server is to look for, from what a link says; a time back from now is worked out here. */
 export function toFilter({
@@ -14,7 +16,7 @@ export function toFilter({
   until,
   ...others
 }: Readonly<Record<string, string>>): Query {
-  const length = lengthsMs[within ?? '']
+  const length = lengthsMs.get(within ?? '')
   return {
     ...others,
     since: length === undefined ? toIso(since) : new Date(Date.now() - length).toISOString(),
