@@ -47,6 +47,12 @@ process.exitCode = await runSteps([
     isShown: true,
   },
   {
+    name: 'the console in Chromium',
+    command: 'node',
+    args: vitest('--config', 'test/browser/vitest.config.ts'),
+    isShown: true,
+  },
+  {
     name: 'contract and example on Next 15 and 16',
     command: 'node',
     args: vitest('--config', 'test/next/vitest.config.ts'),
