@@ -53,7 +53,7 @@ describe('everybody can use the console', () => {
     await page.getByRole('heading', { name: /^Retry \d/ }).waitFor()
     await expectFine(page, 'retry many')
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await goTo(page, `/entry?${new URLSearchParams({ id: dead })}`)
+    await goTo(page, `/entry?id=${encodeURIComponent(dead)}`)
     await page.getByText('Where it happened').click()
     await expectFine(page, 'entry')
     await page.getByRole('button', { name: 'Headers' }).click()

@@ -55,7 +55,7 @@ describe('hostile strings', () => {
     expect(entries).toHaveLength(hostile.length)
     for (const { eventId } of entries) {
       const query = new URLSearchParams({ id: eventId })
-      await goTo(page, `/entry?${query}`)
+      await goTo(page, `/entry?${query.toString()}`)
       await page.locator('.error').waitFor()
       await page.getByText('Where it happened').click()
       await expectHarmless(page)
@@ -84,7 +84,7 @@ describe('hostile strings', () => {
       const said = text.slice(0, 500)
       const query = new URLSearchParams(Object.fromEntries(names.map((name) => [name, said])))
       for (const screen of ['entries', 'entry', 'quarantine', 'quarantined', 'overview', text]) {
-        await goTo(page, `/${screen}?${query}`)
+        await goTo(page, `/${screen}?${query.toString()}`)
         await expectHarmless(page)
       }
     }

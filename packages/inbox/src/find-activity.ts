@@ -51,18 +51,21 @@ export async function findActivity(
   const stepSeconds = Math.max(1, Math.round((hours * 3_600) / stepCount))
   const askedSince = new Date(now - hours * 3_600_000)
   const { rows } = await db.query<ActivityStep & { earliest: string; lastPush: string | null }>(
-    `select ${isoTime(`to_timestamp(floor(extract(epoch from received_at) / $3) * $3)`)} as at,
-       type, state, count(*) as accepted,
-       sum(greatest(push_count - 1, 0)) as duplicates,
-       ${isoTime('min(received_at)')} as earliest, ${isoTime('max(last_push_at)')} as "lastPush"
+    `select ${isoTime('to_timestamp(step * $3::float8)')} as at, type, state, accepted, duplicates,
+       ${isoTime('earliest')} as earliest, ${isoTime('last_push')} as "lastPush"
      from (
-       select received_at, type, state, push_count, last_push_at from ${entry}
-       where source = $1 and received_at >= $2
-       order by received_at desc, id desc
-       limit ${maxEntries}
-     ) latest
-     group by 1, 2, 3
-     order by 1`,
+       select floor(extract(epoch from received_at)::float8 / $3::float8) as step, type, state,
+         count(*) as accepted, sum(greatest(push_count - 1, 0)) as duplicates,
+         min(received_at) as earliest, max(last_push_at) as last_push
+       from (
+         select received_at, type, state, push_count, last_push_at from ${entry}
+         where source = $1 and received_at >= $2
+         order by received_at desc, id desc
+         limit ${maxEntries}
+       ) latest
+       group by 1, 2, 3
+     ) steps
+     order by step`,
     [source, askedSince, stepSeconds],
   )
   const looked = rows.reduce((sum, { accepted }) => sum + accepted, 0)

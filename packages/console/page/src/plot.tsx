@@ -59,7 +59,9 @@ export function Plot({ activity }: { activity: Activity }) {
       </p>
       <div class="axis" aria-hidden="true">
         {[0, 0.25, 0.5, 0.75].map((share) => (
-          <span key={share}>{formatStep(begin + share * count * stepMs, stepSeconds)}</span>
+          <span key={share}>
+            {formatStep(begin + Math.floor(share * count) * stepMs, stepSeconds)}
+          </span>
         ))}
         <span>now</span>
       </div>
