@@ -42,8 +42,9 @@ function checkImports(one: Package): string[] {
   )
 }
 
+// A page is bundled with what it imports, so none of that is installed with the package.
 function isSource(path: string): boolean {
-  return /\/src\/.*\.tsx?$/.test(path) && !path.endsWith('.test.ts')
+  return /\/src\/.*\.tsx?$/.test(path) && !/\.test\.ts$|\/page\//.test(path)
 }
 
 function named({ manifest }: Package): string[] {

@@ -47,7 +47,7 @@ export function createAccess({ token, authorize, sessionHours }: AccessOptions):
   if (token === undefined && authorize === undefined) {
     throw new ConsoleError(
       'no_access_rule',
-      'The console shows what the inbox holds, so it must know who may look. Give it a `token` from ' +
+      'The console shows what the inbox holds, so it must know who may look. Give it a `token` out of ' +
         'the environment (is the variable set?), or `authorize(request)`.',
     )
   }
