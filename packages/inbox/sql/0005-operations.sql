@@ -17,3 +17,8 @@ create table operation_entry (
   primary key (entry_id, operation_id)
 );
 create index operation_entry_by_operation on operation_entry (operation_id);
+
+-- What somebody looks for among the dead. Few entries are, so this costs the others nothing.
+create index entry_dead_by_provider on entry (source, provider, received_at, id)
+  where state = 'dead';
+create index entry_dead_by_type on entry (source, type, received_at, id) where state = 'dead';

@@ -25,7 +25,7 @@ export function Entries({ parameters, isReadOnly }: ScreenProps) {
   const count = wanted.question === question ? wanted.count : pageSize
   const query = (): Query => ({ ...toFilter(parameters) })
   const live = useLive(`${question} ${count}`, () => askEntries(query(), count))
-  const total = useLive(`count ${question}`, () => ask<BoundedCount>('count', query()))
+  const total = useLive(`count ${question}`, () => ask<BoundedCount>('count', query()), 5_000)
   const rows = useRef<HTMLTableSectionElement>(null)
   useKeys({ j: () => stepThrough(rows.current, 1), k: () => stepThrough(rows.current, -1) })
   const isRetriable = parameters['state'] === 'dead' || parameters['state'] === 'skipped'

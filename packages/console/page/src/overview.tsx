@@ -20,7 +20,7 @@ const ranges = [
 /** How the inbox is, and what came lately. */
 export function Overview({ parameters }: ScreenProps) {
   const hours = parameters['hours'] ?? '24'
-  const live = useLive(hours, () => ask<OverviewAnswer>('overview', { hours }))
+  const live = useLive(hours, () => ask<OverviewAnswer>('overview', { hours }), 5_000)
   return (
     <>
       <div class="head">

@@ -12,10 +12,15 @@ export interface Live<Answer> {
   refresh(): void
 }
 
-const intervalMs = 2_000
-
-/** Asks again and again while the page is seen, and at once where the question changes. */
-export function useLive<Answer>(question: string, load: () => Promise<Answer>): Live<Answer> {
+/**
+ * Asks again and again while the page is seen, and at once where the question changes. What takes the
+ * server longer is asked less often.
+ */
+export function useLive<Answer>(
+  question: string,
+  load: () => Promise<Answer>,
+  intervalMs = 2_000,
+): Live<Answer> {
   const [state, setState] = useState<Shown<Answer>>({
     question: '',
     text: '',
