@@ -157,6 +157,13 @@ export const requirements: Record<string, Requirement> = {
     says: 'The envelope is the same for every type.',
     provedBy: [`${contract.answers}: 202 for every documented type, the test delivery included`],
   },
+  R73: {
+    says: 'What is displayed comes from title, summary, subject, evidence and source, never from parts of the type.',
+    provedBy: [
+      'test/browser/screens.slow.ts: shows one entry: what it says, its bytes, and how to send it again',
+      'test/browser/hostile.slow.ts: in any field of any screen stay text',
+    ],
+  },
   R74: {
     says: 'The subject of a benchmark event is of type benchmark.',
     provedBy: [

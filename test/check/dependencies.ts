@@ -15,6 +15,7 @@ const allowed: Record<string, string[]> = {
   client: ['@feed-receiver/core'],
   database: ['pg', '@electric-sql/pglite'],
   inbox: ['@feed-receiver/core', '@feed-receiver/database', '@opentelemetry/api', 'pg-boss'],
+  console: ['@feed-receiver/inbox'],
   sender: ['@feed-receiver/core', 'ipaddr.js', 'undici'],
   cli: [
     '@feed-receiver/core',
@@ -55,8 +56,9 @@ function checkImports(one: Package): string[] {
   )
 }
 
+// A page is bundled with what it imports, so none of that is installed with the package.
 function isSource(path: string): boolean {
-  return /\/src\/.*\.tsx?$/.test(path) && !path.endsWith('.test.ts')
+  return /\/src\/.*\.tsx?$/.test(path) && !/\.test\.ts$|\/page\//.test(path)
 }
 
 function named({ manifest }: Package): string[] {

@@ -2,11 +2,13 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { ensureInstalled, fromSource, requireNode, root } from './install.mjs'
+import { buildPage } from './build-page.mjs'
 import { findNode24 } from './node24.mjs'
 import { runSteps } from './steps.mjs'
 
 requireNode()
 ensureInstalled()
+buildPage()
 ensureInstalled(join(root, 'test/tools'), 'the tools of the slow tests')
 for (const version of [15, 16]) {
   ensureInstalled(join(root, `test/tools/next-${version}`), `Next ${version}`)
@@ -48,6 +50,12 @@ process.exitCode = await runSteps([
     name: '3,000 events under every fault',
     command: 'node',
     args: [...fromSource, 'test/faults/faults.ts', '--seed', '2', '--events', '3000'],
+    isShown: true,
+  },
+  {
+    name: 'the console in Chromium',
+    command: 'node',
+    args: vitest('--config', 'test/browser/vitest.config.ts'),
     isShown: true,
   },
   {
