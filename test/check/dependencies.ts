@@ -12,7 +12,7 @@ const allowed: Record<string, string[]> = {
   koa: ['@feed-receiver/core', 'koa'],
   fastify: ['@feed-receiver/core', 'fastify'],
   next: ['@feed-receiver/core', 'next'],
-  client: ['@feed-receiver/core'],
+  client: ['@feed-receiver/core', '@modelcontextprotocol/client'],
   database: ['pg', '@electric-sql/pglite'],
   inbox: ['@feed-receiver/core', '@feed-receiver/database', '@opentelemetry/api', 'pg-boss'],
   console: ['@feed-receiver/inbox'],

@@ -27,7 +27,7 @@ import { findSecretUses, type SecretsOptions, type SecretUse } from './secret-us
 import { createStreams, type Streams } from './streams.ts'
 import { sweepEntries } from './sweep-entries.ts'
 import { tablesIn } from './tables.ts'
-import { countDelivery, traceAccept } from './trace-accept.ts'
+import { countDelivery, countPulled, traceAccept } from './trace-accept.ts'
 import { startWorkLoop } from './work-loop.ts'
 import { createWorker } from './worker.ts'
 
@@ -198,7 +198,10 @@ function makeInbox<AppTx>(
     async acceptPage(events, options) {
       const { database, queue } = await whenRunning()
       const isOneStatement = backend === undefined
-      return await acceptPage(database, events, options, { tables, source, queue, isOneStatement })
+      const here = { tables, source, queue, isOneStatement }
+      const page = await acceptPage(database, events, options, here)
+      countPulled(source, page)
+      return page
     },
     async work(handlers, { concurrency = 4 } = {}) {
       const opened = await whenRunning()
