@@ -82,7 +82,10 @@ describe('the console in a browser', () => {
       const page = await openScreen(browser(), url, '/entries')
       const rows = page.locator('.rows tbody tr')
       await expect.poll(() => rows.count()).toBe(3)
-      await page.getByRole('searchbox').fill('title 1')
+      // Typed as people do, with a pause before the space is followed by more.
+      await page.getByRole('searchbox').pressSequentially('title ')
+      await expect.poll(() => page.url()).toContain('search=title')
+      await page.getByRole('searchbox').pressSequentially('1')
       await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining('Title 1')])
       await page.getByRole('searchbox').fill('screen-3')
       await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining('Title 2')])

@@ -1,6 +1,7 @@
 /**
  * Takes pictures of the console over a made-up day: node --import tsx
- * --conditions=@feed-receiver/source test/browser/screenshots.ts <folder>
+ * --conditions=@feed-receiver/source test/browser/screenshots.ts <folder>. The README of the console
+ * shows overview-desktop-light.png as packages/console/overview.png.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

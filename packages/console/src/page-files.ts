@@ -22,10 +22,11 @@ export function fileNameIn(pathname: string): string | null {
 
 /** Makes what answers the built page. Files are read once, when they are first asked for. */
 export function createPageFiles(): PageFiles {
-  const texts = new Map<string, Promise<Buffer | null>>()
-  const read = (name: string) => {
-    const text = texts.get(name) ?? readFile(new URL(name, folder)).catch(() => null)
-    texts.set(name, text)
+  const texts = new Map<string, Buffer>()
+  const read = async (name: string) => {
+    const text = texts.get(name) ?? (await readFile(new URL(name, folder)).catch(() => null))
+    // What is not there is not kept in mind: anybody can ask for any name.
+    if (text !== null) texts.set(name, text)
     return text
   }
 

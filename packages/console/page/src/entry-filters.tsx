@@ -2,7 +2,7 @@ import type { Facets } from '@feed-receiver/inbox'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from './api.ts'
 import { Foreign } from './foreign.tsx'
-import { linkTo, replaceRoute } from './route.ts'
+import { linkTo, readRoute, replaceRoute } from './route.ts'
 import { useKeys } from './use-keys.ts'
 
 const states = [
@@ -29,8 +29,9 @@ export function EntryFilters({ parameters }: { parameters: Readonly<Record<strin
     // Without them the filters are empty, and the list itself says what is wrong.
     ask<Facets>('facets').then(setFacets, () => {})
   }, [])
+  // On top of what the address says by then: a search is set some time after it was typed.
   const set = (changes: Record<string, string>) =>
-    replaceRoute(linkTo('entries', { ...parameters, ...changes }))
+    replaceRoute(linkTo('entries', { ...readRoute().parameters, ...changes }))
   const within = parameters['within'] ?? ''
   const isBetween = within === 'between'
 
@@ -108,8 +109,11 @@ function Search({ text, onSearch }: { text: string; onSearch: (text: string) => 
   const input = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useKeys({ '/': () => input.current?.focus() })
-  // A link, or the button that clears all, may change it as well.
-  useEffect(() => setTyped(text), [text])
+  // A link may change it as well, but never while somebody types.
+  useEffect(() => {
+    if (document.activeElement !== input.current) setTyped(text)
+  }, [text])
+  useEffect(() => () => clearTimeout(timer.current), [])
   return (
     <input
       ref={input}

@@ -29,7 +29,8 @@ export function replaceRoute(link: string): void {
   location.replace(link)
 }
 
-function readRoute(): Route {
+/** The route as the address says it now, which is ahead of what is shown. */
+export function readRoute(): Route {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   return { screen: path === '' ? 'overview' : path, parameters: readQuery(query) }
 }
