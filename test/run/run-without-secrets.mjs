@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { root } from './install.mjs'
 
 // What a signing secret and an API key of the feed look like, whoever made them.
-const secretForm = /feed_(?:whsec|key|session)_[\w-]{8,}/i
+const secretForm = /feed_(?:whsec|live|session)_[\w-]{12,}/i
 
 /**
  * Runs a command to its end, showing what it prints, and gives its exit code; 1 where a secret or a
