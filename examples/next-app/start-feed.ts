@@ -1,12 +1,11 @@
 import { feed } from './feed'
+import { handlers } from './handlers'
 
 export async function startFeed() {
   try {
     await feed.inbox.start()
-    await feed.inbox.work({
-      outage_started: (event) =>
-        console.log(`Outage: ${event.data.title} (${event.data.source_url})`),
-    })
+    // With a scheduler, app/cron/feed works instead.
+    if (!process.env.CRON_SECRET) await feed.inbox.work(handlers)
   } catch (error) {
     // Next would go on without it, and answer every request with 500 until it is restarted.
     console.error(error)

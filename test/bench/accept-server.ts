@@ -1,7 +1,8 @@
 /**
  * One server of the `accept` benchmark in a process of its own, which prints its port. Arguments: the
  * framework; how events are kept: ours (the inbox), memory (the same app without a database), or
- * by-hand (as pg-boss's documentation has it); the secret; a PostgreSQL URL.
+ * by-hand (as pg-boss's documentation has it); the secret; a PostgreSQL URL; the schema of the inbox.
+ * For every line on its input it prints how much memory it holds, in MiB.
  */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
@@ -17,12 +18,13 @@ import { jsonHeaders, readByHand, verifyByHand } from './hand-written.ts'
 import { keepByHand, type KeepEvent } from './kept-by-hand.ts'
 
 const path = '/webhooks/feed'
-const [framework = '', kept = '', secret = '', url = ''] = process.argv.slice(2)
+const [framework = '', kept = '', secret = '', url = '', schema] = process.argv.slice(2)
 
 const listener = kept === 'by-hand' ? await byHand(await keepByHand(url)) : await withReceiver()
 const server = createServer(listener).listen(0, '127.0.0.1')
 await once(server, 'listening')
 console.log((server.address() as AddressInfo).port)
+process.stdin.on('data', () => console.log(process.memoryUsage.rss() / 1_048_576))
 
 async function withReceiver(): Promise<RequestListener> {
   const receiver = createReceiver({ secrets: [secret], inbox: await openInbox() })
@@ -34,7 +36,7 @@ async function withReceiver(): Promise<RequestListener> {
 
 async function openInbox() {
   if (kept === 'memory') return memoryInbox()
-  const inbox = createInbox({ database: url })
+  const inbox = createInbox({ database: url, ...(schema && { schema }) })
   await inbox.start()
   return inbox
 }

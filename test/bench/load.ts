@@ -8,9 +8,12 @@ import { signDelivery } from '@feed-receiver/core/testing'
 import { fixture } from '@feed-receiver/sender'
 
 export interface LoadPlan {
-  port: number
+  /** One server, or several that share the connections. */
+  port: number | number[]
   connections: number
   seconds: number
+  /** Ends it earlier, once so many were sent. */
+  requests?: number
   secret: string
   /** Makes every delivery an event of its own, named after this; else the same few come again. */
   newEvents?: string
@@ -32,16 +35,18 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 }
 
 async function load(plan: LoadPlan): Promise<LoadResult> {
-  const { port, connections, seconds } = plan
+  const { port, connections, seconds, requests = Infinity } = plan
   const requestAt = plan.newEvents === undefined ? repeatingRequests(plan) : newRequests(plan)
   const latencies: number[] = []
   const statuses: Record<string, number> = {}
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1_000
+  const ports = [port].flat()
   let next = 0
 
-  stayAwake(endsAt)
-  await Promise.all(Array.from({ length: connections }, keepBusy))
+  const awake = stayAwake()
+  await Promise.all(Array.from({ length: connections }, (_, index) => keepBusy(index)))
+  clearImmediate(awake.next)
   const elapsed = (performance.now() - startedAt) / 1_000
   latencies.sort((a, b) => a - b)
   const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)] ?? 0
@@ -52,9 +57,9 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
     latenciesMs: { p50: at(0.5), p99: at(0.99) },
   }
 
-  function keepBusy(): Promise<void> {
+  function keepBusy(index: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1')
+      const socket = connect(ports[index % ports.length] ?? 0, '127.0.0.1')
       let sentAt = 0
       let received = ''
       const send = () => {
@@ -73,7 +78,7 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
         const status = received.slice(9, 12)
         statuses[status] = (statuses[status] ?? 0) + 1
         received = ''
-        if (now < endsAt) return send()
+        if (now < endsAt && next < requests) return send()
         socket.destroy()
         resolve()
       })
@@ -83,8 +88,13 @@ async function load(plan: LoadPlan): Promise<LoadResult> {
 
 // Who sleeps is woken by the server's write, and the server pays for it; but the clients of a real
 // server are on another machine.
-function stayAwake(endsAt: number): void {
-  if (performance.now() < endsAt) setImmediate(stayAwake, endsAt)
+function stayAwake(): { next: NodeJS.Immediate } {
+  const awake = { next: setImmediate(again) }
+  return awake
+
+  function again() {
+    awake.next = setImmediate(again)
+  }
 }
 
 function repeatingRequests({ secret }: LoadPlan): (index: number) => Buffer | string {

@@ -6,6 +6,7 @@ import { fingerprintOf } from '@feed-receiver/core'
 import { fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
 import { startChild } from '../support/child.ts'
+import { createTarget } from '../support/databases.ts'
 import { makeFolder, startExample } from './start-example.ts'
 
 const secret = 'feed_whsec_examples_0123456789abcdef'
@@ -42,6 +43,18 @@ describe('the example', { timeout: 90_000 }, () => {
       expect(await response.json()).toEqual(other.answer)
     }
     expect(await app.stop()).toBe(0)
+  })
+
+  it.each(['drizzle-app', 'kysely-app'])('%s writes through its own transaction', async (name) => {
+    const { target, drop } = await createTarget('postgres')
+    if (typeof target !== 'string') throw new Error('It is a URL.')
+    const app = await startExample(`${name}/app.ts`, secret, await makeFolder(), target)
+    expect(await app.deliver(outage)).toBe(202)
+    const pages = async () => (await fetch(`${app.origin}/pages`)).json()
+    await expect.poll(pages).toHaveLength(1)
+    expect(JSON.stringify(await pages())).toContain(outage.data.title)
+    expect(await app.stop()).toBe(0)
+    await drop()
   })
 
   it('deliver-event delivers to any of them', async () => {

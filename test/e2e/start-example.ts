@@ -17,12 +17,21 @@ export async function makeFolder(): Promise<string> {
   return folder
 }
 
-/** Starts an example as its user would, with the embedded database, and waits until it answers. */
-export async function startExample(program: string, secret: string, folder: string) {
+/**
+ * Starts an example as its user would, with the embedded database unless there is a URL, and waits
+ * until it answers.
+ */
+export async function startExample(
+  program: string,
+  secret: string,
+  folder: string,
+  databaseUrl?: string,
+) {
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
   Object.assign(process.env, { FEED_SIGNING_SECRET: secret, PORT: String(port) })
   delete process.env.DATABASE_URL
+  if (databaseUrl !== undefined) process.env.DATABASE_URL = databaseUrl
   const child = startChild(new URL(`../../examples/${program}`, import.meta.url), [], folder)
   onTestFinished(() => child.kill('SIGKILL'))
 

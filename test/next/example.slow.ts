@@ -32,6 +32,25 @@ describe.each(versions)('the example on Next %s', (version) => {
     await sender.close()
   })
 
+  it('works when its scheduler calls, where no process stays', async () => {
+    const env = { FEED_SIGNING_SECRET: secret, CRON_SECRET: 'cron', NEXT_MANUAL_SIG_HANDLE: 'true' }
+    const app = await startApp(folder, 'start', env)
+    const origin = `http://127.0.0.1:${app.port}`
+    const call = (authorization: string) =>
+      fetch(`${origin}/cron/feed`, { headers: { authorization } })
+    const sender = createSender({ secret })
+    const event = fixture('outage_started', { id: 'evt_cron' })
+    await sender.attempt(event, { to: `${origin}/webhooks/feed` })
+
+    expect((await call('Bearer guess')).status).toBe(401)
+    const drained = await call('Bearer cron')
+    expect(await drained.json()).toEqual({ handled: 1, failed: 0, isEmpty: true })
+    expect(await app.nextLine('Outage: ')).toContain(title)
+
+    expect(await app.stop()).toBe(0)
+    await sender.close()
+  })
+
   it('ends where it has no database, rather than answer everything with 500', async () => {
     const nowhere = 'postgres://nobody@127.0.0.1:1/none'
     const app = await startApp(folder, 'start', { DATABASE_URL: nowhere })

@@ -23,7 +23,15 @@ const exported: Record<string, string[]> = {
   '@feed-receiver/fastify': ['toFastify'],
   '@feed-receiver/koa': ['toKoa'],
   '@feed-receiver/next': ['toNext'],
-  '@feed-receiver/inbox': ['InboxError', 'Permanent', 'RetryAfter', 'createInbox', 'inboxSql'],
+  '@feed-receiver/inbox': [
+    'InboxError',
+    'Permanent',
+    'RetryAfter',
+    'createInbox',
+    'drizzleTransaction',
+    'inboxSql',
+    'kyselyTransaction',
+  ],
   '@feed-receiver/sender': [
     'SenderError',
     'classify',

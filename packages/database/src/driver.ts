@@ -23,6 +23,8 @@ export interface Queryable {
 
 /** One open transaction. `{ db: tx }` is also what a pg-boss call takes to take part in it. */
 export interface Tx extends Queryable {
+  /** Whether a statement has been run through it, so that it holds a connection. */
+  readonly isBegun: boolean
   /** The driver's own values both ways. Without values the text may hold several statements. */
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
 }

@@ -10,11 +10,15 @@ export interface GuardedTx {
 
 /** One statement at a time, and none after the end, when its connection belongs to somebody else. */
 export function guardTx(driverTx: DriverTx): GuardedTx {
+  let begun = false
   let settled = false
   let last: Promise<unknown> = Promise.resolve()
 
   return {
     tx: {
+      get isBegun() {
+        return begun
+      },
       query: (text, values = []) => inTurn(() => driverTx.query(text, values)),
       executeSql: (text, values) => inTurn(() => driverTx.executeSql(text, values)),
     },
@@ -27,6 +31,7 @@ export function guardTx(driverTx: DriverTx): GuardedTx {
   // Queued here, since node-postgres is about to drop the queue that Promise.all relies on.
   async function inTurn<T>(run: () => Promise<T>): Promise<T> {
     if (settled) throw afterTheEnd()
+    begun = true
     const turn = last.then(run)
     last = turn.catch(() => undefined)
     return await turn

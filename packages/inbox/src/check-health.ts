@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '@feed-receiver/database'
 import { boundedCount, type BoundedCount } from './count-entries.ts'
+import type { Queue } from './queue.ts'
 import type { Tables } from './tables.ts'
 
 /** How an inbox is. What could not be found out is null. */
@@ -31,15 +32,15 @@ const timeoutMs = 4_500
 
 /** Looks at the database and the queue. Never rejects, and answers within five seconds. */
 export async function checkHealth(
-  whenRunning: () => Promise<{ database: Database }>,
+  whenRunning: () => Promise<{ database: Database; queue: Pick<Queue, 'name'> }>,
   tables: Tables,
   source: string,
 ): Promise<InboxHealth> {
   const down = { ok: false, backlog: null, dead: null, quarantined: null } as const
-  const looking = whenRunning().then(async ({ database }): Promise<InboxHealth> => {
+  const looking = whenRunning().then(async ({ database, queue }): Promise<InboxHealth> => {
     const { dead, quarantined, oldestAgeSeconds } = await lookAtEntries(database, tables, source)
     try {
-      const jobs = await lookAtJobs(database, tables.job, source)
+      const jobs = await lookAtJobs(database, tables.job, queue.name)
       const backlog = { ...jobs, oldestAgeSeconds }
       return { ok: true, database: 'up', error: null, queue: 'up', backlog, dead, quarantined }
     } catch (error) {

@@ -1,27 +1,26 @@
-import type { DeliveryInbox, EventDelivery } from '@feed-receiver/core'
-import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
-import { acceptGroup, type Acceptance } from './accept-group.ts'
+import type { DeliveryInbox } from '@feed-receiver/core'
+import type { Database, DatabaseTarget, Tx } from '@feed-receiver/database'
+import type { RunInTransaction } from './app-transaction.ts'
 import { checkDays } from './check-days.ts'
 import { checkHealth, type InboxHealth } from './check-health.ts'
+import { drainEntries, type Drained, type DrainOptions } from './drain-entries.ts'
 import { createEntries, type Entries } from './entries.ts'
 import { InboxError } from './errors.ts'
-import { every, type Repeating } from './every.ts'
+import { every } from './every.ts'
 import { finishInOneStatement, finishInTwoStatements } from './finish-entry.ts'
-import { createGroupCommit, type CommitGroup, type GroupCommit } from './group-commit.ts'
 import type { Handlers } from './handlers.ts'
-import { indexJobs } from './index-jobs.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
-import { installTables } from './install-tables.ts'
+import { openInbox, type OpenInbox } from './open-inbox.ts'
 import { pruneBytes, type PruneOptions } from './prune-bytes.ts'
 import { createQuarantined, type QuarantinedDeliveries } from './quarantined.ts'
-import { observeBacklog } from './observe-backlog.ts'
-import { openQueue, type DistributedBackend, type Queue } from './queue.ts'
+import type { DistributedBackend } from './queue.ts'
+import { createRunner, type Runner } from './runner.ts'
 import { findSecretUses, type SecretsOptions, type SecretUse } from './secret-uses.ts'
-import { storeInOneStatement, storeInTwoStatements } from './store-entries.ts'
 import { sweepEntries } from './sweep-entries.ts'
 import { tablesIn } from './tables.ts'
 import { countDelivery, traceAccept } from './trace-accept.ts'
-import { startWorker } from './worker.ts'
+import { startWorkLoop } from './work-loop.ts'
+import { createWorker } from './worker.ts'
 
 export interface InboxOptions {
   /**
@@ -41,6 +40,13 @@ export interface InboxOptions {
    */
   schema?: string
   /**
+   * With `'subject'`, events about one subject of one provider are handled one after the other, in
+   * the order in which they were accepted; those behind one that fails wait until it is done or dead.
+   * Every process of one inbox has to say the same.
+   * @default as they come, several at once
+   */
+  ordered?: 'subject' | undefined
+  /**
    * Says that the URL leads to a distributed engine; pg-boss is told, and the inbox then keeps to
    * transactions of plain statements.
    * @default one PostgreSQL
@@ -53,10 +59,24 @@ export interface InboxOptions {
    */
   migrate?: boolean
   /**
+   * How long `stop` waits for running handlers, in milliseconds; their signals are aborted when four
+   * fifths of it are over.
+   * @default 25_000
+   */
+  stopTimeoutMs?: number
+  /**
    * Told of what fails in the background, such as a lost connection that will be made again.
    * @default process.emitWarning
    */
   onError?: (error: unknown) => void
+}
+
+export interface TransactionOptions<AppTx> {
+  /**
+   * Opens the app's own transaction, of Drizzle or Kysely for example, on the database of the inbox.
+   * Handlers get it as `tx`, and their entry is marked as done in it.
+   */
+  transaction: RunInTransaction<AppTx>
 }
 
 export interface WorkOptions {
@@ -67,12 +87,17 @@ export interface WorkOptions {
   concurrency?: number
 }
 
-export interface Inbox extends DeliveryInbox, AsyncDisposable {
+export interface Inbox<AppTx = Tx> extends DeliveryInbox, AsyncDisposable {
   /** Opens the database, migrates it and creates the queues. Safe to call again, and at once. */
   start(): Promise<void>
-  /** Starts handling what is stored, in this process; once for each start. */
-  work(handlers: Handlers, options?: WorkOptions): Promise<void>
-  /** Refuses new deliveries, lets running handlers finish for up to 30 seconds, and closes. */
+  /**
+   * Starts handling what is stored, in this process; once for each start. Errors: `bad_handler`,
+   * `already_working`.
+   */
+  work(handlers: Handlers<AppTx>, options?: WorkOptions): Promise<void>
+  /** Handles what is due and returns, for where nothing runs for long. Errors: `bad_handler`. */
+  drain(handlers: Handlers<AppTx>, options?: DrainOptions): Promise<Drained>
+  /** Refuses new deliveries, lets running handlers finish for some time, and closes. */
   stop(): Promise<void>
   /** What is stored: to list, search, look into and retry. */
   readonly entries: Entries
@@ -86,35 +111,50 @@ export interface Inbox extends DeliveryInbox, AsyncDisposable {
   health(): Promise<InboxHealth>
 }
 
-/** How much may share one statement, and how many of these there may be at once. */
-const groups = { maxGroupSize: 100, maxGroupBytes: 8 * 1_048_576, maxGroups: 2 }
-const stopTimeoutMs = 30_000
 const sweepIntervalMs = 5 * 60_000
 
 /**
  * Makes an inbox, which stores each event once and hands it to its handler. Opens nothing before
- * `start`. Throws `InboxError` `bad_option` for a source that cannot name a queue.
+ * `start`. Throws `InboxError` `bad_option` for names that cannot stand in SQL.
  */
-export function createInbox({
-  database: target,
-  source = 'feed',
-  schema = 'feed_inbox',
-  backend,
-  migrate = true,
-  onError = (error) => process.emitWarning(String(error), 'FeedInboxWarning'),
-}: InboxOptions = {}): Inbox {
+export function createInbox(options?: InboxOptions): Inbox
+export function createInbox<AppTx>(options: InboxOptions & TransactionOptions<AppTx>): Inbox<AppTx>
+export function createInbox<AppTx>(
+  options: InboxOptions & Partial<TransactionOptions<AppTx>> = {},
+): Inbox | Inbox<AppTx> {
+  const { transaction } = options
+  if (transaction) return makeInbox(options, () => transaction)
+  return makeInbox(options, (database) => (run) => database.tx((tx) => run(tx, tx)))
+}
+
+function makeInbox<AppTx>(
+  {
+    database: target,
+    source = 'feed',
+    schema = 'feed_inbox',
+    ordered,
+    backend,
+    migrate = true,
+    stopTimeoutMs = 25_000,
+    onError = (error) => process.emitWarning(String(error), 'FeedInboxWarning'),
+  }: InboxOptions,
+  transactionOn: (database: Database) => RunInTransaction<AppTx>,
+): Inbox<AppTx> {
   checkNames(source, schema)
   const tables = tablesIn(schema)
-  let running: Promise<Running> | undefined
+  const place = { tables, source, isOrdered: ordered === 'subject', backend, onError }
+  let running: Promise<OpenInbox> | undefined
   let stopping: Promise<void> | undefined
 
-  const inbox: Inbox = {
+  const inbox: Inbox<AppTx> = {
     async start() {
       await stopping
-      running ??= open().catch((error: unknown) => {
-        running = undefined
-        throw error
-      })
+      running ??= openInbox({ ...place, target, schema, migrate, health: inbox.health }).catch(
+        (error: unknown) => {
+          running = undefined
+          throw error
+        },
+      )
       await running
     },
     async accept(delivery) {
@@ -134,17 +174,20 @@ export function createInbox({
     },
     async work(handlers, { concurrency = 4 } = {}) {
       const opened = await whenRunning()
-      if (opened.isWorking) {
+      if (opened.working) {
         throw new InboxError('already_working', 'This inbox is working already; call work once.')
       }
-      opened.isWorking = true
       const { database, queue } = opened
-      const table = tables.entry
-      const finishWay = backend === undefined ? finishInOneStatement : finishInTwoStatements
-      const finishEntry = finishWay({ table, queue })
-      const place = { database, table, source, queue }
-      await startWorker({ ...place, finishEntry, handlers, concurrency, onError })
-      opened.sweeping = every(sweepIntervalMs, () => sweepEntries(place), onError)
+      const runner = runnerOn(opened, handlers, concurrency)
+      const sweep = () => sweepEntries({ database, table: tables.entry, source, queue })
+      opened.working = {
+        sweeping: every(sweepIntervalMs, sweep, onError),
+        loop: startWorkLoop(queue, runner, onError),
+      }
+      await opened.working.loop
+    },
+    async drain(handlers, { forMs = 20_000, concurrency = 4 } = {}) {
+      return await drainEntries(runnerOn(await whenRunning(), handlers, concurrency), forMs)
     },
     async stop() {
       stopping ??= shut().finally(() => (stopping = undefined))
@@ -156,7 +199,7 @@ export function createInbox({
     async prune({ bytesAfterDays = 90 } = {}) {
       checkDays('bytesAfterDays', bytesAfterDays)
       const { database } = await whenRunning()
-      return await pruneBytes(database, tables.entry, source, bytesAfterDays)
+      return await pruneBytes(database, { tables, source, bytesAfterDays })
     },
     async secrets({ days = 7 } = {}) {
       checkDays('days', days)
@@ -167,75 +210,29 @@ export function createInbox({
   }
   return inbox
 
-  async function open(): Promise<Running> {
-    const isOurs = !isDatabase(target)
-    const database = isDatabase(target) ? target : openDatabase(target)
-    try {
-      await installTables(database, schema, migrate)
-      const boss = database.bossOptions()
-      const queue = await openQueue({
-        name: source,
-        schema: `${schema}_queue`,
-        boss,
-        backend,
-        migrate,
-        onError,
-      })
-      if (migrate) await indexJobs(database, schema)
-      const accepting = createGroupCommit<EventDelivery, Acceptance>(
-        chooseAccept(database, queue),
-        { ...groups, bytesOf: ({ body }) => body.length },
-      )
-      const stopObserving = observeBacklog(source, inbox.health)
-      return { database, isOurs, queue, accepting, stopObserving, isWorking: false }
-    } catch (error) {
-      if (isOurs) await database.close()
-      throw error
-    }
+  function runnerOn(
+    { database, queue }: OpenInbox,
+    handlers: Handlers<AppTx>,
+    concurrency: number,
+  ): Runner {
+    const finishWay = backend === undefined ? finishInOneStatement : finishInTwoStatements
+    const finishEntry = finishWay({ table: tables.entry, queue })
+    const runInTransaction = transactionOn(database)
+    const on = { database, tables, source, queue, runInTransaction, finishEntry, onError }
+    const worker = createWorker({ ...on, handlers })
+    return createRunner({ queue, worker, concurrency, onError })
   }
 
-  function chooseAccept(database: Database, queue: Queue): CommitGroup<EventDelivery, Acceptance> {
-    const place = { table: tables.entry, source, queue }
-    if (backend === undefined) {
-      const storeEntries = storeInOneStatement(place)
-      return (deliveries) => acceptGroup(database, deliveries, { tables, source, storeEntries })
-    }
-    const storeEntries = storeInTwoStatements(place)
-    return (deliveries) =>
-      database.tx((tx) => acceptGroup(tx, deliveries, { tables, source, storeEntries }))
-  }
-
-  async function whenRunning(): Promise<Running> {
+  async function whenRunning(): Promise<OpenInbox> {
     if (running && !stopping) return running
     throw new InboxError('not_running', 'This inbox is not running: call `await inbox.start()`.')
   }
 
   async function shut(): Promise<void> {
     const opened = await running?.catch(() => undefined)
-    if (!opened) return
-    opened.stopObserving()
-    await opened.accepting.settle()
-    await opened.sweeping?.stop()
-    await opened.queue.stop(stopTimeoutMs)
-    if (opened.isOurs) await opened.database.close()
+    await opened?.close(stopTimeoutMs)
     running = undefined
   }
-}
-
-/** What an inbox holds while it runs. */
-interface Running {
-  database: Database
-  isOurs: boolean
-  queue: Queue
-  accepting: GroupCommit<EventDelivery, Acceptance>
-  /** Takes its backlog out of the metrics. */
-  stopObserving: () => void
-  isWorking: boolean
-  sweeping?: Repeating
-}
-
-function isDatabase(target: InboxOptions['database']): target is Database {
-  return typeof target === 'object' && 'bossOptions' in target
 }
 
 function checkNames(source: string, schema: string): void {

@@ -41,8 +41,8 @@ export function createEntries({ tables, source, whenRunning }: EntriesOptions): 
       return await listEntries(database, tables.entry, source, options)
     },
     async get(eventId) {
-      const { database } = await whenRunning()
-      return await getEntry(database, tables, source, eventId)
+      const { database, queue } = await whenRunning()
+      return await getEntry(database, tables, { source, queue: queue.name, eventId })
     },
     async count(filter = {}, { upTo = 100_000 } = {}) {
       const { database } = await whenRunning()

@@ -24,7 +24,10 @@ export async function failEntry(
   const isDead = await database.tx(async (tx) => {
     if (isLast) await queue.spendRetries(job, tx)
     const isOurs = await queue.fail(job, error, tx)
-    if (isOurs && isLast) return await settleEntry(tx, table, job.data.entryId, 'dead')
+    if (isOurs && isLast) {
+      await queue.unblock(tx)
+      return await settleEntry(tx, table, job.data.entryId, 'dead')
+    }
     if (isOurs && error instanceof RetryAfter) await queue.postpone(job, error.seconds, tx)
     return false
   })

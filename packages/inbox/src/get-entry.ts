@@ -23,12 +23,18 @@ export interface EntryDetails extends EntryRow {
   job: EntryJobRow | null
 }
 
+export interface GetEntryOptions {
+  source: string
+  /** The name of the queue. */
+  queue: string
+  eventId: string
+}
+
 /** One entry by the id of its event, with its bytes and its job; null where there is none. */
 export async function getEntry(
   db: Queryable,
   tables: Tables,
-  source: string,
-  eventId: string,
+  { source, queue, eventId }: GetEntryOptions,
 ): Promise<EntryDetails | null> {
   const { rows } = await db.query<Omit<EntryDetails, 'event' | 'job'>>(
     `select ${entryRowColumns}, translate(encode(body, 'base64'), e'\\n', '') as "bodyBase64",
@@ -41,7 +47,7 @@ export async function getEntry(
   )
   const [row] = rows
   if (!row) return null
-  const job = await findJob(db, tables.job, source, row.id)
+  const job = await findJob(db, tables.job, queue, row.id)
   return { ...row, event: eventIn(row.bodyBase64), job }
 }
 

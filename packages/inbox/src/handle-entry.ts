@@ -1,55 +1,67 @@
 import { parseEvent } from '@feed-receiver/core'
-import type { Database, Tx } from '@feed-receiver/database'
+import type { Database, Queryable } from '@feed-receiver/database'
+import type { RunInTransaction } from './app-transaction.ts'
+import { openEffects } from './effects.ts'
 import { InboxError } from './errors.ts'
-import { findEntry } from './find-entry.ts'
+import type { EntryToHandle } from './find-entries.ts'
 import type { FinishEntry } from './finish-entry.ts'
 import type { FindHandler } from './handlers.ts'
-import type { ClaimedJob } from './queue.ts'
+import type { ClaimedJob, Queue } from './queue.ts'
+import type { Tables } from './tables.ts'
 import { traceHandling } from './trace-handling.ts'
 
-export interface HandleEntryOptions {
+export interface HandleEntryOptions<AppTx> {
   database: Database
-  table: string
+  tables: Tables
   source: string
+  queue: Queue
+  runInTransaction: RunInTransaction<AppTx>
   finishEntry: FinishEntry
-  findHandler: FindHandler
+  findHandler: FindHandler<AppTx>
+  /** The database's own, wherever it is called from. */
+  queryOutside: Queryable['query']
 }
 
 /**
  * Runs the handler of one claimed job. Its effects through `tx`, the state of the entry and the end
  * of the job are one transaction, so that they all happen, once, or none of them does.
  */
-export async function handleEntry(
+export async function handleEntry<AppTx>(
   job: ClaimedJob,
-  { database, table, source, finishEntry, findHandler }: HandleEntryOptions,
+  entry: EntryToHandle,
+  signal: AbortSignal,
+  options: HandleEntryOptions<AppTx>,
 ): Promise<void> {
-  const { entryId } = job.data
-  const entry = await findEntry(database, table, entryId)
-  if (!entry) throw new InboxError('entry_missing', `There is no entry ${entryId} in ${table}.`)
+  const { database, tables, source, queue, runInTransaction, finishEntry } = options
+  const { findHandler, queryOutside } = options
   // Another run came first, and was killed before it could end the job.
-  if (entry.state !== 'received') return
-
+  if (entry.state !== 'received') {
+    await database.tx((tx) => queue.complete(job, tx))
+    return
+  }
   const parsed = parseEvent(entry.body ?? new Uint8Array())
   if ('problem' in parsed) {
-    throw new InboxError('entry_missing', `The bytes of entry ${entryId} are not there any more.`)
+    throw new InboxError('entry_missing', `The bytes of entry ${entry.id} are not there any more.`)
   }
   const { event } = parsed
+  const { traceparent, receivedAt } = entry
   const handler = findHandler(event.type)
   const attempt = job.retryCount + 1
   const outcome = handler ? 'done' : 'skipped'
-  const { traceparent, receivedAt } = entry
-  await traceHandling({ source, event, attempt, outcome, traceparent }, () => database.tx(run))
-
-  async function run(tx: Tx): Promise<void> {
-    await handler?.(event, {
-      tx,
-      signal: job.signal,
-      attempt,
-      receivedAt,
-    })
-    const isOurs = await finishEntry(tx, job, outcome)
-    if (!isOurs) throw claimLost(entryId)
-  }
+  await traceHandling({ source, event, attempt, outcome, traceparent }, () =>
+    runInTransaction(async (tx, sql) => {
+      const effects = openEffects({
+        query: queryOutside,
+        table: tables.effect,
+        entryId: entry.id,
+        entryKey: `${source}/${event.id}`,
+        isTxBegun: () => sql.isBegun === true,
+      })
+      await handler?.(event, { tx, effects, signal, attempt, receivedAt })
+      const isOurs = await finishEntry(sql, job, outcome)
+      if (!isOurs) throw claimLost(entry.id)
+    }),
+  )
 }
 
 // Thrown inside the transaction, so that the effects of this run are undone.

@@ -1,29 +1,47 @@
 import type { FeedEvent, KnownType } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
+import type { Effects } from './effects.ts'
+import { InboxError } from './errors.ts'
 
-export interface HandlerContext {
+export interface HandlerContext<AppTx = Tx> {
   /**
    * The transaction in which the entry is marked done: what is written through it happens exactly
    * once, although the handler may run more than once.
    */
-  tx: Tx
-  /** Aborted when the worker stops, or has lost the entry to another one. */
+  tx: AppTx
+  /** For what happens outside this database: done once, noted, and not done again. */
+  effects: Effects
+  /** Aborted when the inbox has waited long enough to stop, or has lost the entry to another worker. */
   signal: AbortSignal
   /** 1 for the first run, one more for each retry. */
   attempt: number
   receivedAt: Date
 }
 
-export type Handler = (event: FeedEvent, context: HandlerContext) => unknown
+export type Handler<AppTx = Tx> = (event: FeedEvent, context: HandlerContext<AppTx>) => unknown
 
 /** Handlers by event type; `'*'` takes every type without one of its own. */
-export type Handlers = Partial<Record<KnownType | '*' | (string & {}), Handler>>
+export type Handlers<AppTx = Tx> = Partial<Record<KnownType | '*' | (string & {}), Handler<AppTx>>>
 
 /** Finds the handler of an event type, if there is one. Test deliveries never have one (R214). */
-export type FindHandler = (type: string) => Handler | undefined
+export type FindHandler<AppTx> = (type: string) => Handler<AppTx> | undefined
 
-/** Makes the look-up. A map: a type called `constructor` must not find what every object has. */
-export function indexHandlers(handlers: Handlers): FindHandler {
+/**
+ * Makes the look-up, which later changes of the object do not reach. A map: a type called
+ * `constructor` must not find what every object has. Errors: `bad_handler`.
+ */
+export function indexHandlers<AppTx>(handlers: Handlers<AppTx>): FindHandler<AppTx> {
   const byType = new Map(Object.entries(handlers))
+  for (const [type, handler] of byType) {
+    if (typeof handler !== 'function') throw badHandler(type, handler)
+  }
   return (type) => (type === 'destination_test' ? undefined : (byType.get(type) ?? byType.get('*')))
+}
+
+function badHandler(type: string, handler: unknown): InboxError {
+  const given = handler === undefined ? 'missing; was its module imported?' : `a ${typeof handler}`
+  return new InboxError(
+    'bad_handler',
+    `The handler of '${type}' must be a function, and is ${given}`,
+  )
 }

@@ -1,6 +1,17 @@
 export { createInbox } from './create-inbox.ts'
-export type { Inbox, InboxOptions, WorkOptions } from './create-inbox.ts'
+export type { Inbox, InboxOptions, TransactionOptions, WorkOptions } from './create-inbox.ts'
 export type { Handler, HandlerContext, Handlers } from './handlers.ts'
+export type { EffectContext, Effects } from './effects.ts'
+export type { Drained, DrainOptions } from './drain-entries.ts'
+export type { RunInTransaction, SqlExecutor } from './app-transaction.ts'
+export { drizzleTransaction, kyselyTransaction } from './orm-transactions.ts'
+export type {
+  DrizzleDatabase,
+  DrizzleSql,
+  DrizzleTransaction,
+  KyselyDatabase,
+  KyselyTransaction,
+} from './orm-transactions.ts'
 export type { DistributedBackend } from './queue.ts'
 
 export type { CountOptions, Entries } from './entries.ts'

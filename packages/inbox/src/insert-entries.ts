@@ -1,5 +1,6 @@
 import type { EventDelivery } from '@feed-receiver/core'
 import { entryColumns } from './entry-columns.ts'
+import { orderKeySql } from './order-key.ts'
 
 /** An entry that has just been stored for the first time. */
 export interface NewEntry {
@@ -8,7 +9,8 @@ export interface NewEntry {
 }
 
 /**
- * The statement that stores the events that are not known yet and gives their entries; its values
+ * The statement that stores the events that are not known yet and gives their entries, and what
+ * queueing them takes; its values
  * are those of `entryValues`. In the order of their ids, since two groups that take the same rows in
  * different orders would lock each other out.
  */
@@ -30,7 +32,7 @@ export function insertEntriesSql(table: string): string {
     )
     order by event_id
     on conflict (source, event_id) do nothing
-    returning id, event_id as "eventId"`
+    returning id, event_id as "eventId", ${orderKeySql} as "orderKey", received_at`
 }
 
 /**

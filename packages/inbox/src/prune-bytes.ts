@@ -1,4 +1,5 @@
-import type { Queryable } from '@feed-receiver/database'
+import type { Database, Tx } from '@feed-receiver/database'
+import type { Tables } from './tables.ts'
 
 export interface PruneOptions {
   /**
@@ -11,41 +12,45 @@ export interface PruneOptions {
 /** How many entries share one statement. */
 const batchSize = 1_000
 
+export interface PruneBytesOptions {
+  tables: Tables
+  source: string
+  bytesAfterDays: number
+}
+
 /**
- * Empties the bytes and headers of entries that ended longer ago, and gives their number. The id and
- * the hash stay, so that a repeat is still a duplicate, and other bytes are still told apart.
+ * Empties the bytes and headers of entries that ended longer ago, with the notes of their effects,
+ * and gives their number. The id and the hash stay, so that a repeat is still a duplicate, and other
+ * bytes are still told apart.
  */
-export async function pruneBytes(
-  db: Queryable,
-  table: string,
-  source: string,
-  bytesAfterDays: number,
-): Promise<number> {
+export async function pruneBytes(database: Database, options: PruneBytesOptions): Promise<number> {
   for (let pruned = 0; ;) {
-    const batch = await pruneBatch(db, table, source, bytesAfterDays)
+    const batch = await database.tx((tx) => pruneBatch(tx, options))
     pruned += batch
     if (batch < batchSize) return pruned
   }
 }
 
 async function pruneBatch(
-  db: Queryable,
-  table: string,
-  source: string,
-  bytesAfterDays: number,
+  tx: Tx,
+  { tables, source, bytesAfterDays }: PruneBytesOptions,
 ): Promise<number> {
-  const { rowCount } = await db.query(
-    `update ${table} entry set body = null, headers = '{}'
+  const { rows } = await tx.query<{ id: number }>(
+    `update ${tables.entry} entry set body = null, headers = '{}'
      from (
-       select id from ${table}
+       select id from ${tables.entry}
        where source = $1 and state in ('done', 'skipped') and body is not null
          and handled_at < now() - $2::float8 * interval '1 day'
        order by handled_at
        limit ${batchSize}
        for update skip locked
      ) old
-     where entry.id = old.id`,
+     where entry.id = old.id
+     returning entry.id`,
     [source, bytesAfterDays],
   )
-  return rowCount
+  const ids = rows.map(({ id }) => id)
+  if (ids.length === 0) return 0
+  await tx.query(`delete from ${tables.effect} where entry_id = any($1::bigint[])`, [ids])
+  return ids.length
 }

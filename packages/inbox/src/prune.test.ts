@@ -20,7 +20,12 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
     const recent = await store('done', 89)
     const dead = await store('dead', 91)
     const received = await store('received', null)
+    await database().query(
+      `insert into feed_inbox.effect select id, 'page', '{}' from feed_inbox.entry`,
+    )
     expect(await inbox.prune()).toBe(2)
+    const { rows: notes } = await database().query('select from feed_inbox.effect')
+    expect(notes).toHaveLength(3)
     for (const { event, sha256 } of [done, skipped]) {
       const emptied = { event: null, bodyBase64: null, headers: {}, sha256 }
       expect(await inbox.entries.get(event.id)).toMatchObject(emptied)

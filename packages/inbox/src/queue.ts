@@ -1,7 +1,9 @@
 import type { BossOptions, Tx } from '@feed-receiver/database'
 import { PgBoss } from 'pg-boss'
 import { InboxError } from './errors.ts'
-import type { JobsPlace } from './insert-jobs.ts'
+import type { SqlExecutor } from './app-transaction.ts'
+import { channelOf, wakeSql, type JobsPlace } from './insert-jobs.ts'
+import type { EntryToQueue } from './order-key.ts'
 
 /** What a job carries: the entry to handle; everything else is in its row. */
 export interface EntryJob {
@@ -15,33 +17,31 @@ export interface ClaimedJob {
   /** 0 for the first run; with the id it names this claim of the job and no other. */
   retryCount: number
   retryLimit: number
-  signal: AbortSignal
-}
-
-/** How a run ended. */
-export interface JobResult {
-  id: string
-  status: 'completed' | 'failed'
-  output?: unknown
 }
 
 export interface Queue extends JobsPlace {
   /** The name of the queue that holds the dead letters. */
   readonly deadLetter: string
   /** Queues the work of entries, in the transaction that stores them. */
-  enqueue(entryIds: readonly number[], tx: Tx): Promise<void>
+  enqueue(entries: readonly EntryToQueue[], tx: Tx): Promise<void>
   /** Completes a job in the transaction of its effects; false where another run holds it by now. */
-  complete(job: ClaimedJob, tx: Tx): Promise<boolean>
+  complete(job: ClaimedJob, tx: SqlExecutor): Promise<boolean>
   /** Fails the attempt that was claimed, and says whether it still was the one. */
   fail(job: ClaimedJob, error: unknown, tx: Tx): Promise<boolean>
   /** Makes the attempt that was claimed the last one. */
   spendRetries(job: ClaimedJob, tx: Tx): Promise<void>
   /** Says when a failed job is due again, in place of the backoff. */
   postpone(job: ClaimedJob, seconds: number, tx: Tx): Promise<void>
-  /** Runs jobs as they come, until the queue stops. */
-  run(concurrency: number, run: (job: ClaimedJob) => Promise<JobResult>): Promise<void>
-  /** Waits for running jobs, up to the given time, and lets go of the database. */
-  stop(timeoutMs: number): Promise<void>
+  /** Lets the jobs run that wait behind dead ones of their order key. */
+  unblock(tx: Tx): Promise<void>
+  /** Claims up to so many jobs that are due. */
+  claim(limit: number): Promise<ClaimedJob[]>
+  /** Shows a sign of life of a claimed job; false where another run has it by now. */
+  keep(job: ClaimedJob): Promise<boolean>
+  /** Calls back when there may be something to claim, until the function that it gives is called. */
+  listen(onNews: () => void): Promise<() => Promise<void>>
+  /** Lets go of the database. */
+  stop(): Promise<void>
 }
 
 /** What the queue runs on, in the words of pg-boss, where it is not one PostgreSQL or PGlite. */
@@ -49,6 +49,11 @@ export type DistributedBackend = 'citus' | 'cockroachdb' | 'yugabytedb'
 
 export interface QueueOptions {
   name: string
+  /**
+   * Whether jobs of one order key run one after the other. A queue cannot change it.
+   * @default false
+   */
+  isOrdered?: boolean
   schema: string
   boss: BossOptions
   backend?: DistributedBackend | undefined
@@ -69,12 +74,16 @@ const lifetimes = {
   deleteAfterSeconds: 7 * 86_400,
 }
 
-// With NOTIFY a job starts within milliseconds; polling is for retries, which notify nobody.
-const pollingIntervalSeconds = 0.5
+// How soon the jobs of a killed worker come back: when their heartbeat is missed, and seen to be.
+// Processes share these looks, and pg-boss spares the costly part of them where the table is large.
+const supervision = { superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 }
+
+const orderedPolicy = 'key_strict_fifo'
 
 /** Opens the queue of one inbox: installs pg-boss where it is missing, and creates what it needs. */
 export async function openQueue({
   name,
+  isOrdered = false,
   schema,
   boss: connection,
   backend,
@@ -85,16 +94,17 @@ export async function openQueue({
   const boss = new PgBoss({
     ...connection,
     ...rights,
+    ...supervision,
     ...(backend && { backend }),
     schema,
-    useListenNotify: backend === undefined,
     schedule: false,
   })
   boss.on('error', onError)
   await boss.start()
   const deadLetter = `${name}_dead`
   await boss.createQueue(deadLetter, { retentionSeconds: lifetimes.retentionSeconds })
-  await boss.createQueue(name, { ...retries, ...lifetimes, deadLetter, notify: true })
+  const policy = isOrdered ? orderedPolicy : 'standard'
+  await boss.createQueue(name, { ...retries, ...lifetimes, policy, deadLetter, notify: true })
 
   const queue = await boss.getQueue(name)
   if (!queue) throw new InboxError('queue_missing', `The queue ${name} is gone: start again.`)
@@ -105,10 +115,15 @@ export async function openQueue({
     name,
     schema,
     partition: queue.table,
+    isOrdered,
     deadLetter,
-    async enqueue(entryIds, tx) {
-      const jobs = entryIds.map((entryId) => ({ data: { entryId } }))
+    async enqueue(entries, tx) {
+      const jobs = entries.map(({ id: entryId, orderKey: singletonKey }) => ({
+        data: { entryId },
+        ...(isOrdered && { singletonKey }),
+      }))
       await boss.insert(name, jobs, { db: tx })
+      await tx.query(wakeSql({ name, schema }))
     },
     async complete(job, tx) {
       return isAffected(await boss.complete(name, job, undefined, { db: tx }))
@@ -130,23 +145,30 @@ export async function openQueue({
         [name, job.id, seconds],
       )
     },
-    async run(concurrency, run) {
-      const options = {
-        // Pairs, since only a batch that comes back full is followed by another one at once.
-        batchSize: 2,
-        burstWhenBatchFull: true,
-        localConcurrency: Math.max(1, Math.ceil(concurrency / 2)),
-        pollingIntervalSeconds,
-        notifyPollingIntervalSeconds: pollingIntervalSeconds,
-        includeMetadata: true,
-        perJobResults: true,
-      } as const
-      await boss.work<EntryJob, unknown, typeof options>(name, options, (jobs) =>
-        Promise.all(jobs.map(run)),
+    async unblock(tx) {
+      if (!isOrdered) return
+      await tx.query(
+        `update ${jobTable} set policy = 'standard'
+         where name = $1 and state = 'failed' and policy = '${orderedPolicy}'`,
+        [name],
       )
+      await tx.query(wakeSql({ name, schema }))
     },
-    async stop(timeoutMs) {
-      await boss.stop({ graceful: true, timeout: timeoutMs })
+    async claim(limit) {
+      return await boss.fetch<EntryJob>(name, { batchSize: limit, includeMetadata: true })
+    },
+    async keep(job) {
+      return isAffected(await boss.touch(name, job))
+    },
+    async listen(onNews) {
+      const hear = (queueName: string) => {
+        if (queueName === name) onNews()
+      }
+      const subscription = await boss.getDb().listen?.(channelOf(schema), hear, onNews)
+      return async () => await subscription?.close()
+    },
+    async stop() {
+      await boss.stop({ graceful: false })
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Database, Queryable, Tx } from '@feed-receiver/database'
 import { entryConditions, type Conditions, type EntryFilter } from './entry-filter.ts'
 import { InboxError } from './errors.ts'
+import { orderKeySql, type EntryToQueue } from './order-key.ts'
 
 /** Which entries to retry: by the ids of their events, or all that a filter finds. */
 export type RetryTarget =
@@ -22,7 +23,7 @@ export interface RetryEntriesOptions {
   table: string
   source: string
   /** Queues the work of entries in the same transaction. */
-  enqueue: (entryIds: number[], tx: Tx) => Promise<void>
+  enqueue: (entries: EntryToQueue[], tx: Tx) => Promise<void>
 }
 
 /** How many entries share one transaction. */
@@ -41,13 +42,13 @@ export async function retryEntries(
   const conditions = retryConditions(source, target)
   if (dryRun) return await countRetriable(database, table, conditions)
   for (let retried = 0; ;) {
-    const entryIds = await database.tx(async (tx) => {
+    const entries = await database.tx(async (tx) => {
       const reopened = await reopenEntries(tx, table, conditions)
       if (reopened.length > 0) await enqueue(reopened, tx)
       return reopened
     })
-    retried += entryIds.length
-    if (entryIds.length < batchSize) return retried
+    retried += entries.length
+    if (entries.length < batchSize) return retried
   }
 }
 
@@ -82,16 +83,16 @@ async function reopenEntries(
   db: Queryable,
   table: string,
   { text, values }: Conditions,
-): Promise<number[]> {
+): Promise<EntryToQueue[]> {
   // The state is asked again under the lock: another call may have been first.
-  const { rows } = await db.query<{ id: number }>(
+  const { rows } = await db.query<EntryToQueue>(
     `update ${table} entry set state = 'received', handled_at = null
      from (
-       select id from ${table} where ${text} order by id limit ${batchSize} for update
+       select id as chosen_id from ${table} where ${text} order by id limit ${batchSize} for update
      ) chosen
-     where entry.id = chosen.id
-     returning entry.id`,
+     where id = chosen_id
+     returning id, ${orderKeySql} as "orderKey"`,
     values,
   )
-  return rows.map(({ id }) => id)
+  return rows
 }

@@ -1,15 +1,16 @@
-import type { Queryable } from '@feed-receiver/database'
+import type { SqlExecutor } from './app-transaction.ts'
 
 /** Ends an entry that is still open; false where another run has ended it before. */
 export async function settleEntry(
-  db: Queryable,
+  sql: SqlExecutor,
   table: string,
   id: number,
   state: 'done' | 'skipped' | 'dead',
 ): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `update ${table} set state = $2, handled_at = now() where id = $1 and state = 'received'`,
+  const { rows } = await sql.executeSql(
+    `update ${table} set state = $2, handled_at = now()
+     where id = $1 and state = 'received' returning 1`,
     [id, state],
   )
-  return rowCount === 1
+  return rows.length === 1
 }

@@ -4,7 +4,6 @@ import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
 import type { NewEntry } from './insert-entries.ts'
-import { wakeSql } from './insert-jobs.ts'
 import { openQueue, type Queue } from './queue.ts'
 import {
   storeInOneStatement,
@@ -41,13 +40,34 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
     })
     options = { table: 'feed_inbox.entry', source: 'feed', queue }
   })
-  afterAll(() => queue.stop(1_000))
+  afterAll(() => queue.stop())
 
   it('writes in one statement the job that pg-boss itself writes', async () => {
     const byUs = await jobOf(ways.storeInOneStatement(options))
     const byBoss = await jobOf(ways.storeInTwoStatements(options))
     expect(Object.keys(byUs).length).toBeGreaterThan(30)
     expect(byUs).toEqual(byBoss)
+  })
+
+  it('orders jobs by their subject as pg-boss itself does', async () => {
+    const ordered = await openQueue({
+      name: 'feed_ordered',
+      isOrdered: true,
+      schema: 'feed_inbox_queue',
+      boss: database().bossOptions(),
+      migrate: true,
+      onError: (error) => errors.push(error),
+    })
+    const place = { ...options, queue: ordered }
+    const orderOf = async (store: Store) => {
+      const [entry] = await store([deliveryOf(makeEvent())])
+      const [{ policy, singleton_key: key } = {}] = await jobsOf(entry?.id, 'feed_ordered')
+      return { policy, key }
+    }
+    const byUs = await orderOf(ways.storeInOneStatement(place))
+    expect(byUs).toEqual({ policy: 'key_strict_fifo', key: 'northwind-ai/model/northwind-1' })
+    expect(await orderOf(ways.storeInTwoStatements(place))).toEqual(byUs)
+    await ordered.stop()
   })
 
   describe.each(Object.entries(ways))('%s', (_, makeWay) => {
@@ -65,8 +85,8 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
 
     it('stores nothing where the queue is gone', async () => {
       const place = { ...queue, name: 'nowhere' }
-      const enqueue: Queue['enqueue'] = async (ids, tx) => {
-        await tx.query(`insert into feed_inbox_queue.nowhere values ($1)`, [ids[0]])
+      const enqueue: Queue['enqueue'] = async ([entry], tx) => {
+        await tx.query(`insert into feed_inbox_queue.nowhere values ($1)`, [entry?.id])
       }
       const store = makeWay({ ...options, queue: { ...place, enqueue } })
       const delivery = deliveryOf(makeEvent())
@@ -78,20 +98,13 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
     })
   })
 
-  it('wakes the workers in the way of pg-boss, whose polling would hide that it does not', async () => {
-    const texts: string[] = []
-    await database().tx(async (tx) => {
-      const executeSql: typeof tx.executeSql = async (text, values) => {
-        texts.push(text)
-        return await tx.executeSql(text, values)
-      }
-      await queue.enqueue([0], { ...tx, executeSql })
-    })
-    const [, theirs] = /pg_notify\((.+), 'feed'\)/.exec(texts.join()) ?? []
-    const [, ours] = /pg_notify\((.+), 'feed'\)/.exec(wakeSql(queue)) ?? []
-    const { rows } = await database().query(`select ${theirs} as theirs, ${ours} as ours`)
-    expect(rows[0]?.ours).toMatch(/^pgboss_\w{24}$/)
-    expect(rows[0]?.ours).toBe(rows[0]?.theirs)
+  it.each(Object.keys(ways))('wakes the workers, by %s', async (way) => {
+    let news = 0
+    const unlisten = await queue.listen(() => (news += 1))
+    const before = news
+    await ways[way as keyof typeof ways](options)([deliveryOf(makeEvent())])
+    await expect.poll(() => news).toBe(before + 1)
+    await unlisten()
     expect(errors).toEqual([])
   })
 
@@ -101,10 +114,13 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
     return comparable(job ?? {})
   }
 
-  async function jobsOf(entryId: number | undefined): Promise<Record<string, unknown>[]> {
+  async function jobsOf(
+    entryId: number | undefined,
+    name = 'feed',
+  ): Promise<Record<string, unknown>[]> {
     const { rows } = await database().query(
-      `select * from feed_inbox_queue.job where name = 'feed' and data->>'entryId' = $1`,
-      [String(entryId)],
+      `select * from feed_inbox_queue.job where name = $2 and data->>'entryId' = $1`,
+      [String(entryId), name],
     )
     return rows
   }

@@ -2,6 +2,7 @@ import type { EventDelivery } from '@feed-receiver/core'
 import type { Queryable, Tx } from '@feed-receiver/database'
 import { entryValues, insertEntriesSql, type NewEntry } from './insert-entries.ts'
 import { insertJobsSql, wakeSql } from './insert-jobs.ts'
+import type { EntryToQueue } from './order-key.ts'
 import type { Queue } from './queue.ts'
 
 export interface StoreEntriesOptions {
@@ -25,7 +26,7 @@ export function storeInOneStatement({
   const text = `with stored as (${insertEntriesSql(table)}),
     queued as (${insertJobsSql(queue)}),
     woken as (${wakeSql(queue)} where exists (select from queued))
-    select stored.* from stored where (select count(*) from woken) >= 0`
+    select id, "eventId" from stored where (select count(*) from woken) >= 0`
   return async (db, deliveries) => {
     if (deliveries.length === 0) return []
     const { rows } = await db.query<NewEntry>(text, entryValues(source, deliveries))
@@ -45,9 +46,9 @@ export function storeInTwoStatements({
   const text = insertEntriesSql(table)
   return async (tx, deliveries) => {
     if (deliveries.length === 0) return []
-    const { rows } = await tx.query<NewEntry>(text, entryValues(source, deliveries))
-    const entryIds = rows.map(({ id }) => id)
-    if (entryIds.length > 0) await queue.enqueue(entryIds, tx)
+    const values = entryValues(source, deliveries)
+    const { rows } = await tx.query<NewEntry & EntryToQueue>(text, values)
+    if (rows.length > 0) await queue.enqueue(rows, tx)
     return rows
   }
 }

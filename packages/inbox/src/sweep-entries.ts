@@ -1,4 +1,5 @@
 import type { Database } from '@feed-receiver/database'
+import { orderKeySql, type EntryToQueue } from './order-key.ts'
 import type { Queue } from './queue.ts'
 
 export interface SweepOptions {
@@ -28,7 +29,7 @@ export async function sweepEntries({
   queue,
 }: SweepOptions): Promise<Swept> {
   const jobs = `${queue.schema}.job`
-  const stranded = `select id from ${table} as entry
+  const stranded = (columns: string) => `select ${columns} from ${table} as entry
     where source = $1 and state = 'received' and received_at < now() - interval '1 minute'
       and not exists (
         select from ${jobs} as job
@@ -38,7 +39,7 @@ export async function sweepEntries({
 
   const { rowCount: buried } = await database.query(
     `update ${table} set state = 'dead', handled_at = now() where id in (
-       ${stranded} and exists (
+       ${stranded('id')} and exists (
          select from ${jobs} as dead
          where dead.name = '${queue.deadLetter}' and dead.data ->> 'entryId' = entry.id::text
        )
@@ -46,13 +47,14 @@ export async function sweepEntries({
     [source],
   )
   const requeued = await database.tx(async (tx) => {
-    const { rows } = await tx.query<{ id: number }>(
-      `${stranded} order by id limit ${maxRequeued} for update skip locked`,
+    if (queue.isOrdered) await queue.unblock(tx)
+    const { rows } = await tx.query<EntryToQueue>(
+      `${stranded(`id, ${orderKeySql} as "orderKey"`)}
+       order by id limit ${maxRequeued} for update skip locked`,
       [source],
     )
-    const entryIds = rows.map(({ id }) => id)
-    if (entryIds.length > 0) await queue.enqueue(entryIds, tx)
-    return entryIds.length
+    if (rows.length > 0) await queue.enqueue(rows, tx)
+    return rows.length
   })
   return { requeued, buried }
 }

@@ -2,6 +2,8 @@
 export interface Tables {
   entry: string
   quarantine: string
+  /** What handlers have done outside the database. */
+  effect: string
   /** The queue's own, to read. */
   job: string
 }
@@ -11,6 +13,7 @@ export function tablesIn(schema: string): Tables {
   return {
     entry: `${schema}.entry`,
     quarantine: `${schema}.quarantine`,
+    effect: `${schema}.effect`,
     job: `${schema}_queue.job`,
   }
 }

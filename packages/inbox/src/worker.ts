@@ -1,43 +1,93 @@
+import { AsyncResource } from 'node:async_hooks'
 import type { Database } from '@feed-receiver/database'
+import type { RunInTransaction } from './app-transaction.ts'
+import { InboxError } from './errors.ts'
 import { failEntry } from './fail-entry.ts'
+import { findEntries, type EntryToHandle } from './find-entries.ts'
 import type { FinishEntry } from './finish-entry.ts'
 import { handleEntry } from './handle-entry.ts'
 import { indexHandlers, type Handlers } from './handlers.ts'
-import type { ClaimedJob, JobResult, Queue } from './queue.ts'
+import type { ClaimedJob, Queue } from './queue.ts'
+import type { Tables } from './tables.ts'
 
-export interface WorkerOptions {
+export interface WorkerOptions<AppTx> {
   database: Database
-  table: string
+  tables: Tables
   source: string
   queue: Queue
+  runInTransaction: RunInTransaction<AppTx>
   finishEntry: FinishEntry
-  handlers: Handlers
-  concurrency: number
+  handlers: Handlers<AppTx>
   onError: (error: unknown) => void
 }
 
-/** Starts handling entries as their jobs come. */
-export async function startWorker({
-  database,
-  table,
-  source,
-  queue,
-  finishEntry,
-  handlers,
-  concurrency,
-  onError,
-}: WorkerOptions): Promise<void> {
-  const findHandler = indexHandlers(handlers)
-  await queue.run(concurrency, runJob)
+/** Hands entries to their handlers. */
+export interface Worker {
+  /** Starts a run for each claimed job, all at once. */
+  start(jobs: readonly ClaimedJob[]): Run[]
+}
 
-  async function runJob(job: ClaimedJob): Promise<JobResult> {
-    try {
-      await handleEntry(job, { database, table, source, finishEntry, findHandler })
-      return { id: job.id, status: 'completed' }
-    } catch (error) {
-      // Where even that fails, pg-boss tries it with the result, or finds the job once it expires.
-      await failEntry(job, error, { database, table, source, queue }).catch(onError)
-      return { id: job.id, status: 'failed', output: error }
+/** One attempt at one entry. */
+export interface Run {
+  readonly job: ClaimedJob
+  /** Never rejects. */
+  readonly outcome: Promise<'handled' | 'failed'>
+  /** Aborts the signal of its handler. */
+  abort(reason: Error): void
+  /** Ends the attempt as a failed one, whatever its handler does. */
+  giveUp(): Promise<void>
+}
+
+/** Makes a worker. Errors: `bad_handler`. */
+export function createWorker<AppTx>({ handlers, onError, ...place }: WorkerOptions<AppTx>): Worker {
+  const { database, tables } = place
+  // Bound here, outside of any transaction.
+  const queryOutside = AsyncResource.bind(database.query)
+  const options = { ...place, queryOutside, findHandler: indexHandlers(handlers) }
+
+  return {
+    start(jobs) {
+      if (jobs.length === 0) return []
+      const ids = jobs.map(({ data }) => data.entryId)
+      const entries = findEntries(database, tables.entry, ids)
+      return jobs.map((job) => startRun(job, entries))
+    },
+  }
+
+  function startRun(job: ClaimedJob, entries: Promise<Entries>): Run {
+    const stopping = new AbortController()
+    return {
+      job,
+      outcome: attempt(job, entries, stopping.signal),
+      abort: (reason) => stopping.abort(reason),
+      giveUp: () => fail(job, new InboxError('not_finished', 'The inbox stopped before its end.')),
     }
   }
+
+  async function attempt(
+    job: ClaimedJob,
+    entries: Promise<Entries>,
+    signal: AbortSignal,
+  ): Promise<'handled' | 'failed'> {
+    try {
+      await handleEntry(job, pick(job, await entries), signal, options)
+      return 'handled'
+    } catch (error) {
+      await fail(job, error)
+      return 'failed'
+    }
+  }
+
+  // Where even that fails, the queue finds the job once its heartbeat is missed.
+  async function fail(job: ClaimedJob, error: unknown): Promise<void> {
+    await failEntry(job, error, { table: tables.entry, ...place }).catch(onError)
+  }
+}
+
+type Entries = Map<number, EntryToHandle>
+
+function pick({ data }: ClaimedJob, entries: Entries): EntryToHandle {
+  const entry = entries.get(data.entryId)
+  if (entry) return entry
+  throw new InboxError('entry_missing', `Entry ${data.entryId}, whose job this is, is not there.`)
 }

@@ -5,7 +5,8 @@
 import { startPostgres } from '../../support/postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios } from '../interleave.ts'
-import type { LoadPlan, LoadResult } from '../load.ts'
+import type { LoadResult } from '../load.ts'
+import { runLoad } from '../run-load.ts'
 import { startProcess } from '../start-process.ts'
 
 const goals: Record<string, { ofMemory: number; ofByHand: number }> = {
@@ -52,20 +53,12 @@ async function measureWays(framework: string, connections: number, url: string):
   for (let round = 0; round <= rounds; round += 1) {
     for (const { way, port } of round % 2 === 0 ? servers : servers.toReversed()) {
       const newEvents = `${framework}_${way}_${connections}_${round}`
-      const result = await load({ port, connections, seconds, secret, newEvents })
+      const result = await runLoad({ port, connections, seconds, secret, newEvents })
       if (round > 0) measured.get(way)?.push(result)
     }
   }
   for (const { kill } of servers) kill()
   return measured
-}
-
-async function load(plan: LoadPlan): Promise<LoadResult> {
-  const { nextLine } = startProcess('load.ts', [JSON.stringify(plan)])
-  const result = JSON.parse(await nextLine()) as LoadResult
-  const unexpected = Object.keys(result.statuses).filter((status) => status !== '202')
-  if (unexpected.length === 0) return result
-  throw new Error(`The server answered ${unexpected.join(', ')} to new events.`)
 }
 
 function compare(framework: string, connections: number, measured: Measured): Figure[] {

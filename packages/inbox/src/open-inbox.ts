@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EventDelivery } from '@feed-receiver/core'
+import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
+import { acceptGroup, type Acceptance } from './accept-group.ts'
+import type { InboxHealth } from './check-health.ts'
+import type { Repeating } from './every.ts'
+import { createGroupCommit, type CommitGroup, type GroupCommit } from './group-commit.ts'
+import { indexJobs } from './index-jobs.ts'
+import { installTables } from './install-tables.ts'
+import { observeBacklog } from './observe-backlog.ts'
+import { openQueue, type DistributedBackend, type Queue } from './queue.ts'
+import { storeInOneStatement, storeInTwoStatements } from './store-entries.ts'
+import type { Tables } from './tables.ts'
+import type { WorkLoop } from './work-loop.ts'
+
+export interface OpenInboxOptions {
+  target: DatabaseTarget | Database | undefined
+  tables: Tables
+  schema: string
+  source: string
+  isOrdered: boolean
+  backend: DistributedBackend | undefined
+  migrate: boolean
+  onError: (error: unknown) => void
+  /** For the metrics. */
+  health: () => Promise<InboxHealth>
+}
+
+/** What an inbox holds while it runs. */
+export interface OpenInbox {
+  database: Database
+  queue: Queue
+  accepting: GroupCommit<EventDelivery, Acceptance>
+  /** There once the inbox works. */
+  working?: { loop: Promise<WorkLoop>; sweeping: Repeating }
+  /** Waits for deliveries and for running handlers, up to the given time, and closes. */
+  close(stopTimeoutMs: number): Promise<void>
+}
+
+/** How much may share one statement, and how many of these there may be at once. */
+const groups = { maxGroupSize: 100, maxGroupBytes: 8 * 1_048_576, maxGroups: 2 }
+
+const closeTimeoutMs = 2_000
+
+/** Opens and migrates the database, and creates what the queue needs. */
+export async function openInbox(options: OpenInboxOptions): Promise<OpenInbox> {
+  const { target, schema, source, isOrdered, backend, migrate, onError, health } = options
+  const isOurs = !isDatabase(target)
+  const database = isDatabase(target) ? target : openDatabase(target)
+  try {
+    await installTables(database, schema, migrate)
+    const queue = await openQueue({
+      // Of another name, so that an inbox may become ordered: the sweep moves what waits.
+      name: isOrdered ? `${source}_ordered` : source,
+      isOrdered,
+      schema: `${schema}_queue`,
+      boss: database.bossOptions(),
+      backend,
+      migrate,
+      onError,
+    })
+    if (migrate) await indexJobs(database, schema)
+    const accepting = createGroupCommit(chooseAccept(database, queue, options), {
+      ...groups,
+      // Two groups at once may commit in either order.
+      ...(isOrdered && { maxGroups: 1 }),
+      bytesOf: ({ body }) => body.length,
+    })
+    const stopObserving = observeBacklog(source, health)
+    const inbox: OpenInbox = { database, queue, accepting, close }
+    return inbox
+
+    async function close(stopTimeoutMs: number): Promise<void> {
+      stopObserving()
+      await accepting.settle()
+      await inbox.working?.sweeping.stop()
+      const loop = await inbox.working?.loop.catch(() => undefined)
+      await loop?.stop(stopTimeoutMs)
+      await queue.stop()
+      // A handler that was given up may still hold a connection, and would keep it open for ever.
+      const patience = delay(closeTimeoutMs, undefined, { ref: false })
+      if (isOurs) await Promise.race([database.close(), patience])
+    }
+  } catch (error) {
+    if (isOurs) await database.close()
+    throw error
+  }
+}
+
+function chooseAccept(
+  database: Database,
+  queue: Queue,
+  { tables, source, backend }: OpenInboxOptions,
+): CommitGroup<EventDelivery, Acceptance> {
+  const place = { table: tables.entry, source, queue }
+  if (backend === undefined) {
+    const storeEntries = storeInOneStatement(place)
+    return (deliveries) => acceptGroup(database, deliveries, { tables, source, storeEntries })
+  }
+  const storeEntries = storeInTwoStatements(place)
+  return (deliveries) =>
+    database.tx((tx) => acceptGroup(tx, deliveries, { tables, source, storeEntries }))
+}
+
+function isDatabase(target: OpenInboxOptions['target']): target is Database {
+  return typeof target === 'object' && 'bossOptions' in target
+}

@@ -1,0 +1,14 @@
+/**
+ * What an ordered inbox handles one after the other: events of one subject of one provider. An event
+ * without a subject waits for nobody. An expression over the columns of an entry; bounded, since
+ * pg-boss keeps an index over it.
+ */
+export const orderKeySql = `left(coalesce(
+  provider || '/' || coalesce(subject_type, '') || '/' || subject_key, 'entry/' || id
+), 600)`
+
+/** What the queue has to know of an entry. */
+export interface EntryToQueue {
+  id: number
+  orderKey: string
+}

@@ -1,0 +1,33 @@
+/** How much memory a receiver with an inbox holds after 20,000 events, and after 200,000. */
+import { startPostgres } from '../../support/postgres.ts'
+import { figureOf, type Figure } from '../figure.ts'
+import { runLoad } from '../run-load.ts'
+import { startProcess } from '../start-process.ts'
+
+const secret = 'feed_whsec_benchmark_0123456789abcdef'
+const [few, many] = [20_000, 200_000]
+
+export async function measure(say: (line: string) => void): Promise<Figure[]> {
+  const postgres = await startPostgres({ isDurable: true })
+  const server = startProcess('accept-server.ts', ['fastify', 'ours', secret, postgres.url])
+  try {
+    const port = Number(await server.nextLine())
+    const sizeAfter = async (requests: number) => {
+      say(`${requests} events`)
+      const newEvents = `memory_${requests}`
+      await runLoad({ port, connections: 64, seconds: 300, requests, secret, newEvents })
+      server.send('')
+      return Number(await server.nextLine())
+    }
+    const afterFew = await sizeAfter(few)
+    const afterMany = await sizeAfter(many - few)
+    return [
+      figureOf(`resident size after ${few} events`, 'MiB', [afterFew]),
+      figureOf(`resident size after ${many} events`, 'MiB', [afterMany]),
+      figureOf('the second to the first', '×', [afterMany / afterFew], { atMost: 1.1 }),
+    ]
+  } finally {
+    server.kill()
+    await postgres.stop()
+  }
+}
