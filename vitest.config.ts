@@ -9,6 +9,11 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
     globalSetup: ['test/support/global-setup.ts'],
-    include: ['packages/*/src/**/*.test.ts', 'examples/*/*.test.ts', 'test/**/*.test.ts'],
+    include: [
+      'packages/*/src/**/*.test.ts',
+      'examples/*/*.test.ts',
+      'templates/*/test/*.test.ts',
+      'test/**/*.test.ts',
+    ],
   },
 })
