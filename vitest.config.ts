@@ -8,7 +8,10 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: [
+      'test/support/global-setup.ts',
+      'packages/create-feed-receiver/test/copy-templates.ts',
+    ],
     include: [
       'packages/*/src/**/*.test.ts',
       'examples/*/*.test.ts',

@@ -44,6 +44,7 @@ const exported: Record<string, string[]> = {
     'systemClock',
     'virtualClock',
   ],
+  'create-feed-receiver': ['main'],
   'feed-receiver': ['commands', 'explainDelivery'],
 }
 
