@@ -20,3 +20,13 @@ describe.each(frameworks)('the template for %s', (framework) => {
     expect(copied.toSorted()).toEqual(files.toSorted())
   })
 })
+
+describe.each(['koa', 'fastify'] as const)('the template for %s', (framework) => {
+  it('is the one for Express, but for where it says the framework', () => {
+    const express = readTemplate('express')
+    const own = ['package.json', 'src/app.ts', 'README.md']
+    const shared = [...readTemplate(framework)].filter(([path]) => !own.includes(path))
+    expect(shared).toHaveLength(express.size - own.length)
+    for (const [path, contents] of shared) expect(contents, path).toBe(express.get(path))
+  })
+})
