@@ -27,6 +27,7 @@ describe.each(['koa', 'fastify'] as const)('the template for %s', (framework) =>
     const own = ['package.json', 'src/app.ts', 'README.md']
     const shared = [...readTemplate(framework)].filter(([path]) => !own.includes(path))
     expect(shared).toHaveLength(express.size - own.length)
-    for (const [path, contents] of shared) expect(contents, path).toBe(express.get(path))
+    for (const [path, contents] of shared)
+      expect([path, contents]).toEqual([path, express.get(path)])
   })
 })
