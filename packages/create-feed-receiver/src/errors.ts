@@ -7,6 +7,7 @@ export type CreateErrorCode =
   | 'interrupted'
   | 'not_empty'
   | 'no_app'
+  | 'already_there'
   | 'unreadable_file'
   | 'not_written'
   | 'not_installed'
