@@ -10,25 +10,15 @@ export interface Registry {
   stop(): Promise<void>
 }
 
-export interface RegistryOptions {
-  /** Where it keeps what it has; what was kept is not fetched again. */
-  storage: string
-  /** @default any free one */
-  port?: number
-  /** Whether it knows of nothing but what it has. @default false */
-  isOffline?: boolean
-}
-
-/** Starts a registry that takes what it has not from the one that npm is configured with. */
-export async function startRegistry({
-  storage,
-  port = 0,
-  isOffline = false,
-}: RegistryOptions): Promise<Registry> {
-  const uplink = isOffline ? [] : [await npmConfig('registry')]
+/**
+ * Starts a registry that takes what it has not from the one that npm is configured with, and keeps it
+ * in a folder.
+ */
+export async function startRegistry(storage: string): Promise<Registry> {
+  const uplink = await npmConfig('registry')
   const authority = await npmConfig('cafile')
   const program = fileURLToPath(new URL('registry.mjs', import.meta.url))
-  const child = spawn(process.execPath, [program, String(port), storage, ...uplink], {
+  const child = spawn(process.execPath, [program, storage, uplink], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, ...(authority !== 'null' && { NODE_EXTRA_CA_CERTS: authority }) },
   })
