@@ -8,14 +8,14 @@ export interface Outcome {
   stderr: string
 }
 
-/** Runs a command to its end, which it must reach by itself within a minute, or five for npm. */
+/** Runs a command to its end, which it must reach by itself within a minute, or five for npm and pnpm. */
 export async function run(
   command: string,
   args: string[],
   cwd: string,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Outcome> {
-  const timeout = command === 'npm' ? 300_000 : 60_000
+  const timeout = /^p?npm$/.test(command) ? 300_000 : 60_000
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout })
   const ended = new Promise<Outcome['code']>((resolve, reject) => {
     child.once('error', reject)

@@ -94,9 +94,10 @@ it.concurrent.for(apps)('--into adds the feed to an app on $framework', async (a
   expect(added).toMatchObject({ code: 0 })
   const [, line = ''] = /add this line:\n\n {2}(.+)\n/.exec(added.stdout) ?? []
   await edit(app.edited, (text) => app.mount(text, line))
-  if (app.framework === 'fastify') expect(await run('npx', 'tsc')).toMatchObject({ code: 0 })
+  if (app.framework === 'fastify')
+    expect(await run('npm', 'exec', '--', 'tsc')).toMatchObject({ code: 0 })
   if (app.framework === 'next') {
-    expect(await run('npx', 'next', 'build')).toMatchObject({ code: 0 })
+    expect(await run('npm', 'exec', '--', 'next', 'build')).toMatchObject({ code: 0 })
   }
 
   const [command = '', ...args] = app.start

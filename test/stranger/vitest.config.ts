@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts', 'test/stranger/global-setup.ts'],
     include: ['test/stranger/*.slow.ts'],
     reporters: ['verbose'],
+    // Each file has several apps at work at once already.
+    fileParallelism: false,
     // With nothing in the registry's cache, an app takes as long as the network does.
     hookTimeout: 300_000,
     testTimeout: 300_000,
