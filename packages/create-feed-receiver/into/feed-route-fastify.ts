@@ -32,6 +32,7 @@ async function startFeed() {
 async function stopFeed() {
   await receiver.stop()
   await inbox.stop()
-  // With our two listeners Node no longer ends by itself; with others, the app ends as it always did.
-  if (process.listenerCount('SIGTERM') + process.listenerCount('SIGINT') === 1) process.exit()
+  // Ours keep Node from ending by itself. Where the app has listeners too, it may end its own way.
+  const isAlone = process.listenerCount('SIGTERM') + process.listenerCount('SIGINT') === 1
+  setTimeout(() => process.exit(), isAlone ? 0 : 10_000).unref()
 }

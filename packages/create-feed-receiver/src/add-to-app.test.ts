@@ -91,7 +91,7 @@ describe('--into', () => {
         '  package.json: @feed-receiver/core ^0.1.0 in its dependencies',
         '  package.json: @feed-receiver/inbox ^0.1.0 in its dependencies',
         '  package.json: @feed-receiver/express ^0.1.0 in its dependencies',
-        '  .env: FEED_SIGNING_SECRET, for development, made now',
+        '  .env: FEED_SIGNING_SECRET',
         '',
       ].join('\n'),
     })

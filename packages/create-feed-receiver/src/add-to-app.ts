@@ -15,14 +15,16 @@ export async function addToApp(into: string, flags: Flags, context: Context): Pr
   const addition = planAddition(folder, app) // step 2
   step3ListChanges(addition, flags, context)
   if (flags.dryRun) return
-  writeFiles(folder, new Map([...addition.added, ...addition.changed])) // step 4
-  if (flags.install) await step5Install(folder, flags, context)
-  step6SayWhatIsLeft(folder, addition, context)
+  writeFiles(folder, addition.files) // step 4
+  try {
+    if (flags.install) await step5Install(folder, flags, context)
+  } finally {
+    step6SayWhatIsLeft(folder, addition, context) // also where packages lack
+  }
 }
 
-function step3ListChanges({ added, changes }: Addition, flags: Flags, { print }: Context): void {
+function step3ListChanges({ changes }: Addition, flags: Flags, { print }: Context): void {
   print(flags.dryRun ? 'Would add:' : 'Adds:')
-  for (const path of added.keys()) print(`  ${path}`)
   for (const change of changes) print(`  ${change}`)
   if (flags.dryRun && flags.install) print('  the packages, installed')
 }
