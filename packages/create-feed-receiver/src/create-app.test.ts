@@ -66,9 +66,25 @@ describe('a new app', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--overwrite') })
     expect(readdirSync(join(cwd, 'full'))).toEqual(['notes.txt', 'package.json'])
 
-    expect(await make('full', '--overwrite')).toMatchObject({ code: 0 })
+    writeFileSync(join(cwd, 'full/.env'), 'FEED_SIGNING_SECRET=feed_whsec_mine\n')
+    const made = await make('full', '--overwrite', '--database', 'postgres')
+    expect(made).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('\nWrote over package.json, .env.\n'),
+    })
+    expect(read('full/.env')).toBe(
+      'FEED_SIGNING_SECRET=feed_whsec_mine\nDATABASE_URL=postgres://feed:feed@localhost:5432/feed\n',
+    )
     expect(read('full/notes.txt')).toBe('mine')
     expect(JSON.parse(read('full/package.json'))).toMatchObject({ name: 'full' })
+  })
+
+  it('takes no file for a folder', async () => {
+    writeFileSync(join(cwd, 'taken'), '')
+    expect(await make('taken', '--overwrite')).toMatchObject({
+      code: 1,
+      stderr: 'taken is a file. Choose another folder.\n',
+    })
   })
 
   it('goes into the folder it is called in', async () => {

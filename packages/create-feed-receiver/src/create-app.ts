@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { basename, relative, resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join, relative, resolve } from 'node:path'
 import { adaptTemplate } from './adapt-template.ts'
 import { askChoices } from './ask-choices.ts'
 import type { Choices } from './choices.ts'
@@ -20,9 +20,11 @@ export async function createApp(flags: Flags, context: Context): Promise<void> {
   const folder = step2FindFolder(choices, flags, context)
   const files = step3AdaptTemplate(choices, folder)
   if (flags.dryRun) return listFiles(files, folder, context)
+  const replaced = [...files.keys()].filter((path) => existsSync(join(folder, path)))
   writeFiles(folder, files) // step 4
   if (flags.git) makeRepository(folder, context) // step 5
   context.print(`Made ${choices.folder} in ${secondsSince(startedAt)}.`)
+  if (replaced.length > 0) context.print(`Wrote over ${replaced.join(', ')}.`)
   if (flags.install) await installPackages(folder, choices.packageManager, context) // step 6
   step7SayWhatIsNext(choices, flags, context)
 }
@@ -50,7 +52,11 @@ function given({ folder, framework, database, packageManager }: Flags): Partial<
 /** Errors: `not_empty` where something is in the folder, but for a repository's own files. */
 function step2FindFolder(choices: Choices, flags: Flags, { cwd }: Context): string {
   const folder = resolve(cwd, choices.folder)
-  const isFree = !existsSync(folder) || readdirSync(folder).every((name) => name === '.git')
+  if (!existsSync(folder)) return folder
+  if (!statSync(folder).isDirectory()) {
+    throw new CreateError('not_empty', `${choices.folder} is a file. Choose another folder.`)
+  }
+  const isFree = readdirSync(folder).every((name) => name === '.git')
   if (isFree || flags.overwrite) return folder
   throw new CreateError(
     'not_empty',
@@ -60,7 +66,10 @@ function step2FindFolder(choices: Choices, flags: Flags, { cwd }: Context): stri
 }
 
 function step3AdaptTemplate(choices: Choices, folder: string): Map<string, string> {
-  return adaptTemplate(readTemplate(choices.framework), { ...choices, name: basename(folder) })
+  const file = join(folder, '.env')
+  const env = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  const { framework, database } = choices
+  return adaptTemplate(readTemplate(framework), { name: basename(folder), database, env })
 }
 
 function listFiles(files: Map<string, string>, folder: string, { cwd, print }: Context): void {
