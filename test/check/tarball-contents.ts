@@ -29,7 +29,8 @@ function findMissing(folder: string, paths: string[]): string[] {
 }
 
 function isStray(path: string): boolean {
-  return /\.test\.|tsbuildinfo/.test(path)
+  // The tests of a template are for whoever gets it.
+  return /^(?!.*\btemplates\/).*\.test\.|tsbuildinfo/.test(path)
 }
 
 /** npm packs no licence but the one in the package's folder, so each has a copy. */

@@ -93,6 +93,7 @@ const exported: Record<string, string[]> = {
     'virtualClock',
   ],
   'feed-receiver': ['commands', 'explainDelivery', 'renderTable', 'runChecks'],
+  'create-feed-receiver': ['main'],
 }
 
 describe('entries', () => {

@@ -15,6 +15,11 @@ process.exitCode = await runSteps([
   { name: 'types', command: 'npx', args: ['tsc', '-p', '.'] },
   { name: 'types of the page', command: 'npx', args: ['tsc', '-p', 'packages/console/page'] },
   { name: 'build', command: 'npx', args: ['tsc', '-b', 'packages'] },
+  ...['express', 'koa', 'fastify'].map((name) => ({
+    name: `types of the template for ${name}, by its own settings`,
+    command: 'npx',
+    args: ['tsc', '-p', `templates/${name}`],
+  })),
   { name: 'packages', command: 'node', args: [...fromSource, 'test/check/packages.ts'] },
   { name: 'dependencies', command: 'node', args: [...fromSource, 'test/check/dependencies.ts'] },
   { name: 'readmes', command: 'node', args: [...fromSource, 'test/check/readme-code.ts'] },

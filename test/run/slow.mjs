@@ -13,6 +13,7 @@ ensureInstalled(join(root, 'test/tools'), 'the tools of the slow tests')
 for (const version of [15, 16]) {
   ensureInstalled(join(root, `test/tools/next-${version}`), `Next ${version}`)
 }
+ensureInstalled(join(root, 'test/tools/stranger'), 'a registry and pnpm')
 
 const node24 = { PATH: `${findNode24()}${delimiter}${process.env.PATH}` }
 const postgres18 = { TEST_POSTGRES_BINARIES: findPostgres18() }
@@ -62,6 +63,12 @@ process.exitCode = await runSteps([
     name: 'contract and example on Next 15 and 16',
     command: 'node',
     args: vitest('--config', 'test/next/vitest.config.ts'),
+    isShown: true,
+  },
+  {
+    name: 'apps made by npm create, from a registry to sample events',
+    command: 'node',
+    args: vitest('--config', 'test/stranger/vitest.config.ts'),
     isShown: true,
   },
 ])
