@@ -114,7 +114,7 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${api}: may lack each of the others, or have null there, which means the same`,
       `${pages}: only in what is no content are not`,
-      `${sandbox('seed/seed')}: has what consumers must cope with`,
+      `${sandbox('seed/seed')}: has what clients must cope with`,
     ],
   },
   R58: {
@@ -157,6 +157,13 @@ export const requirements: Record<string, Requirement> = {
   R72: {
     says: 'The envelope is the same for every type.',
     provedBy: [`${contract.answers}: 202 for every documented type, the test delivery included`],
+  },
+  R73: {
+    says: 'What is displayed comes from title, summary, subject, evidence and source, never from parts of the type.',
+    provedBy: [
+      'test/browser/screens.slow.ts: shows one entry: what it says, its bytes, and how to send it again',
+      'test/browser/hostile.slow.ts: in any field of any screen stay text',
+    ],
   },
   R74: {
     says: 'The subject of a benchmark event is of type benchmark.',
@@ -620,7 +627,7 @@ export const requirements: Record<string, Requirement> = {
   },
   R1: {
     says: 'Every event carries the link to its original source.',
-    provedBy: [`${sandbox('seed/seed')}: has what consumers must cope with`],
+    provedBy: [`${sandbox('seed/seed')}: has what clients must cope with`],
   },
   R3: {
     says: 'Pull is the complete stream, and has early signals for those who ask for them.',
@@ -650,12 +657,13 @@ export const requirements: Record<string, Requirement> = {
   },
   R11: {
     says: 'Every event says how it was established and when it was first observed.',
-    provedBy: [`${sandbox('seed/seed')}: has what consumers must cope with`],
+    provedBy: [`${sandbox('seed/seed')}: has what clients must cope with`],
   },
   R12: {
     says: 'An event has the 22 members that are named, and no others.',
     provedBy: [
       `${sandbox('events/events')}: has members that are absent, members that are null, and no others than named`,
+      `${sandbox('faults/faults')}: make answers that a client must cope with`,
     ],
   },
   R13: {
@@ -706,7 +714,7 @@ export const requirements: Record<string, Requirement> = {
   },
   R34: {
     says: 'previous is the evidence from before an update.',
-    provedBy: [`${sandbox('seed/seed')}: has what consumers must cope with`],
+    provedBy: [`${sandbox('seed/seed')}: has what clients must cope with`],
   },
   R35: {
     says: 'The steps of an outage carry their incident.',

@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { makeEvent } from '../../packages/client/test/make-event.ts'
 import { serveFeed } from '../../packages/client/test/serve-feed.ts'
 import { startChild } from '../support/child.ts'
+import { consoleClient } from '../support/console-client.ts'
 import { createTarget } from '../support/databases.ts'
 import { makeFolder, startExample } from './start-example.ts'
 
@@ -45,6 +46,20 @@ describe('the example', { timeout: 90_000 }, () => {
       const response = await app.post(other.path, other.type, other.body)
       expect(await response.json()).toEqual(other.answer)
     }
+    expect(await app.stop()).toBe(0)
+  })
+
+  it('console-app shows its inbox to whoever knows the token', async () => {
+    process.env.FEED_CONSOLE_TOKEN = 'examples-console-0123456789'
+    const app = await startExample('console-app/app.ts', secret, await makeFolder())
+    expect(await app.deliver(outage)).toBe(202)
+    const url = new URL(`${app.origin}/console/`)
+    expect(await (await fetch(url)).text()).toContain('<title>Inbox</title>')
+    const client = consoleClient(url)
+    expect((await client.get('entries')).status).toBe(401)
+    await client.login('examples-console-0123456789')
+    expect((await client.get('entries')).body).toMatchObject({ entries: [{ eventId: outage.id }] })
+    expect(await app.nextLine()).toBe(handled)
     expect(await app.stop()).toBe(0)
   })
 

@@ -4,6 +4,7 @@ import { doctor } from './commands/doctor.ts'
 import { explain } from './commands/explain.ts'
 import { inboxCount } from './commands/inbox-count.ts'
 import { inboxDiscard } from './commands/inbox-discard.ts'
+import { inboxGaps } from './commands/inbox-gaps.ts'
 import { inboxHealth } from './commands/inbox-health.ts'
 import { inboxList } from './commands/inbox-list.ts'
 import { inboxPrune } from './commands/inbox-prune.ts'
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   inboxRelease,
   inboxDiscard,
   inboxSecrets,
+  inboxGaps,
   inboxPrune,
   inboxHealth,
 ]

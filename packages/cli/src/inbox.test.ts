@@ -51,6 +51,31 @@ async function startFilled(kind: DatabaseKind): Promise<{ app: App; cli: typeof 
 }
 
 describe('inbox', () => {
+  it('says what push never brought, and that it is probably paused', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    const gaps = (...args: string[]) => runCli(['inbox', 'gaps', ...app.databaseArguments, ...args])
+    expect(await gaps()).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/probably paused +no/),
+    })
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+    const missed = fixture('model_release', { created_at: hoursAgo(3).toISOString() })
+    await app.inbox.acceptPage([], { stream: 'events', at: hoursAgo(4) })
+    await app.inbox.acceptPage([missed], {
+      stream: 'events',
+      at: hoursAgo(2),
+      expects: () => true,
+    })
+    const [text, json] = [await gaps(), await gaps('--json')]
+    expect(text.code).toBe(1)
+    expect(text.stdout).toMatch(/probably paused +yes: nothing was pushed since the beginning/)
+    expect(text.stdout).toContain(missed.id)
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      missed: { count: 1, isExact: true },
+      gaps: [{ eventId: missed.id, expected: true }],
+    })
+  })
+
   it('lists, counts and shows entries', async () => {
     const { cli } = await startFilled('postgres')
     const [list, filtered, count, shown, body] = [

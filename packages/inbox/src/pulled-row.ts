@@ -27,6 +27,7 @@ function pulledRow(event: FeedEvent): PulledRow {
     contentHash: contentHash(event),
     pullHash: pullHash(event),
     confirmation: event.data.confirmation,
+    isPulled: true,
     correctedAt: toDate(event.pull?.correctedAt),
     retractedAt: toDate(event.pull?.retractedAt),
   }

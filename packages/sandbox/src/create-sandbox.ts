@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
 import type { Behaviour } from './context.ts'
 import type { Control } from './control/control.ts'
@@ -31,6 +32,21 @@ export interface SandboxOptions {
   firstCursor?: Behaviour['firstCursor'] | undefined
   /** Whether corrected, retracted and confirmed events take a new place in the feed (T18). @default true */
   moveChanged?: boolean | undefined
+  /**
+   * What encrypts the addresses and secrets of destinations: 64 hexadecimal digits.
+   * @default a file beside an embedded database, else `.feed-receiver/sandbox.key`, made where missing
+   */
+  encryptionKey?: string | undefined
+  /**
+   * Whether alerts go only to public https addresses that can be reached, as the service has it.
+   * @default false, so that an app of this machine can be a destination
+   */
+  strictDestinations?: boolean | undefined
+  /**
+   * Whether messages for Slack, Discord and Teams are posted there.
+   * @default false: they are only shown in the journal
+   */
+  sendChat?: boolean | undefined
   /** Where the manifest for agents is. @default '/.well-known/feed-agent.json' */
   manifestPath?: string | undefined
   /** Is told what went wrong inside. @default writes to standard error */
@@ -64,6 +80,9 @@ export function createSandbox({
   session = `feed_session_${randomBytes(32).toString('base64url')}`,
   firstCursor = 'tail',
   moveChanged = true,
+  encryptionKey,
+  strictDestinations = false,
+  sendChat = false,
   manifestPath = '/.well-known/feed-agent.json',
   onError = writeError,
 }: SandboxOptions = {}): Sandbox {
@@ -104,8 +123,10 @@ export function createSandbox({
     const database: Database = openDatabase(target)
     const behaviour = { firstCursor, moveChanged }
     const history = { days: historyDays, endsAt: historyEndsAt }
+    const key = encryptionKey === undefined ? keyFileFor(target) : { hex: encryptionKey }
+    const webhooks = { key, strictDestinations, sendChat }
     const listening = { port, host, allowedHosts, manifestPath, session }
-    const settings = { ...listening, seed, history, tickSeconds, behaviour, onError }
+    const settings = { ...listening, seed, history, tickSeconds, behaviour, webhooks, onError }
     try {
       return await runSandbox(database, settings)
     } catch (error) {
@@ -125,6 +146,11 @@ export function createSandbox({
     if (running) return running
     throw new SandboxError('not_running', 'The sandbox is not running. Call start() first.')
   }
+}
+
+function keyFileFor(target: DatabaseTarget): { file: string } {
+  const isFolder = typeof target === 'object' && 'folder' in target
+  return { file: isFolder ? join(target.folder, 'encryption.key') : '.feed-receiver/sandbox.key' }
 }
 
 function checkWhole(name: string, value: number, least: number, most: number): void {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Database } from '@feed-receiver/database'
 import type { FastifyInstance } from 'fastify'
@@ -18,6 +19,7 @@ import { addApiRoutes } from './server/api-routes.ts'
 import { addMcpRoutes } from './mcp/mcp-routes.ts'
 import { buildServer } from './server/build-server.ts'
 import { keptKey } from './settings/kept-key.ts'
+import { openWebhooks, type WebhookSettings } from './webhooks/open-webhooks.ts'
 
 export interface SandboxSettings extends Pick<
   Context,
@@ -26,6 +28,7 @@ export interface SandboxSettings extends Pick<
   port: number
   host: string
   tickSeconds: number | undefined
+  webhooks: WebhookSettings
 }
 
 export interface RunningSandbox {
@@ -40,7 +43,7 @@ const migrations = new URL('../sql/', import.meta.url)
 /** Starts a sandbox on this database, and closes the database when it is stopped. */
 export async function runSandbox(
   database: Database,
-  { port, host, tickSeconds, ...settings }: SandboxSettings,
+  { port, host, tickSeconds, webhooks: webhookSettings, ...settings }: SandboxSettings,
 ): Promise<RunningSandbox> {
   await database.migrate(migrations, { schema: 'sandbox' })
   await createAccount(database, firstAccount)
@@ -55,10 +58,12 @@ export async function runSandbox(
     chargeRequest: createCharging(database),
     onPublish: [],
     cursorKey: await keptKey(database, 'cursor_key'),
-    referenceKey: await keptKey(database, 'reference_key'),
+    // From the seed, so that what is seeded has the same references in every sandbox.
+    referenceKey: await keptKey(database, 'reference_key', digest(`references ${settings.seed}`)),
     baseUrl: () => url,
   }
-  const control = createControl(context)
+  const webhooks = await openWebhooks(context, webhookSettings)
+  const control = createControl(context, webhooks.control)
   await seedSandbox(context, settings.history)
   const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
   const server = await buildServer(context, [
@@ -69,6 +74,7 @@ export async function runSandbox(
   ])
   await listen(server, port, host)
   url = urlOf(server, host)
+  await webhooks.start()
   const ticking = tickSeconds === undefined ? undefined : startTicking(context, tickSeconds)
 
   return {
@@ -77,10 +83,15 @@ export async function runSandbox(
     async stop() {
       await ticking?.stop()
       await server.close()
+      await webhooks.stop()
       await journal.settle()
       await database.close()
     },
   }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
 }
 
 async function listen(server: FastifyInstance, port: number, host: string): Promise<void> {

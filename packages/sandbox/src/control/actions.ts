@@ -2,12 +2,10 @@ import { z } from 'zod'
 import { accountEventDraft } from '../account-events/compose-account-event.ts'
 import { serviceAccountEvent } from '../account-events/account-event-schema.ts'
 import { serviceEvent } from '../events/event-schema.ts'
+import { apiFault, faultSurfaces } from '../faults/fault-rules.ts'
 import { eventDraft } from '../feed/compose-event.ts'
-import { badParameter } from '../server/bad-parameter.ts'
-import type { Control } from './control.ts'
-
-/** One action of the control page, as JSON in and out. */
-export type Action = (control: Control, input: unknown) => Promise<unknown>
+import { webhookChanges, webhookReads } from '../webhooks/webhook-actions.ts'
+import { action, type Action } from './action.ts'
 
 const id = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
 const name = z
@@ -21,11 +19,13 @@ const milliseconds = z.int().min(-3e12).max(3e12)
 
 /** Reads: GET /_sandbox/api/<name>, with the query as input. */
 export const reads: Record<string, Action> = {
+  ...webhookReads,
   clock: action(z.object({}), (control) => control.readClock()),
   accounts: action(z.object({}), (control) => control.listAccounts()),
   keys: action(z.object({}), (control) => control.listKeys()),
   event: action(z.object({ id: eventId }), (control, input) => control.findEvent(input)),
   export: action(z.object({}), (control) => control.export()),
+  faults: action(z.object({}), (control) => control.listFaults()),
   requests: action(
     z.object({
       before: z.coerce.number().int().min(1).optional(),
@@ -37,6 +37,7 @@ export const reads: Record<string, Action> = {
 
 /** Changes: POST /_sandbox/api/<name>, with a JSON object as input. */
 export const changes: Record<string, Action> = {
+  ...webhookChanges,
   reset: action(z.strictObject({}), (control) => control.reset()),
   'move-clock': action(
     z.union([
@@ -99,15 +100,15 @@ export const changes: Record<string, Action> = {
     }),
     (control, input) => control.changeAccountEvent(input),
   ),
-}
-
-export function action<Input>(
-  schema: z.ZodType<Input>,
-  run: (control: Control, input: Input) => Promise<unknown>,
-): Action {
-  return async (control, input) => {
-    const parsed = schema.safeParse(input)
-    if (!parsed.success) throw badParameter(parsed.error)
-    return await run(control, parsed.data)
-  }
+  'add-fault': action(
+    z.strictObject({
+      surface: z.enum(faultSurfaces),
+      fault: apiFault,
+      times: z.int().min(1).max(1_000_000).optional(),
+    }),
+    (control, input) => control.addFault(input),
+  ),
+  'remove-fault': action(z.strictObject({ id: z.int().min(1) }), (control, input) =>
+    control.removeFault(input),
+  ),
 }

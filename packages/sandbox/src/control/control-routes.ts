@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { Refusal } from '../server/refusals.ts'
+import { controlPage } from './control-page.ts'
 import { changes, reads } from './actions.ts'
 import type { Control } from './control.ts'
 import { checkHost, checkSession, isSession, sessionCookie } from './session.ts'
@@ -28,6 +29,18 @@ export function addControlRoutes(
     scope.addHook('onRequest', async (request) => checkSession(context, request))
     scope.setNotFoundHandler(() => {
       throw new Refusal('not_found')
+    })
+    scope.get('/', async (_request, reply) => {
+      const page = await controlPage(control)
+      return await reply
+        .headers({
+          'Cache-Control': 'no-store',
+          'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+          'X-Frame-Options': 'DENY',
+          'Referrer-Policy': 'no-referrer',
+        })
+        .type('text/html; charset=utf-8')
+        .send(page)
     })
     scope.get<{ Params: { name: string } }>('/api/:name', async ({ params, query }, reply) => {
       const read = Object.hasOwn(reads, params.name) ? reads[params.name] : undefined

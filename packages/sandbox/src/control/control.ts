@@ -16,16 +16,25 @@ import type { ClockReading } from '../clock/clock.ts'
 import type { Context } from '../context.ts'
 import { findDetailedEvent } from '../events/detailed-event.ts'
 import type { ServiceEvent } from '../events/event-schema.ts'
+import {
+  addFaultRule,
+  listFaultRules,
+  removeFaultRule,
+  type ApiFault,
+  type FaultRule,
+  type FaultSurface,
+} from '../faults/fault-rules.ts'
 import { changeEvent, type EventChange } from '../feed/change-event.ts'
 import { composeEvent, type EventDraft } from '../feed/compose-event.ts'
 import { listRequests, type KeptRequest } from '../journal/request-journal.ts'
 import { createApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../keys/api-keys.ts'
 import { Refusal } from '../server/refusals.ts'
+import type { WebhookControl } from '../webhooks/webhook-control.ts'
 import { exportSandbox, type SandboxExport } from './export.ts'
 import { resetSandbox } from './reset.ts'
 
 /** What the control page can do, as functions. */
-export interface Control {
+export interface Control extends WebhookControl {
   readClock(): Promise<ClockReading>
   moveClock(move: ClockMove): Promise<ClockReading>
 
@@ -48,6 +57,15 @@ export interface Control {
   ): Promise<ServiceAccountEvent>
   changeAccountEvent(change: AccountEventChange): Promise<ServiceAccountEvent>
 
+  /** Has an address of the API do something wrong, `times` times or until the rule is removed. */
+  addFault(rule: {
+    surface: FaultSurface
+    fault: ApiFault
+    times?: number | undefined
+  }): Promise<FaultRule>
+  listFaults(): Promise<FaultRule[]>
+  removeFault(rule: { id: number }): Promise<void>
+
   /** Everything but keys and secrets. */
   export(): Promise<SandboxExport>
   /** Empties the sandbox and fills it with its history again; accounts, keys and the clock stay. */
@@ -65,9 +83,11 @@ export type ClockMove =
   | { to: 'freeze'; at?: string | undefined }
   | { to: 'unfreeze' | 'reset' }
 
-export function createControl(context: Context): Control {
+export function createControl(context: Context, webhooks: WebhookControl): Control {
   const { database, clock, journal } = context
   return {
+    ...webhooks,
+
     readClock: () => clock.read(),
     moveClock(move) {
       if (move.to === 'shift') return clock.shift(move.byMs)
@@ -98,6 +118,12 @@ export function createControl(context: Context): Control {
     composeAccountEvent: ({ accountId, ...draft }) =>
       composeAccountEvent(context, accountId, draft),
     changeAccountEvent: (change) => changeAccountEvent(context, change),
+
+    addFault: (rule) => addFaultRule(database, rule),
+    listFaults: () => listFaultRules(database),
+    async removeFault({ id }) {
+      if (!(await removeFaultRule(database, id))) missing('fault rule')
+    },
 
     export: () => exportSandbox(context),
     async reset() {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../../../test/support/databases.ts'
+import { openApp } from '../../test/open-app.ts'
 import { useSandbox } from '../../test/use-sandbox.ts'
 
 describe.each(databaseKinds)('a reset on %s', (kind) => {
@@ -20,6 +21,24 @@ describe.each(databaseKinds)('a reset on %s', (kind) => {
     const page = await get(`/v1/events?limit=200&confirmation=confirmed&cursor=${nextCursor}`)
     expect(page.body.usage.requests).toBe(1)
     expect(page.body.data.length).toBeGreaterThan(20)
+  })
+
+  it('forgets deliveries, and leaves their destinations as they are', async () => {
+    const { control } = made().sandbox
+    const app = await openApp()
+    const { id, secret } = await control.createDestination({
+      accountId: 'acct_sandbox',
+      name: 'App',
+      url: app.url,
+    })
+    app.secrets = [secret ?? '']
+    await control.testDestination({ id })
+    await control.composeEvent({})
+    await control.reset()
+    expect(await control.listDeliveries()).toEqual([])
+    expect(await control.listDestinations()).toMatchObject([{ id, state: 'active' }])
+    const event = await control.composeEvent({})
+    await expect.poll(() => app.inbox.entries.has(event.id)).toBe(true)
   })
 
   it('leaves no secret in an export', async () => {

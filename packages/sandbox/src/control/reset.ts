@@ -1,14 +1,20 @@
 import type { Context } from '../context.ts'
+import { lockFeed } from '../events/publish-event.ts'
 import { seedIn, type History } from '../seed/seed-sandbox.ts'
 
 /**
- * Empties the feed, the private events and the journal, fills them with history as a new sandbox, and
- * begins new allowances. Accounts, API keys and the clock stay. Positions go on from where they were,
+ * Empties the feed, the private events and the journals of requests and deliveries, fills them with history as a new sandbox, and
+ * begins new allowances. Accounts, API keys, destinations
+ * with their fault rules and the clock stay. Positions go on from where they were,
  * so that a cursor from before leads to what came after.
  */
 export async function resetSandbox(context: Context, history: History): Promise<void> {
   const end = history.endsAt ?? (await context.clock.now())
   await context.database.tx(async (tx) => {
+    // First, as every publication does, and then the deliveries, as every attempt does: whoever locks
+    // in one order does not wait for each other.
+    await lockFeed(tx)
+    await tx.query('lock table sandbox.delivery in access exclusive mode')
     const { rows } = await tx.query<{ name: string }>(
       `select table_name as name from information_schema.tables
        where table_schema = 'sandbox' and table_type = 'BASE TABLE'`,
@@ -29,4 +35,7 @@ const kept = new Set([
   'account',
   'allowance',
   'api_key',
+  'destination',
+  'destination_secret',
+  'delivery_fault',
 ])

@@ -11,10 +11,18 @@ describe('the session', () => {
     expect(opened.status).toBe(302)
     const cookie = opened.headers.get('set-cookie') ?? ''
     expect(cookie).toContain('HttpOnly; SameSite=Strict')
-    const read = await fetch(`${sandbox.url}/_sandbox/api/clock`, {
-      headers: { cookie: cookie.split(';')[0] ?? '' },
-    })
+    const headers = { cookie: cookie.split(';')[0] ?? '' }
+    const read = await fetch(`${sandbox.url}/_sandbox/api/clock`, { headers })
     expect(read.status).toBe(200)
+
+    await sandbox.control.createKey({ accountId: 'acct_sandbox', name: '<b>"&' })
+    const page = await fetch(new URL(opened.headers.get('location') ?? '', sandbox.controlUrl), {
+      headers,
+    })
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const html = await page.text()
+    expect(html).toContain('&lt;b&gt;&quot;&amp;')
+    expect(html).not.toContain(sandbox.session)
   })
 
   it('is needed for every action, and an API key is no session', async () => {

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { escapeHtml } from './escape-html.ts'
 import { refusals } from '../server/refusals.ts'
 
 /** The page for people (R140), with what the sandbox decides where the interface leaves it open. */
@@ -105,12 +106,4 @@ function errorRows(): string {
     )
   }
   return rows.join('\n')
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

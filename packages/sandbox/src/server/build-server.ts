@@ -18,6 +18,7 @@ export async function buildServer(
     bodyLimit: 1_048_576,
     // The longest cursor that a client may try is then refused by its own rule and not by Node's.
     http: { maxHeaderSize: 262_144, requireHostHeader: false },
+    requestTimeout: 30_000,
     forceCloseConnections: true,
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (error, request, reply) =>

@@ -1,5 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
+import { encryptionKey } from '../../test/encryption-key.ts'
 import { createSandbox, SandboxError } from '../index.ts'
 import { startSandbox } from '../../test/use-sandbox.ts'
 
@@ -18,7 +19,7 @@ describe('a sandbox in trouble', () => {
     const database = await createTestDatabase({ url: inject('postgresUrl') })
     const { sandbox } = await startSandbox({ database: database.url, historyDays: 0 })
     const port = Number(new URL(sandbox.url).port)
-    const second = createSandbox({ database: database.url, port })
+    const second = createSandbox({ database: database.url, port, encryptionKey })
     await expect(second.start()).rejects.toMatchObject({ code: 'port_taken' })
     await sandbox.stop()
     await second.start()

@@ -7,6 +7,7 @@ export const refusals = {
     'The cursor is not valid. Send nextCursor of an earlier answer unchanged, with the same filters ' +
       'and an API key of the same account, or start again without a cursor.',
   ],
+  bad_destination: [400, 'invalid_request', 'Alerts cannot be sent to this URL. Give another one.'],
   bad_url: [400, 'invalid_request', 'The address is not well-formed. Correct the request.'],
   bad_json: [400, 'invalid_request', 'The body is not JSON. Correct the request.'],
   bad_http: [400, 'invalid_request', 'This is not a well-formed HTTP request.'],
@@ -44,6 +45,16 @@ export const refusals = {
   bad_method: [405, 'method_not_allowed', 'This address only answers GET and HEAD.'],
   request_timeout: [408, 'invalid_request', 'The request did not arrive in time.'],
   conflict: [409, 'conflict', 'The request is not possible in the present state.'],
+  destination_limit: [
+    409,
+    'destination_limit',
+    'The account has five destinations, of whatever kind, and that is the most. Delete one first.',
+  ],
+  rotation_in_progress: [
+    409,
+    'rotation_in_progress',
+    'A new secret is about to take over already. Wait until it does, or cancel that rotation.',
+  ],
   body_too_large: [413, 'invalid_request', 'The body is too large. Send at most 1 MiB.'],
   bad_media_type: [415, 'invalid_request', 'The body must be application/json.'],
   burst_spent: [

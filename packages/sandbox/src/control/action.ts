@@ -1,0 +1,17 @@
+import type { z } from 'zod'
+import { badParameter } from '../server/bad-parameter.ts'
+import type { Control } from './control.ts'
+
+/** One action of the control page, as JSON in and out. */
+export type Action = (control: Control, input: unknown) => Promise<unknown>
+
+export function action<Input>(
+  schema: z.ZodType<Input>,
+  run: (control: Control, input: Input) => Promise<unknown>,
+): Action {
+  return async (control, input) => {
+    const parsed = schema.safeParse(input)
+    if (!parsed.success) throw badParameter(parsed.error)
+    return await run(control, parsed.data)
+  }
+}

@@ -1,0 +1,120 @@
+import type { Database, Queryable } from '@feed-receiver/database'
+import { Refusal } from '../server/refusals.ts'
+
+/** What deliveries can be made to do wrong, by name, each with what it does. */
+export const deliveryFaults = {
+  duplicate: 'every attempt that is accepted is made a second time',
+  reorder: 'about every other event is held back for ten seconds, so that later ones overtake it',
+  lose_answer: 'an accepting answer counts as lost, so that the event comes again',
+  late: 'signed 310 seconds ago',
+  future: 'signed 310 seconds from now',
+  wrong_secret: 'signed with a secret that nobody has',
+  truncated: 'the second half of the body is lost after it was signed',
+  reserialised: 'the body is written as JSON anew after it was signed',
+  bom: 'the signed body begins with a byte order mark',
+  other_header_id: 'Feed-Event-Id is not the id in the body',
+  schema_2: 'schema_version is 2.0',
+  jitter: 'each backoff is stretched by up to a tenth',
+  hold_paused:
+    'what is due at a paused destination waits for its return instead of being cancelled',
+  end_unlisted: 'an answer that is neither success, pause, 429 nor 5xx ends the delivery at once',
+  send_corrections: 'corrections and retractions are delivered too, with the id of the event',
+} as const
+
+export type DeliveryFault = keyof typeof deliveryFaults
+
+/** Rules that hold for as long as they stand, and do not happen so or so often. */
+const lasting = ['reorder', 'hold_paused', 'send_corrections', 'jitter', 'end_unlisted'] as const
+
+export interface NewFaultRule {
+  fault: DeliveryFault
+  /** @default every destination */
+  destinationId?: string | undefined
+  /** How often it happens. @default always */
+  times?: number | undefined
+}
+
+export interface FaultRule {
+  id: number
+  fault: DeliveryFault
+  /** Null for every destination. */
+  destinationId: string | null
+  /** Null for always. */
+  timesLeft: number | null
+}
+
+/** @throws Refusal `bad_parameter` for a count of what lasts, or `not_found` for the destination. */
+export async function createFaultRule(
+  db: Queryable,
+  { fault, destinationId, times }: NewFaultRule,
+): Promise<FaultRule> {
+  if (times !== undefined && lasting.some((name) => name === fault)) {
+    throw new Refusal('bad_parameter', {
+      detail: `times: the fault ${fault} lasts until it is removed, so leave this out.`,
+    })
+  }
+  const { rows } = await db.query<FaultRule>(
+    `insert into sandbox.delivery_fault (destination_id, fault, times_left)
+     select $1, $2, $3
+     where $1::text is null
+       or exists (select from sandbox.destination where id = $1 and state <> 'deleted')
+     returning ${columns}`,
+    [destinationId, fault, times],
+  )
+  const [rule] = rows
+  if (!rule) throw new Refusal('not_found', { detail: 'There is no such destination.' })
+  return rule
+}
+
+export async function listFaultRules(db: Queryable): Promise<FaultRule[]> {
+  const text = `select ${columns} from sandbox.delivery_fault order by id limit 1000`
+  return (await db.query<FaultRule>(text)).rows
+}
+
+/** @returns whether there was one. */
+export async function deleteFaultRule(db: Queryable, id: number): Promise<boolean> {
+  const { rowCount } = await db.query('delete from sandbox.delivery_fault where id = $1', [id])
+  return rowCount > 0
+}
+
+/** Gives every delivery the fault that it is to have, in the order given; the oldest rule goes first. */
+export async function takeFaults(
+  database: Database,
+  deliveries: readonly { destinationId: string }[],
+): Promise<DeliveryFault[][]> {
+  const none = deliveries.map(() => [])
+  if (deliveries.length === 0 || (await listFaultRules(database)).length === 0) return none
+  return await database.tx(async (tx) => {
+    const { rows } = await tx.query<FaultRule>(
+      `select ${columns} from sandbox.delivery_fault order by id for update`,
+    )
+    const left = new Map(rows.map(({ id, timesLeft }) => [id, timesLeft ?? Infinity]))
+    const taken = deliveries.map(({ destinationId }) =>
+      rows.filter((rule) => isFor(rule, destinationId) && take(left, rule.id)).map(nameOf),
+    )
+    const spent = rows.filter(
+      ({ id, timesLeft }) => timesLeft !== null && left.get(id) !== timesLeft,
+    )
+    for (const { id } of spent) {
+      const text = 'update sandbox.delivery_fault set times_left = $2 where id = $1'
+      await tx.query(text, [id, left.get(id)])
+    }
+    return taken
+  })
+}
+
+const columns = 'id, fault, destination_id as "destinationId", times_left as "timesLeft"'
+
+function isFor(rule: FaultRule, destinationId: string): boolean {
+  return rule.destinationId === null || rule.destinationId === destinationId
+}
+
+function take(left: Map<number, number>, id: number): boolean {
+  const times = left.get(id) ?? 0
+  left.set(id, Math.max(0, times - 1))
+  return times > 0
+}
+
+function nameOf({ fault }: FaultRule): DeliveryFault {
+  return fault
+}

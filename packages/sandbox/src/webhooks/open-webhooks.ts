@@ -1,0 +1,42 @@
+import type { Context } from '../context.ts'
+import { createDeliverer } from './deliverer.ts'
+import { enqueueDeliveries } from './enqueue-deliveries.ts'
+import { openVault, type VaultKey } from './open-vault.ts'
+import { createWebhookControl, type WebhookControl } from './webhook-control.ts'
+
+export interface WebhookSettings {
+  key: VaultKey
+  strictDestinations: boolean
+  sendChat: boolean
+}
+
+/** The push side of a running sandbox. */
+export interface Webhooks {
+  control: WebhookControl
+  /** Delivers from now on. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** @throws SandboxError `bad_option` for a key that is none or not the one of this database. */
+export async function openWebhooks(
+  context: Pick<Context, 'database' | 'clock' | 'baseUrl' | 'onError' | 'onPublish'>,
+  { key, ...settings }: WebhookSettings,
+): Promise<Webhooks> {
+  const webhooks = { ...context, ...settings, vault: await openVault(context.database, key) }
+  const deliverer = createDeliverer(webhooks)
+  context.onPublish.push(async (tx, published) => {
+    await enqueueDeliveries(tx, published)
+    // Its transaction ends in a moment; where that takes longer, the deliverer finds it by itself.
+    setTimeout(() => deliverer.wake(), 10).unref()
+  })
+  const unfollow = context.clock.onMove(() => deliverer.wake())
+  return {
+    control: createWebhookControl(webhooks, deliverer),
+    start: () => deliverer.start(),
+    async stop() {
+      unfollow()
+      await deliverer.stop()
+    },
+  }
+}

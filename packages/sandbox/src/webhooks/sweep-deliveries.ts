@@ -1,0 +1,41 @@
+import { maxAttempts } from '@feed-receiver/sender'
+import type { Queryable } from '@feed-receiver/database'
+
+/**
+ * Takes back what nobody finished: attempts whose lease has run out were interrupted, by a crash most
+ * likely. Each counts as made, and its delivery is due at once or was at its last.
+ *
+ * @param all Whether the leases that still run are taken back too: nobody else can hold one.
+ */
+export async function sweepDeliveries(db: Queryable, { all = false } = {}): Promise<number> {
+  const { rowCount } = await db.query(sweepSql, [all, maxAttempts])
+  return rowCount
+}
+
+const sweepSql = `
+with now as materialized (select sandbox.clock_time() as at),
+lost as (
+  select id from sandbox.delivery
+  where state = 'in_flight' and ($1 or lease_until < clock_timestamp())
+  for update skip locked
+),
+swept as (
+  update sandbox.delivery d set
+    state = case
+      when kind = 'test' then 'test_failed'
+      when attempts >= $2 then 'exhausted'
+      else 'scheduled'
+    end,
+    reason = 'interrupted',
+    next_attempt_at = case when kind <> 'test' and attempts < $2 then (select at from now) end,
+    lease_until = null,
+    ended_at = case when kind = 'test' or attempts >= $2 then (select at from now) end
+  from lost where d.id = lost.id
+  returning d.id, d.attempts, d.state, d.destination_id
+),
+logged as (
+  insert into sandbox.destination_log (destination_id, change, detail, delivery_id)
+  select destination_id, 'exhausted', 'interrupted', id from swept where state = 'exhausted'
+)
+update sandbox.delivery_attempt a set outcome = 'interrupted', cause = 'interrupted'
+from swept where a.delivery_id = swept.id and a.attempt = swept.attempts and a.outcome is null`

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { action, type Action } from '../control/action.ts'
+import { deliveryFaults, type DeliveryFault } from './delivery-faults.ts'
+import { destinationRules } from './destination-rules.ts'
+import { deliveryStates } from './list-deliveries.ts'
+
+const destinationId = z.string().regex(/^dst_[0-9a-f]{24}$/)
+const accountId = z.string().min(1).max(64)
+const name = z.string().trim().min(1).max(100)
+const id = z.int().min(1)
+const secret = z.string().regex(/^feed_whsec_[\x21-\x7e]{1,500}$/, 'expected feed_whsec_…')
+const one = z.strictObject({ id: destinationId })
+const page = {
+  before: z.coerce.number().int().min(1).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).optional(),
+}
+const faultNames = Object.keys(deliveryFaults).filter(isFault)
+
+export const webhookReads: Record<string, Action> = {
+  destinations: action(z.object({}), (control) => control.listDestinations()),
+  'destination-changes': action(
+    z.object({ ...page, destinationId: destinationId.optional() }),
+    (control, input) => control.listDestinationChanges(input),
+  ),
+  deliveries: action(
+    z.object({
+      ...page,
+      destinationId: destinationId.optional(),
+      eventId: z.string().min(1).max(255).optional(),
+      state: z.enum(deliveryStates).optional(),
+    }),
+    (control, input) => control.listDeliveries(input),
+  ),
+  delivery: action(z.object({ id: z.coerce.number().int().min(1) }), (control, input) =>
+    control.findDelivery(input),
+  ),
+  'fault-rules': action(z.object({}), (control) => control.listFaultRules()),
+}
+
+export const webhookChanges: Record<string, Action> = {
+  'create-destination': action(
+    z.strictObject({
+      accountId,
+      name,
+      url: z.string().min(1).max(4000),
+      rules: destinationRules.optional(),
+      secret: secret.optional(),
+    }),
+    (control, input) => control.createDestination(input),
+  ),
+  'change-destination': action(
+    z.strictObject({
+      id: destinationId,
+      name: name.optional(),
+      rules: destinationRules.optional(),
+    }),
+    (control, input) => control.changeDestination(input),
+  ),
+  'test-destination': action(one, (control, input) => control.testDestination(input)),
+  'rotate-secret': action(one, (control, input) => control.rotateSecret(input)),
+  'cancel-rotation': action(one, (control, input) => control.cancelRotation(input)),
+  'delete-destination': action(one, (control, input) => control.deleteDestination(input)),
+  'resend-delivery': action(z.strictObject({ id }), (control, input) =>
+    control.resendDelivery(input),
+  ),
+  'create-fault-rule': action(
+    z.strictObject({
+      fault: z.enum(faultNames),
+      destinationId: destinationId.optional(),
+      times: z.int().min(1).max(1_000_000).optional(),
+    }),
+    (control, input) => control.createFaultRule(input),
+  ),
+  'delete-fault-rule': action(z.strictObject({ id }), (control, input) =>
+    control.deleteFaultRule(input),
+  ),
+}
+
+function isFault(text: string): text is DeliveryFault {
+  return Object.hasOwn(deliveryFaults, text)
+}

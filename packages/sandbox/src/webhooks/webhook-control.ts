@@ -1,0 +1,111 @@
+import { Refusal } from '../server/refusals.ts'
+import {
+  changeDestination,
+  deleteDestination,
+  type DestinationChanges,
+} from './change-destination.ts'
+import {
+  createDestination,
+  type CreatedDestination,
+  type NewDestination,
+} from './create-destination.ts'
+import type { Deliverer } from './deliverer.ts'
+import {
+  createFaultRule,
+  deleteFaultRule,
+  listFaultRules,
+  type FaultRule,
+  type NewFaultRule,
+} from './delivery-faults.ts'
+import { listDestinationChanges, type KeptDestinationChange } from './destination-log.ts'
+import { listDestinations, type Destination } from './destinations.ts'
+import { forwardTo, type Forward, type ForwardedTo } from './forward.ts'
+import {
+  findDelivery,
+  listDeliveries,
+  type DeliveryFilter,
+  type DetailedDelivery,
+  type KeptDelivery,
+} from './list-deliveries.ts'
+import { resendDelivery } from './resend-delivery.ts'
+import {
+  cancelRotation,
+  rotateSecret,
+  settleSecrets,
+  type RotatedSecret,
+} from './signing-secrets.ts'
+import { testDestination, type TestResult } from './test-destination.ts'
+import type { WebhookContext } from './webhook-context.ts'
+
+/** What the control page can do about webhooks. */
+export interface WebhookControl {
+  listDestinations(): Promise<Destination[]>
+  /** The secret is in the answer and never again. */
+  createDestination(destination: NewDestination): Promise<CreatedDestination>
+  changeDestination(change: DestinationChanges & { id: string }): Promise<Destination>
+  /** Makes a test delivery and waits for its answer. */
+  testDestination(destination: { id: string }): Promise<TestResult>
+  /** The new secret is in the answer and never again. */
+  rotateSecret(destination: { id: string }): Promise<RotatedSecret>
+  cancelRotation(destination: { id: string }): Promise<void>
+  deleteDestination(destination: { id: string }): Promise<{ cancelled: number }>
+  /** What became of destinations, the newest first. */
+  listDestinationChanges(page?: {
+    destinationId?: string | undefined
+    before?: number | undefined
+    limit?: number | undefined
+  }): Promise<KeptDestinationChange[]>
+  /** Has the feed arrive at an app of this machine; see `forwardTo`. */
+  forwardTo(forward: Forward): Promise<ForwardedTo>
+
+  /** The newest first. */
+  listDeliveries(filter?: DeliveryFilter): Promise<KeptDelivery[]>
+  /** With its body and its attempts. */
+  findDelivery(delivery: { id: number }): Promise<DetailedDelivery | undefined>
+  resendDelivery(delivery: { id: number }): Promise<KeptDelivery>
+
+  listFaultRules(): Promise<FaultRule[]>
+  createFaultRule(rule: NewFaultRule): Promise<FaultRule>
+  deleteFaultRule(rule: { id: number }): Promise<void>
+}
+
+export function createWebhookControl(
+  context: WebhookContext,
+  deliverer: Deliverer,
+): WebhookControl {
+  const { database, vault } = context
+  const control: WebhookControl = {
+    async listDestinations() {
+      await settleSecrets(database)
+      return await listDestinations(database, vault)
+    },
+    createDestination: (destination) => createDestination(context, destination),
+    changeDestination: ({ id, ...changes }) => changeDestination(context, id, changes),
+    async testDestination({ id }) {
+      const result = await testDestination(context, deliverer, id)
+      deliverer.wake()
+      return result
+    },
+    rotateSecret: ({ id }) => rotateSecret(context, id),
+    cancelRotation: ({ id }) => cancelRotation(context, id),
+    deleteDestination: ({ id }) => deleteDestination(context, id),
+    listDestinationChanges: (page) => listDestinationChanges(database, page),
+    forwardTo: (forward) => forwardTo(context, control, forward),
+
+    listDeliveries: (filter) => listDeliveries(database, filter),
+    findDelivery: ({ id }) => findDelivery(database, id),
+    async resendDelivery({ id }) {
+      const delivery = await resendDelivery(database, id)
+      deliverer.wake()
+      return delivery
+    },
+
+    listFaultRules: () => listFaultRules(database),
+    createFaultRule: (rule) => createFaultRule(database, rule),
+    async deleteFaultRule({ id }) {
+      if (await deleteFaultRule(database, id)) return
+      throw new Refusal('not_found', { detail: 'There is no such fault rule.' })
+    },
+  }
+  return control
+}
