@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { createClient, type ClientOptions } from '@feed-receiver/client'
+import type { ApiFault } from '@feed-receiver/sandbox'
 import { virtualClock } from '@feed-receiver/sender'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { useSandbox } from '../../packages/sandbox/test/use-sandbox.ts'
@@ -87,6 +88,32 @@ describe('the client of the MCP endpoint, at the sandbox', () => {
     await expect(waited).resolves.toMatchObject({ result: 'unknown' })
     expect(clock.now() - start).toBeGreaterThanOrEqual(15_000)
     await control.moveClock({ to: 'reset' })
+  })
+
+  it.each<ApiFault>([
+    { kind: 'status', status: 503 },
+    { kind: 'status', status: 500 },
+    { kind: 'cut' },
+    { kind: 'delay', ms: 50 },
+    { kind: 'unknown_member' },
+  ])('has its answer in spite of a fault: $kind', async (fault) => {
+    const clock = virtualClock({ autoAdvance: true })
+    const { tools, control } = await connect({ clock })
+    const expected = await tools.listChanges({ limit: 3 })
+    await control.addFault({ surface: 'mcp', fault, times: 1 })
+    const { items } = await tools.listChanges({ limit: 3 })
+    expect(items.map(({ id }) => id)).toEqual(expected.items.map(({ id }) => id))
+    expect(await control.listFaults()).toEqual([])
+  })
+
+  it('says what it cannot read, and hands on what leads nowhere', async () => {
+    const { tools, control } = await connect()
+    const { cursor } = await tools.listChanges()
+    await control.addFault({ surface: 'mcp', fault: { kind: 'not_json' }, times: 1 })
+    await expect(tools.listChanges()).rejects.toMatchObject({ code: 'unexpected_answer' })
+    await control.addFault({ surface: 'mcp', fault: { kind: 'stuck_cursor' }, times: 1 })
+    const stuck = await tools.listChanges({ cursor })
+    expect(stuck).toMatchObject({ cursor, hasMore: true })
   })
 
   it('stops at a key that was revoked, without a word of it', async () => {

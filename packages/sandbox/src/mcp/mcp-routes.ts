@@ -2,10 +2,13 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { checkHost } from '../control/session.ts'
+import { beginFault } from '../faults/begin-fault.ts'
+import { takeFault } from '../faults/fault-rules.ts'
+import { cutAnswer, foreignPage } from '../faults/spoil-answer.ts'
 import { admit, writeLimits, type Caller } from '../limits/caller.ts'
 import { noteCaller, noteRefusal } from '../server/request-notes.ts'
 import { Refusal } from '../server/refusals.ts'
-import { createToolServer } from './tool-server.ts'
+import { createToolServer, type AskedTools } from './tool-server.ts'
 
 /**
  * The MCP endpoint, under its prefix: Streamable HTTP without sessions, in both eras of the protocol
@@ -30,11 +33,20 @@ export function addMcpRoutes(server: FastifyInstance, context: Context): void {
   server.post('/', async (request, reply) => {
     const caller = callers.get(request)
     if (!caller) throw new Refusal('failed')
-    const onRefusal = (refusal: Refusal) => noteRefusal(request, refusal)
-    const handler = createMcpHandler(() => createToolServer(context, caller, onRefusal))
+    const fault = caller.hasFaults ? await takeFault(context.database, 'mcp') : undefined
+    if (fault) await beginFault(fault)
+    const asked: AskedTools = {
+      context,
+      caller,
+      fault,
+      onRefusal: (refusal) => noteRefusal(request, refusal),
+    }
+    const handler = createMcpHandler(() => createToolServer(asked))
     writeLimits(reply, caller)
     const response = await handler.fetch(toFetchRequest(context, request, reply))
     response.headers.set('Cache-Control', 'no-store')
+    if (fault?.kind === 'not_json') return await reply.type('text/html').send(foreignPage)
+    if (fault?.kind === 'cut') return cutAnswer(reply, await response.text())
     return await reply.send(response)
   })
   server.setNotFoundHandler(async (request) => {

@@ -5,6 +5,8 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Context } from '../context.ts'
 import type { JsonSchema } from '../documents/api-schemas.ts'
+import type { ApiFault } from '../faults/fault-rules.ts'
+import { spoilMembers } from '../faults/spoil-answer.ts'
 import type { Caller } from '../limits/caller.ts'
 import { refusals, type Refusal } from '../server/refusals.ts'
 import { toRefusal } from '../server/send-refusal.ts'
@@ -16,12 +18,17 @@ import { listChanges } from './tools/list-changes.ts'
 
 const tools: readonly Tool[] = [listChanges, getChange, getDeprecations, checkModel]
 
+/** What one request asks the tools with. */
+export interface AskedTools {
+  context: Context
+  caller: Caller
+  /** What a fault rule has chosen for this request. */
+  fault: ApiFault | undefined
+  onRefusal: (refusal: Refusal) => void
+}
+
 /** A server for one request, in whichever revision of the protocol it speaks. */
-export function createToolServer(
-  context: Context,
-  caller: Caller,
-  onRefusal: (refusal: Refusal) => void,
-): McpServer {
+export function createToolServer({ context, caller, fault, onRefusal }: AskedTools): McpServer {
   const server = new McpServer(
     { name: 'feed-sandbox', title: 'AI provider change feed (sandbox)', version: '1.0.0' },
     {
@@ -43,7 +50,8 @@ export function createToolServer(
       async (given) => {
         try {
           const { content, text } = await call(context, caller, given)
-          return { structuredContent: content, content: [{ type: 'text', text }] }
+          const structuredContent = fault ? spoilMembers(content, fault.kind, given) : content
+          return { structuredContent, content: [{ type: 'text', text }] }
         } catch (error) {
           return answerRefusal(error)
         }
