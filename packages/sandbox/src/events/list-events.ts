@@ -7,8 +7,8 @@ export interface EventFilter {
   types?: readonly string[] | undefined
   /** About this model, by its id alone or behind its provider's slug. */
   model?: string | undefined
-  /** Without what was retracted. @default false */
-  isStanding?: boolean | undefined
+  /** Only facts about the life of a model, without those that were retracted. @default false */
+  isModelFact?: boolean | undefined
   confirmation: 'confirmed' | 'all'
 }
 
@@ -83,7 +83,7 @@ export function pageQuery(
 
 /** What a filter asks of `sandbox.event`, as SQL; `value` takes a parameter and gives its place. */
 export function conditionsOf(
-  { provider, type, types, model, isStanding, confirmation }: EventFilter,
+  { provider, type, types, model, isModelFact, confirmation }: EventFilter,
   value: (given: unknown) => string,
 ): (string | false)[] {
   return [
@@ -92,17 +92,17 @@ export function conditionsOf(
     type === 'outage' ? 'is_outage' : type !== undefined && `type = ${value(type)}`,
     types !== undefined && `type = any(${value(types)}::text[])`,
     model !== undefined && isAbout(model, value),
-    isStanding === true && `coalesce((body::json -> 'retractedAt')::text, 'null') = 'null'`,
+    isModelFact === true && 'model is not null',
   ]
 }
 
-// Compared as JSON spells them: PostgreSQL's text could not hold every character of a key.
+// As JSON spells them: PostgreSQL's text could not hold every character of a key.
 function isAbout(model: string, value: (given: unknown) => string): string {
-  const key = JSON.stringify(model)
-  return (
-    `(body::json -> 'subjectType')::text = '"model"' and (body::json -> 'subjectKey')::text in ` +
-    `(${value(key)}::text, '"' || provider || '/' || ${value(key.slice(1))}::text)`
-  )
+  const whole = `model = ${value(JSON.stringify(model))}`
+  const [provider = '', ...rest] = model.split('/')
+  if (rest.length === 0) return whole
+  const id = JSON.stringify(rest.join('/'))
+  return `(${whole} or (provider = ${value(provider)} and model = ${value(id)}))`
 }
 
 interface PageRow {

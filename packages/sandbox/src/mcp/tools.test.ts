@@ -131,6 +131,8 @@ describe('the tools', () => {
       await control.composeEvent({ ...model, eventType: 'model_release' })
       await control.composeEvent({ ...model, subjectType: 'app', eventType: 'model_removed' })
       expect(await call('get_deprecations', { model: 'mosaic-1.5' })).toMatchObject({ data: [] })
+      const { data } = await call('get_deprecations', { provider: 'tessera', limit: 200 })
+      expect(JSON.stringify(data)).not.toContain('mosaic-1.5')
     })
 
     it('goes on behind its cursor, the oldest first, under the same filters only', async () => {
@@ -186,6 +188,18 @@ describe('the tools', () => {
         expect(answer).toEqual({ result: 'unknown' })
       },
     )
+
+    it('finds ids of any characters, and those that look like a provider and a model', async () => {
+      const { control } = made().sandbox
+      for (const id of ['m/1:free', 'lumen-labs/m', 'ünï "q" \\ 🜁', '%_']) {
+        // What PostgreSQL's text cannot hold does no harm elsewhere in the event.
+        const draft = { eventType: 'model_release', title: 'a\u0000b\ud800' }
+        await control.composeEvent({ ...aModel('tessera', id), ...draft })
+        const found = { result: 'found', provider: 'tessera', model: id }
+        expect(await call('check_model', { model: id })).toMatchObject(found)
+        expect(await call('check_model', { model: `tessera/${id}` })).toMatchObject(found)
+      }
+    })
 
     it('is ambiguous where two providers have it, until one is named', async () => {
       const { control } = made().sandbox

@@ -11,7 +11,7 @@ export async function findLifecycle(
   const values: unknown[] = []
   const value = (given: unknown) => `$${values.push(given)}`
   const types = Object.keys(lifecycleStates)
-  const filter = { provider, types, model, isStanding: true, confirmation: 'confirmed' as const }
+  const filter = { provider, types, model, isModelFact: true, confirmation: 'confirmed' as const }
   const conditions = conditionsOf(filter, value).filter((condition) => condition !== false)
   const { rows } = await db.query<{ body: string }>(
     `select distinct on (provider) body from sandbox.event

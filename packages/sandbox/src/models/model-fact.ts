@@ -40,6 +40,12 @@ export function stateOf({ eventType }: ServiceEvent): LifecycleState | undefined
   return new Map<string, LifecycleState>(Object.entries(lifecycleStates)).get(eventType)
 }
 
+/** Whatever this event is a standing fact about, as JSON spells its id: text that any database holds. */
+export function spellFactModel(event: ServiceEvent): string | null {
+  const isFact = event.subjectType === 'model' && stateOf(event) !== undefined
+  return isFact && event.subjectKey && !event.retractedAt ? JSON.stringify(modelIdOf(event)) : null
+}
+
 /** What the provider's own list says beyond the event, where it was the event's source. */
 export function evidenceOf(event: ServiceEvent, now: Date): LifecycleEvidence {
   const state = stateOf(event)

@@ -62,7 +62,7 @@ function filterOf({
   model?: string | undefined
 }) {
   const types = ['model_deprecated', 'model_removed']
-  return { provider: of, model, types, isStanding: true, confirmation: 'confirmed' as const }
+  return { provider: of, model, types, isModelFact: true, confirmation: 'confirmed' as const }
 }
 
 function toDeprecation(event: ServiceEvent, { now }: Caller): Deprecation {
