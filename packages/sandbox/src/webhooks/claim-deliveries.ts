@@ -49,7 +49,14 @@ export async function claimDeliveries(
 ): Promise<Claim> {
   const { rows } = await database.query<ClaimedDelivery & { state: string; hasFaults: boolean }>(
     claimSql,
-    [total, perDestination, leastRoom, [...underWay.keys()], [...underWay.values()]],
+    [
+      total,
+      perDestination,
+      leastRoom,
+      [...underWay.keys()],
+      [...underWay.values()],
+      database.kind === 'postgres' ? 'off' : 'on',
+    ],
   )
   return {
     deliveries: rows.filter(({ state }) => state === 'in_flight'),
