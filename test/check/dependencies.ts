@@ -12,9 +12,17 @@ const allowed: Record<string, string[]> = {
   koa: ['@feed-receiver/core', 'koa'],
   fastify: ['@feed-receiver/core', 'fastify'],
   next: ['@feed-receiver/core', 'next'],
+  client: ['@feed-receiver/core', '@modelcontextprotocol/client'],
   database: ['pg', '@electric-sql/pglite'],
   inbox: ['@feed-receiver/core', '@feed-receiver/database', '@opentelemetry/api', 'pg-boss'],
+  console: ['@feed-receiver/inbox'],
   sender: ['@feed-receiver/core', 'ipaddr.js', 'undici'],
+  cli: [
+    '@feed-receiver/core',
+    '@feed-receiver/database',
+    '@feed-receiver/inbox',
+    '@feed-receiver/sender',
+  ],
   sandbox: [
     '@feed-receiver/core',
     '@feed-receiver/database',
@@ -48,8 +56,9 @@ function checkImports(one: Package): string[] {
   )
 }
 
+// A page is bundled with what it imports, so none of that is installed with the package.
 function isSource(path: string): boolean {
-  return /\/src\/.*\.tsx?$/.test(path) && !path.endsWith('.test.ts')
+  return /\/src\/.*\.tsx?$/.test(path) && !/\.test\.ts$|\/page\//.test(path)
 }
 
 function named({ manifest }: Package): string[] {
@@ -60,7 +69,7 @@ function named({ manifest }: Package): string[] {
 /** The packages that a file imports, Node's own left out. */
 function importsOf(path: string): string[] {
   const source = readFileSync(path, 'utf8')
-  const specifiers = [...source.matchAll(/(?:from|import)\s*\(?\s*'([^'.][^']*)'/g)]
+  const specifiers = [...source.matchAll(/(?<![.\w])(?:from|import)\s*\(?\s*'([^'.][^']*)'/g)]
   return specifiers
     .map(([, specifier = '']) => specifier)
     .filter((specifier) => !specifier.startsWith('node:'))

@@ -3,6 +3,13 @@ import { readPackages } from '../check/workspaces.ts'
 
 /** What each entry exports beside types: a name that comes or goes shows up here. */
 const exported: Record<string, string[]> = {
+  '@feed-receiver/client': [
+    'ClientError',
+    'createClient',
+    'createPoller',
+    'rememberAnswers',
+    'systemClock',
+  ],
   '@feed-receiver/core': [
     'FeedReceiverError',
     'createReceiver',
@@ -27,19 +34,23 @@ const exported: Record<string, string[]> = {
     'apiErrorSchema',
     'apiEventSchema',
     'confirmationStates',
+    'deprecationSchema',
     'eventPageSchema',
     'eventRefPattern',
     'incidentPhases',
     'incidentSchema',
     'integrityStates',
+    'modelCheckSchema',
     'readSourceTime',
     'sourcePrecisions',
     'subjectRefPattern',
     'timelineItemSchema',
+    'toFeedEvent',
     'usageSchema',
   ],
   '@feed-receiver/core/node': ['fromNode', 'keepRawBody', 'toNodeHandler'],
   '@feed-receiver/core/testing': ['memoryInbox', 'signDelivery'],
+  '@feed-receiver/console': ['ConsoleError', 'createConsole'],
   '@feed-receiver/database': ['DatabaseError', 'migrationSql', 'openDatabase'],
   '@feed-receiver/express': ['keepRawBody', 'toExpress'],
   '@feed-receiver/fastify': ['toFastify'],
@@ -81,6 +92,7 @@ const exported: Record<string, string[]> = {
     'testSecret',
     'virtualClock',
   ],
+  'feed-receiver': ['commands', 'explainDelivery', 'renderTable', 'runChecks'],
 }
 
 describe('entries', () => {

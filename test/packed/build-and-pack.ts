@@ -17,7 +17,7 @@ declare module 'vitest' {
 /** Builds and packs every package once for all tests. What failed is kept, with its tarballs. */
 export async function setup(vitest: TestProject): Promise<() => Promise<void>> {
   console.log('Building and packing the packages …')
-  await mustRun('npx', ['tsc', '-b', 'packages'], root)
+  await mustRun('npm', ['run', 'build'], root)
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-packed-'))
   const projects = join(folder, 'projects')
   await mkdir(projects)

@@ -1,12 +1,14 @@
-// npm run test:slow: the other versions of Node and PostgreSQL.
+// npm run test:slow: the other versions of Node and PostgreSQL, and what takes minutes.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { ensureInstalled, requireNode, root } from './install.mjs'
+import { ensureInstalled, fromSource, requireNode, root } from './install.mjs'
+import { buildPage } from './build-page.mjs'
 import { findNode24 } from './node24.mjs'
 import { runSteps } from './steps.mjs'
 
 requireNode()
 ensureInstalled()
+buildPage()
 ensureInstalled(join(root, 'test/tools'), 'the tools of the slow tests')
 for (const version of [15, 16]) {
   ensureInstalled(join(root, `test/tools/next-${version}`), `Next ${version}`)
@@ -42,6 +44,18 @@ process.exitCode = await runSteps([
     command: 'node',
     args: vitest('packages/database', 'packages/inbox'),
     env: postgres18,
+    isShown: true,
+  },
+  {
+    name: '3,000 events under every fault',
+    command: 'node',
+    args: [...fromSource, 'test/faults/faults.ts', '--seed', '2', '--events', '3000'],
+    isShown: true,
+  },
+  {
+    name: 'the console in Chromium',
+    command: 'node',
+    args: vitest('--config', 'test/browser/vitest.config.ts'),
     isShown: true,
   },
   {

@@ -16,8 +16,8 @@ export interface PostgresServer {
   /** Of the postmaster; another one after a restart. */
   readonly pid: number
   readonly dataFolder: string
-  /** Stops it and removes its data. Idempotent. */
-  stop(mode?: StopMode): Promise<void>
+  /** Stops it and removes its data, unless they are to be looked at. Idempotent. */
+  stop(mode?: StopMode, options?: { keepsData?: boolean }): Promise<void>
   /** Stops it and starts it again on the same port and data. */
   restart(mode?: StopMode): Promise<void>
   /** Stops every one of its processes where it is, so that connections stay open and unanswered. */
@@ -60,8 +60,9 @@ export async function startPostgres({
     get pid() {
       return running.pid
     },
-    stop(mode = 'immediate') {
-      stopping ??= end(mode).then(() => rm(folder, { recursive: true, force: true }))
+    stop(mode = 'immediate', { keepsData = false } = {}) {
+      const remove = () => rm(folder, { recursive: true, force: true })
+      stopping ??= end(mode).then(keepsData ? undefined : remove)
       return stopping
     },
     async restart(mode = 'fast') {

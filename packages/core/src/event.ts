@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { PullFacts } from './api/pull-facts.ts'
 
 /** The event types the service documents (R209). The set is open: others are kept as they come. */
 export const knownTypes = [
@@ -36,6 +37,8 @@ export interface FeedEvent {
   /** When the service first observed the event; not when it was delivered (R69). */
   created_at: string
   data: FeedEventData
+  /** What only the pull API knows; there once it has been seen by that way. */
+  pull?: PullFacts | undefined
 }
 
 export interface FeedEventData {

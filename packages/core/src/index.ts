@@ -16,6 +16,7 @@ export type { Delivery, DeliveryInbox, EventDelivery, UnreadableDelivery } from 
 
 export { feedEventSchema, knownTypes } from './event.ts'
 export type { Benchmark, FeedEvent, FeedEventData, KnownType } from './event.ts'
+export type { PullFacts } from './api/pull-facts.ts'
 export { parseEvent } from './parse-event.ts'
 export type { ParsedEvent, Unreadable } from './parse-event.ts'
 

@@ -61,6 +61,15 @@ describe('a keyring with a provider', () => {
     expect(state.calls).toBe(2)
   })
 
+  it('asks again after the clock was put back', async () => {
+    const { state, keyring, deadline } = setup()
+    state.time = 400_000
+    await keyring.renew(deadline)
+    state.time = 0
+    await keyring.renew(deadline)
+    expect(state.calls).toBe(2)
+  })
+
   it('takes a list with a bad secret in it for a failure', async () => {
     const { state, keyring, deadline } = setup()
     state.secrets = [first, '']

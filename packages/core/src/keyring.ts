@@ -48,6 +48,11 @@ function provided(provide: SecretProvider, { now, maxAgeSeconds }: KeyringOption
   let error: unknown
   let loading: Promise<readonly Secret[]> | undefined
 
+  // A clock that was ahead and is put right must not make secrets look new until it gets there again.
+  function ageMs(): number {
+    return Math.abs(now() - loadedAt)
+  }
+
   // One call for all that wait, whatever becomes of those that stop waiting.
   function load(): Promise<readonly Secret[]> {
     loading ??= ask().finally(() => (loading = undefined))
@@ -68,12 +73,12 @@ function provided(provide: SecretProvider, { now, maxAgeSeconds }: KeyringOption
 
   return {
     current() {
-      const isOld = now() - loadedAt > maxAgeSeconds * 1_000
+      const isOld = ageMs() > maxAgeSeconds * 1_000
       if (isOld && secrets.length > 0) void load()
       return secrets
     },
     async renew(deadline) {
-      if (now() - loadedAt < minRenewalMs) return secrets
+      if (ageMs() < minRenewalMs) return secrets
       const loaded = await withinDeadline(deadline, load())
       return loaded === deadlineReached ? [] : loaded
     },

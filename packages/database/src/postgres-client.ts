@@ -1,16 +1,17 @@
+import { cancelStatement, type Cancellable } from './cancel-statement.ts'
 import { DatabaseError } from './errors.ts'
 import { sqlState } from './sql-state.ts'
 
 /** As much of a `pg.Pool` as is used here, so that any copy and version of it fits. */
 export interface PgPool {
-  connect(): Promise<PgClient>
+  connect(taken: (error: Error | undefined, client: PgClient | undefined) => void): void
   on(event: 'error', listener: (error: Error) => void): unknown
   removeListener(event: 'error', listener: (error: Error) => void): unknown
   end(): Promise<void>
   readonly options: object
 }
 
-export interface PgClient {
+export interface PgClient extends Cancellable {
   query<Row>(statement: PgStatement): Promise<PgResult<Row>>
   on(event: 'error', listener: (error: Error) => void): unknown
   removeListener(event: 'error', listener: (error: Error) => void): unknown
@@ -46,12 +47,10 @@ export interface TakenClient {
  * Errors: `unavailable` when there is none in time and when a taken one fails.
  */
 export async function takeClient(pool: PgPool, connectionTimeoutMs: number): Promise<TakenClient> {
-  const client = await connectInTime(pool, connectionTimeoutMs).catch((error: unknown) => {
+  let broken: Error | undefined
+  const client = await connectInTime(pool, connectionTimeoutMs, discard).catch((error: unknown) => {
     throw unavailable('could not be reached', error)
   })
-  let broken: Error | undefined
-  // A taken client has no other listener, and an 'error' event without one ends the process.
-  client.on('error', discard)
 
   return {
     async run(statement) {
@@ -60,6 +59,7 @@ export async function takeClient(pool: PgPool, connectionTimeoutMs: number): Pro
         return await client.query(statement)
       } catch (error) {
         if (leavesUsable(error)) throw error
+        if (!broken) cancelStatement(client)
         discard(error)
         throw unavailable('did not answer, so the outcome of the statement is unknown', error)
       }
@@ -78,12 +78,16 @@ export async function takeClient(pool: PgPool, connectionTimeoutMs: number): Pro
 }
 
 // A given pool may have no time limit of its own, and would wait for a frozen server for ever.
-async function connectInTime(pool: PgPool, timeoutMs: number): Promise<PgClient> {
-  const connecting = pool.connect()
+async function connectInTime(
+  pool: PgPool,
+  timeoutMs: number,
+  onError: (error: Error) => void,
+): Promise<PgClient> {
+  const connecting = connectListening(pool, onError)
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      connecting.then((late) => late.release(), ignore)
+      connecting.then(giveBack, ignore)
       reject(new Error(`no connection within ${timeoutMs} ms`))
     }, timeoutMs)
   })
@@ -92,6 +96,23 @@ async function connectInTime(pool: PgPool, timeoutMs: number): Promise<PgClient>
   } finally {
     clearTimeout(timer)
   }
+
+  function giveBack(late: PgClient): void {
+    late.removeListener('error', onError)
+    late.release()
+  }
+}
+
+// A taken client has no other listener, and an 'error' event without one ends the process. The pool's
+// own promise would be too late: the bytes that open a connection may bring its end along.
+function connectListening(pool: PgPool, onError: (error: Error) => void): Promise<PgClient> {
+  return new Promise((resolve, reject) => {
+    pool.connect((error, client) => {
+      client?.on('error', onError)
+      if (client) resolve(client)
+      else reject(error ?? new Error('the pool gave no connection'))
+    })
+  })
 }
 
 // 08 and 57P are the server's last words on a connection, and so is an idle transaction's time-out.

@@ -134,6 +134,24 @@ describe('faults of PostgreSQL', () => {
     locker.release()
   })
 
+  test('a statement that was given up does not wait on in the server', async () => {
+    const locker = await observer.connect()
+    await locker.query('begin; lock table kept')
+    const calls = Array.from({ length: 3 }, () => database.query(insert, ['given up']))
+    for (const outcome of await Promise.allSettled(calls))
+      expect(outcome).toMatchObject({ reason: { code: 'unavailable' } })
+    await until('no statement waits', async () => {
+      const { rows } = await locker.query<{ waiting: number }>(
+        'select count(*)::integer as waiting from pg_locks where not granted',
+      )
+      return rows[0]?.waiting === 0
+    })
+    await locker.query('rollback')
+    locker.release()
+    await recovers()
+    expect(await isKept('given up')).toBe(false)
+  })
+
   test('all connections in use: the next call is told so in time', async () => {
     const open = await Promise.all(['a', 'b', 'c', 'd'].map((id) => openTransaction(`full-${id}`)))
     await expect(works()).rejects.toMatchObject({ code: 'unavailable' })

@@ -14,6 +14,8 @@ const isDown = {
   backlog: null,
   dead: null,
   quarantined: null,
+  gaps: null,
+  streams: null,
 }
 
 describe.each(databaseKinds)('the health on %s', (kind) => {
@@ -35,7 +37,27 @@ describe.each(databaseKinds)('the health on %s', (kind) => {
       backlog: { waiting: none, running: none, oldestAgeSeconds: null },
       dead: none,
       quarantined: none,
+      gaps: { missed: none, pullOnly: none, probablePause: null },
+      streams: [],
     })
+  })
+
+  it('says how far the pull API has been read, and keeps the cursor to itself', async () => {
+    const at = new Date('2026-11-03T00:00:00Z')
+    const usage = { requests: 1, limit: 9, period: '2026-11', resetsAt: '2026-12-01T00:00:00Z' }
+    await inbox.acceptPage([], { stream: 'events', cursor: 'opaque', at, usage })
+    expect((await inbox.health()).streams).toEqual([
+      {
+        stream: 'events',
+        phase: 'tailing',
+        code: null,
+        waitUntil: null,
+        startedAt: at.toISOString(),
+        polledAt: at.toISOString(),
+        sweptAt: null,
+        usage,
+      },
+    ])
   })
 
   it('says what waits, what runs and for how long, and what is left to an operator', async () => {

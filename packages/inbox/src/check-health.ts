@@ -1,6 +1,8 @@
 import type { Database, Queryable } from '@feed-receiver/database'
 import { boundedCount, type BoundedCount } from './count-entries.ts'
+import { countGaps, type GapCounts } from './gaps.ts'
 import type { Queue } from './queue.ts'
+import { listStreams, type StreamRow } from './stream-row.ts'
 import type { Tables } from './tables.ts'
 
 /** How an inbox is. What could not be found out is null. */
@@ -16,6 +18,10 @@ export interface InboxHealth {
   dead: BoundedCount | null
   /** Rows of quarantine that are open, counted up to 1,000. */
   quarantined: BoundedCount | null
+  /** What push should have brought and did not, and whether the destination is probably paused. */
+  gaps: GapCounts | null
+  /** How far the streams of the pull API have been read; none where nothing polls. */
+  streams: Omit<StreamRow, 'cursor'>[] | null
 }
 
 export interface Backlog {
@@ -36,16 +42,20 @@ export async function checkHealth(
   tables: Tables,
   source: string,
 ): Promise<InboxHealth> {
-  const down = { ok: false, backlog: null, dead: null, quarantined: null } as const
+  const nothing = { backlog: null, dead: null, quarantined: null, gaps: null, streams: null }
+  const down = { ok: false, ...nothing } as const
   const looking = whenRunning().then(async ({ database, queue }): Promise<InboxHealth> => {
-    const { dead, quarantined, oldestAgeSeconds } = await lookAtEntries(database, tables, source)
+    const { oldestAgeSeconds, ...counts } = await lookAtEntries(database, tables, source)
+    const gaps = await countGaps(database, tables, source)
+    const rows = await listStreams(database, tables.stream, source)
+    const streams = rows.map(({ cursor: _cursor, ...stream }) => stream)
+    const seen = { ...counts, gaps, streams }
     try {
       const jobs = await lookAtJobs(database, tables.job, queue.name)
       const backlog = { ...jobs, oldestAgeSeconds }
-      return { ok: true, database: 'up', error: null, queue: 'up', backlog, dead, quarantined }
+      return { ok: true, database: 'up', error: null, queue: 'up', ...seen, backlog }
     } catch (error) {
-      const code = codeOf(error)
-      return { ...down, database: 'up', error: code, queue: 'down', dead, quarantined }
+      return { ...down, ...seen, database: 'up', error: codeOf(error), queue: 'down' }
     }
   })
   try {

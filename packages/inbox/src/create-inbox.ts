@@ -1,5 +1,6 @@
-import type { DeliveryInbox } from '@feed-receiver/core'
+import type { DeliveryInbox, FeedEvent } from '@feed-receiver/core'
 import type { Database, DatabaseTarget, Tx } from '@feed-receiver/database'
+import { acceptPage, type AcceptPageOptions, type PageAcceptance } from './accept-page.ts'
 import type { RunInTransaction } from './app-transaction.ts'
 import { checkDays } from './check-days.ts'
 import { checkHealth, type InboxHealth } from './check-health.ts'
@@ -7,18 +8,28 @@ import { drainEntries, type Drained, type DrainOptions } from './drain-entries.t
 import { createEntries, type Entries } from './entries.ts'
 import { InboxError } from './errors.ts'
 import { every } from './every.ts'
+import { findActivity, type Activity, type ActivityOptions } from './find-activity.ts'
 import { finishInOneStatement, finishInTwoStatements } from './finish-entry.ts'
+import { createGaps, type Gaps } from './gaps.ts'
 import type { Handlers } from './handlers.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
+import {
+  listOperations,
+  type ListOperationsOptions,
+  type OperationPage,
+} from './list-operations.ts'
 import { openInbox, type OpenInbox } from './open-inbox.ts'
 import { pruneBytes, type PruneOptions } from './prune-bytes.ts'
 import { createQuarantined, type QuarantinedDeliveries } from './quarantined.ts'
 import type { DistributedBackend } from './queue.ts'
+import { createRunner, type Runner } from './runner.ts'
 import { findSecretUses, type SecretsOptions, type SecretUse } from './secret-uses.ts'
+import { createStreams, type Streams } from './streams.ts'
 import { sweepEntries } from './sweep-entries.ts'
 import { tablesIn } from './tables.ts'
-import { countDelivery, traceAccept } from './trace-accept.ts'
-import { createWorker, type Worker } from './worker.ts'
+import { countDelivery, countPulled, traceAccept } from './trace-accept.ts'
+import { startWorkLoop } from './work-loop.ts'
+import { createWorker } from './worker.ts'
 
 export interface InboxOptions {
   /**
@@ -95,16 +106,30 @@ export interface Inbox<AppTx = Tx> extends DeliveryInbox, AsyncDisposable {
   work(handlers: Handlers<AppTx>, options?: WorkOptions): Promise<void>
   /** Handles what is due and returns, for where nothing runs for long. Errors: `bad_handler`. */
   drain(handlers: Handlers<AppTx>, options?: DrainOptions): Promise<Drained>
+  /**
+   * Stores a page of the pull API, oldest first, and the cursor behind it, both or neither. What is
+   * known already is not stored again; where its content has changed, its handler is told. Errors:
+   * `lease_lost`.
+   */
+  acceptPage(events: readonly FeedEvent[], options: AcceptPageOptions): Promise<PageAcceptance>
   /** Refuses new deliveries, lets running handlers finish for some time, and closes. */
   stop(): Promise<void>
   /** What is stored: to list, search, look into and retry. */
   readonly entries: Entries
   /** What is in quarantine: to list, look into, release and discard. */
   readonly quarantined: QuarantinedDeliveries
+  /** How far the streams of the pull API have been read, and who reads them. */
+  readonly streams: Streams
+  /** What one way has brought and the other has not. */
+  readonly gaps: Gaps
   /** Empties the bytes of entries that ended long ago, and gives their number. */
   prune(options?: PruneOptions): Promise<number>
   /** Which secrets have signed, and whether one of them may be removed (R204). */
   secrets(options?: SecretsOptions): Promise<SecretUse[]>
+  /** What people have done to it, such as retries, the latest first. */
+  operations(options?: ListOperationsOptions): Promise<OperationPage>
+  /** What came in the last hours, and what became of it. */
+  activity(options?: ActivityOptions): Promise<Activity>
   /** How it is, for a health route; never rejects, and answers within five seconds. */
   health(): Promise<InboxHealth>
 }
@@ -170,20 +195,30 @@ function makeInbox<AppTx>(
       })
       countDelivery(source, 'quarantined')
     },
+    async acceptPage(events, options) {
+      const { database, queue } = await whenRunning()
+      const isOneStatement = backend === undefined
+      const here = { tables, source, queue, isOneStatement }
+      const page = await acceptPage(database, events, options, here)
+      countPulled(source, page)
+      return page
+    },
     async work(handlers, { concurrency = 4 } = {}) {
       const opened = await whenRunning()
       if (opened.working) {
         throw new InboxError('already_working', 'This inbox is working already; call work once.')
       }
       const { database, queue } = opened
-      const worker = workerOn(opened, handlers)
+      const runner = runnerOn(opened, handlers, concurrency)
       const sweep = () => sweepEntries({ database, table: tables.entry, source, queue })
-      opened.working = { worker, sweeping: every(sweepIntervalMs, sweep, onError) }
-      await queue.run(concurrency, worker.runJobs)
+      opened.working = {
+        sweeping: every(sweepIntervalMs, sweep, onError),
+        loop: startWorkLoop(queue, runner, onError),
+      }
+      await opened.working.loop
     },
-    async drain(handlers, options = {}) {
-      const opened = await whenRunning()
-      return await drainEntries(opened.queue, workerOn(opened, handlers), options, onError)
+    async drain(handlers, { forMs = 20_000, concurrency = 4 } = {}) {
+      return await drainEntries(runnerOn(await whenRunning(), handlers, concurrency), forMs)
     },
     async stop() {
       stopping ??= shut().finally(() => (stopping = undefined))
@@ -192,6 +227,8 @@ function makeInbox<AppTx>(
     [Symbol.asyncDispose]: () => inbox.stop(),
     entries: createEntries({ tables, source, whenRunning }),
     quarantined: createQuarantined({ tables, source, whenRunning }),
+    streams: createStreams({ tables, source, whenRunning }),
+    gaps: createGaps({ tables, source, whenRunning }),
     async prune({ bytesAfterDays = 90 } = {}) {
       checkDays('bytesAfterDays', bytesAfterDays)
       const { database } = await whenRunning()
@@ -202,22 +239,31 @@ function makeInbox<AppTx>(
       const { database } = await whenRunning()
       return await findSecretUses(database, tables.entry, source, days)
     },
+    async operations(options) {
+      const { database } = await whenRunning()
+      return await listOperations(database, tables, source, options)
+    },
+    async activity({ hours = 24 } = {}) {
+      checkHours(hours)
+      const { database, queue } = await whenRunning()
+      const now = Date.now()
+      return await findActivity(database, tables, { source, queue: queue.name, hours, now })
+    },
     health: () => checkHealth(whenRunning, tables, source),
   }
   return inbox
 
-  function workerOn({ database, queue }: OpenInbox, handlers: Handlers<AppTx>): Worker {
+  function runnerOn(
+    { database, queue }: OpenInbox,
+    handlers: Handlers<AppTx>,
+    concurrency: number,
+  ): Runner {
     const finishWay = backend === undefined ? finishInOneStatement : finishInTwoStatements
-    return createWorker({
-      database,
-      tables,
-      source,
-      queue,
-      runInTransaction: transactionOn(database),
-      finishEntry: finishWay({ table: tables.entry, queue }),
-      handlers,
-      onError,
-    })
+    const finishEntry = finishWay({ table: tables.entry, queue })
+    const runInTransaction = transactionOn(database)
+    const on = { database, tables, source, queue, runInTransaction, finishEntry, onError }
+    const worker = createWorker({ ...on, handlers })
+    return createRunner({ queue, worker, concurrency, onError })
   }
 
   async function whenRunning(): Promise<OpenInbox> {
@@ -230,6 +276,11 @@ function makeInbox<AppTx>(
     await opened?.close(stopTimeoutMs)
     running = undefined
   }
+}
+
+function checkHours(hours: number): void {
+  if (hours > 0 && hours <= 24 * 366) return
+  throw new InboxError('bad_option', 'hours: use a number above 0, up to a year.')
 }
 
 function checkNames(source: string, schema: string): void {

@@ -1,5 +1,4 @@
-import { heartbeatMs, type ClaimedJob, type Queue } from './queue.ts'
-import type { Worker } from './worker.ts'
+import type { Runner } from './runner.ts'
 
 export interface DrainOptions {
   /**
@@ -25,35 +24,15 @@ export interface Drained {
 }
 
 /** Works off what is due until nothing is or the time is up. */
-export async function drainEntries(
-  queue: Queue,
-  worker: Worker,
-  { forMs = 20_000, concurrency = 4 }: DrainOptions,
-  onError: (error: unknown) => void,
-): Promise<Drained> {
+export async function drainEntries(runner: Runner, forMs: number): Promise<Drained> {
   const endsAt = performance.now() + forMs
-  const drained: Drained = { handled: 0, failed: 0, isEmpty: false }
-  await Promise.all(Array.from({ length: concurrency }, drainLane))
-  return drained
-
-  async function drainLane(): Promise<void> {
-    while (!drained.isEmpty && performance.now() < endsAt) {
-      const job = await queue.claim()
-      if (!job) {
-        drained.isEmpty = true
-        return
-      }
-      await runKept(job)
-    }
+  let isEmpty = false
+  while (!isEmpty && performance.now() < endsAt) {
+    const isMoreDue = await runner.fill()
+    // What runs may have something behind it that waits for its end.
+    isEmpty = !isMoreDue && runner.isIdle()
+    await runner.oneEnds()
   }
-
-  async function runKept(job: ClaimedJob): Promise<void> {
-    const heartbeat = setInterval(() => void queue.keep(job).catch(onError), heartbeatMs)
-    try {
-      const [result] = await worker.runJobs([job])
-      drained[result?.status === 'completed' ? 'handled' : 'failed'] += 1
-    } finally {
-      clearInterval(heartbeat)
-    }
-  }
+  await runner.allEnd()
+  return { ...runner.ended, isEmpty }
 }

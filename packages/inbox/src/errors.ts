@@ -6,6 +6,8 @@ export type InboxErrorCode =
   | 'entry_missing'
   | 'queue_missing'
   | 'claim_lost'
+  | 'not_finished'
+  | 'lease_lost'
   | 'bad_handler'
   | 'effect_inside_tx'
   | 'bad_result'

@@ -1,11 +1,16 @@
 import type { Queryable } from '@feed-receiver/database'
+import type { Change } from './judge-change.ts'
+import type { EntryContent } from './read-entry.ts'
 
 /** What a worker needs of an entry. */
-export interface EntryToHandle {
+export interface EntryToHandle extends EntryContent {
   id: number
   state: 'received' | 'done' | 'skipped' | 'dead'
   eventId: string
-  body: Uint8Array | null
+  /** How often its content has changed, from 1. */
+  revision: number
+  via: 'push' | 'pull'
+  change: Change
   receivedAt: Date
   /** The trace in which it was accepted. */
   traceparent: string | null
@@ -18,7 +23,7 @@ export async function findEntries(
   ids: readonly number[],
 ): Promise<Map<number, EntryToHandle>> {
   const { rows } = await db.query<EntryToHandle>(
-    `select id, state, event_id as "eventId", body, received_at as "receivedAt",
+    `select id, state, event_id as "eventId", body, pull, revision, via, change, received_at as "receivedAt",
        headers ->> 'traceparent' as traceparent
      from ${table} where id = any($1::bigint[])`,
     [ids],

@@ -11,7 +11,6 @@ const ways = { finishInOneStatement, finishInTwoStatements }
 
 describe.each(databaseKinds)('finishing entries on %s', (kind) => {
   const database = useDatabase(kind)
-  const claimed: ClaimedJob[] = []
   let queue: Queue
 
   beforeAll(async () => {
@@ -23,15 +22,8 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
       migrate: true,
       onError: () => {},
     })
-    // Claims them all and finishes none: that is what the tests do.
-    await queue.run(20, async (jobs) => {
-      claimed.push(...jobs)
-      const [{ signal } = {}] = jobs
-      await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()))
-      return jobs.map(({ id }) => ({ id, status: 'failed' }))
-    })
   })
-  afterAll(() => queue.stop(1))
+  afterAll(() => queue.stop())
 
   it('completes the job in one statement as pg-boss itself does', async () => {
     const byUs = await finishOne(finishInOneStatement({ table, queue }))
@@ -45,13 +37,18 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
       const finish = makeWay({ table, queue })
       const job = await claimOne()
       const late = { ...job, retryCount: job.retryCount + 1 }
-      expect(await inTx((tx) => finish(tx, late, 'done'))).toBe(false)
+      expect(await inTx((tx) => finish(tx, done(late)))).toBe(false)
+      expect(await inTx((tx) => finish(tx, { ...done(job), revision: 2 }))).toBe(false)
       expect((await jobRow(job)).state).toBe('active')
-      expect(await inTx((tx) => finish(tx, job, 'skipped'))).toBe(true)
-      expect(await inTx((tx) => finish(tx, job, 'done'))).toBe(false)
+      expect(await inTx((tx) => finish(tx, { ...done(job), state: 'skipped' }))).toBe(true)
+      expect(await inTx((tx) => finish(tx, done(job)))).toBe(false)
       expect(await stateOf(job)).toBe('skipped')
     })
   })
+
+  function done(job: ClaimedJob) {
+    return { job, revision: 1, state: 'done' } as const
+  }
 
   // Undone where it is not ours, as the worker does.
   async function inTx(run: (tx: Parameters<FinishEntry>[0]) => Promise<boolean>): Promise<boolean> {
@@ -70,16 +67,15 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
   async function claimOne(): Promise<ClaimedJob> {
     const store = storeInOneStatement({ table, source: 'feed', queue })
     const [entry] = await store(database(), [deliveryOf(makeEvent())])
-    const find = () => claimed.find(({ data }) => data.entryId === entry?.id)
-    await expect.poll(find).toBeDefined()
-    const job = find()
-    if (!job) throw new Error('It was claimed a moment ago.')
+    const [job] = await queue.claim(1)
+    expect(job?.data.entryId).toBe(entry?.id)
+    if (!job) throw new Error('It was stored a moment ago.')
     return job
   }
 
   async function finishOne(finish: FinishEntry): Promise<Record<string, unknown>> {
     const job = await claimOne()
-    expect(await inTx((tx) => finish(tx, job, 'done'))).toBe(true)
+    expect(await inTx((tx) => finish(tx, done(job)))).toBe(true)
     expect(await stateOf(job)).toBe('done')
     const row = await jobRow(job)
     // Which differ from one job to the next, and are there or are not.

@@ -15,7 +15,14 @@ export type FinalState = 'done' | 'skipped'
  * Ends an entry and its job in the transaction of the handler; false where another run has the job by
  * now, or has ended the entry before.
  */
-export type FinishEntry = (sql: SqlExecutor, job: ClaimedJob, state: FinalState) => Promise<boolean>
+export type FinishEntry = (sql: SqlExecutor, run: FinishedRun) => Promise<boolean>
+
+export interface FinishedRun {
+  job: ClaimedJob
+  /** The revision that was handled; where there is a newer one, the run has been for nothing. */
+  revision: number
+  state: FinalState
+}
 
 /**
  * In one statement. It completes the job as pg-boss does, which a test compares column by column, and
@@ -32,10 +39,10 @@ export function finishInOneStatement({ table, queue }: FinishEntryOptions): Fini
       returning id
     ) ${isOrdered ? woken : ''}
     update ${table} set state = $4, handled_at = now()
-    where id = $3 and state = 'received' and exists (select from completed)
+    where id = $3 and state = 'received' and revision = $5 and exists (select from completed)
     returning ${isOrdered ? '(select count(*) from woken)' : '1'}`
-  return async (sql, job, state) => {
-    const values = [job.id, job.retryCount, job.data.entryId, state]
+  return async (sql, { job, revision, state }) => {
+    const values = [job.id, job.retryCount, job.data.entryId, state, revision]
     const { rows } = await sql.executeSql(text, values)
     return rows.length === 1
   }
@@ -43,6 +50,7 @@ export function finishInOneStatement({ table, queue }: FinishEntryOptions): Fini
 
 /** The same in two, for a database that changes only one table in a statement. */
 export function finishInTwoStatements({ table, queue }: FinishEntryOptions): FinishEntry {
-  return async (sql, job, state) =>
-    (await settleEntry(sql, table, job.data.entryId, state)) && (await queue.complete(job, sql))
+  return async (sql, { job, revision, state }) =>
+    (await settleEntry(sql, table, job.data.entryId, state, revision)) &&
+    (await queue.complete(job, sql))
 }

@@ -1,13 +1,15 @@
-import { parseEvent, type FeedEvent } from '@feed-receiver/core'
+import type { FeedEvent } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 import { findJob, type EntryJobRow } from './find-job.ts'
 import { isoTime } from './iso-time.ts'
+import type { Change } from './judge-change.ts'
 import { entryRowColumns, type EntryRow } from './list-entries.ts'
+import { readEntry } from './read-entry.ts'
 import type { Tables } from './tables.ts'
 
 /** All that is known about one entry. */
 export interface EntryDetails extends EntryRow {
-  /** The event as it was signed; null where the bytes are not kept any more. */
+  /** The event as its handler gets it; null where its content is not kept any more. */
   event: FeedEvent | null
   /** The exact bytes that were signed, in Base64; null as above. */
   bodyBase64: string | null
@@ -18,6 +20,12 @@ export interface EntryDetails extends EntryRow {
   signedAt: string | null
   firstPushAt: string | null
   lastPushAt: string | null
+  /** When pull saw it first; null where it never did. */
+  pulledAt: string | null
+  /** How the content came that its handler gets. */
+  via: 'push' | 'pull'
+  /** What that content is to the handler. */
+  change: Change
   revision: number
   /** The latest job of the entry; null once the queue has forgotten it. */
   job: EntryJobRow | null
@@ -36,11 +44,11 @@ export async function getEntry(
   tables: Tables,
   { source, queue, eventId }: GetEntryOptions,
 ): Promise<EntryDetails | null> {
-  const { rows } = await db.query<Omit<EntryDetails, 'event' | 'job'>>(
+  const { rows } = await db.query<Omit<EntryDetails, 'event' | 'job'> & { pull: FeedEvent | null }>(
     `select ${entryRowColumns}, translate(encode(body, 'base64'), e'\\n', '') as "bodyBase64",
        sha256, headers, signed_by as "signedBy", ${isoTime('signed_at')} as "signedAt",
        ${isoTime('first_push_at')} as "firstPushAt", ${isoTime('last_push_at')} as "lastPushAt",
-       revision
+       ${isoTime('pulled_at')} as "pulledAt", via, change, revision, pull
      from ${tables.entry}
      where source = $1 and event_id = $2`,
     [source, eventId],
@@ -48,11 +56,7 @@ export async function getEntry(
   const [row] = rows
   if (!row) return null
   const job = await findJob(db, tables.job, queue, row.id)
-  return { ...row, event: eventIn(row.bodyBase64), job }
-}
-
-function eventIn(bodyBase64: string | null): FeedEvent | null {
-  if (bodyBase64 === null) return null
-  const parsed = parseEvent(Buffer.from(bodyBase64, 'base64'))
-  return 'event' in parsed ? parsed.event : null
+  const { pull, ...details } = row
+  const body = row.bodyBase64 === null ? null : Buffer.from(row.bodyBase64, 'base64')
+  return { ...details, event: readEntry({ body, pull }), job }
 }

@@ -1,3 +1,5 @@
+import { isItemsFault } from './items-fault.ts'
+
 /** Commits a group in one transaction; gives one result for each item, in the order of the items. */
 export type CommitGroup<Item, Result> = (items: readonly Item[]) => Promise<Result[]>
 
@@ -73,10 +75,4 @@ export function createGroupCommit<Item, Result>(
   }
 
   return { add, settle: async () => void (await Promise.all(committing)) }
-}
-
-// SQLSTATE classes: bad data, a constraint, a limit of the server. Everything else (no connection,
-// no disk, no time) would befall the items one by one as well, only more slowly.
-function isItemsFault(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(22|23|54)/.test(String(error.code))
 }

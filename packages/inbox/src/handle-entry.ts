@@ -1,4 +1,3 @@
-import { parseEvent } from '@feed-receiver/core'
 import type { Database, Queryable } from '@feed-receiver/database'
 import type { RunInTransaction } from './app-transaction.ts'
 import { openEffects } from './effects.ts'
@@ -7,6 +6,7 @@ import type { EntryToHandle } from './find-entries.ts'
 import type { FinishEntry } from './finish-entry.ts'
 import type { FindHandler } from './handlers.ts'
 import type { ClaimedJob, Queue } from './queue.ts'
+import { readEntry } from './read-entry.ts'
 import type { Tables } from './tables.ts'
 import { traceHandling } from './trace-handling.ts'
 
@@ -39,12 +39,11 @@ export async function handleEntry<AppTx>(
     await database.tx((tx) => queue.complete(job, tx))
     return
   }
-  const parsed = parseEvent(entry.body ?? new Uint8Array())
-  if ('problem' in parsed) {
+  const event = readEntry(entry)
+  if (!event) {
     throw new InboxError('entry_missing', `The bytes of entry ${entry.id} are not there any more.`)
   }
-  const { event } = parsed
-  const { traceparent, receivedAt } = entry
+  const { traceparent, receivedAt, revision, via, change } = entry
   const handler = findHandler(event.type)
   const attempt = job.retryCount + 1
   const outcome = handler ? 'done' : 'skipped'
@@ -57,8 +56,8 @@ export async function handleEntry<AppTx>(
         entryKey: `${source}/${event.id}`,
         isTxBegun: () => sql.isBegun === true,
       })
-      await handler?.(event, { tx, effects, signal, attempt, receivedAt })
-      const isOurs = await finishEntry(sql, job, outcome)
+      await handler?.(event, { tx, effects, signal, attempt, receivedAt, via, change, revision })
+      const isOurs = await finishEntry(sql, { job, revision, state: outcome })
       if (!isOurs) throw claimLost(entry.id)
     }),
   )
@@ -68,6 +67,7 @@ export async function handleEntry<AppTx>(
 function claimLost(entryId: number): InboxError {
   return new InboxError(
     'claim_lost',
-    `Entry ${entryId} took longer than its job may run, and another worker has it by now.`,
+    `Entry ${entryId} took longer than its job may run, and another worker has it by now; or its ` +
+      'content has changed meanwhile, and it is handled again with the new one.',
   )
 }

@@ -2,6 +2,7 @@ import type { FeedEvent, KnownType } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import type { Effects } from './effects.ts'
 import { InboxError } from './errors.ts'
+import type { Change } from './judge-change.ts'
 
 export interface HandlerContext<AppTx = Tx> {
   /**
@@ -16,6 +17,15 @@ export interface HandlerContext<AppTx = Tx> {
   /** 1 for the first run, one more for each retry. */
   attempt: number
   receivedAt: Date
+  /** How this content came: signed, or read from the pull API. */
+  via: 'push' | 'pull'
+  /**
+   * What it is to this handler: `new`, or a `correction`, `retraction` or `confirmation` of what it
+   * was given before. An event that is retracted by the time it is first seen is a `retraction`.
+   */
+  change: Change
+  /** 1 for the first content of an event, one more for each change. */
+  revision: number
 }
 
 export type Handler<AppTx = Tx> = (event: FeedEvent, context: HandlerContext<AppTx>) => unknown

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
-import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { createTarget, databaseKinds, useDatabase } from '../../../test/support/databases.ts'
 import {
   createInbox,
   Permanent,
@@ -298,6 +298,88 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
   })
 
   describe('a handler that takes long', () => {
+    it('holds up nothing but its own slot', async () => {
+      const inbox = await startInbox()
+      const slow = makeEvent()
+      let release = () => {}
+      const released = new Promise<void>((resolve) => (release = resolve))
+      await inbox.work(
+        {
+          '*': async ({ id }) => {
+            if (id === slow.id) await released
+          },
+        },
+        { concurrency: 2 },
+      )
+      await inbox.accept(deliveryOf(slow))
+      for (let n = 0; n < 6; n += 1) expect(await handled(inbox, makeEvent())).toBe('done')
+      expect(await inbox.entries.get(slow.id)).toMatchObject({ job: { state: 'running' } })
+      release()
+      await expect.poll(async () => (await inbox.entries.get(slow.id))?.state).toBe('done')
+    })
+
+    it('shows signs of life, and is told when its job was taken from it', async () => {
+      const inbox = await startInbox()
+      const queueName = `source${sources}`
+      await database().query(
+        'update feed_inbox_queue.queue set heartbeat_seconds = 1 where name = $1',
+        [queueName],
+      )
+      let reason: unknown
+      await inbox.work({
+        '*': async (_, { signal, attempt }) => {
+          if (attempt > 1) return
+          await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+          reason = signal.reason
+        },
+      })
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      const signsOfLife = async () => {
+        const { rows } = await database().query<{ on: Date | null }>(
+          `select heartbeat_on as on from feed_inbox_queue.job where name = $1 and state = 'active'`,
+          [queueName],
+        )
+        return rows[0]?.on?.getTime() ?? 0
+      }
+      await expect.poll(signsOfLife).toBeGreaterThan(0)
+      const first = await signsOfLife()
+      await expect.poll(signsOfLife).toBeGreaterThan(first)
+      await database().query(
+        `update feed_inbox_queue.job set state = 'retry', start_after = now() where name = $1`,
+        [queueName],
+      )
+      await expect.poll(() => reason).toMatchObject({ code: 'claim_lost' })
+      await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('done')
+    })
+
+    it('is given up where it does not heed its signal, and tried again', async () => {
+      const { target, drop } = await createTarget(kind)
+      const inbox = await startInbox({ stopTimeoutMs: 500, database: target })
+      let begun = false
+      let release = () => {}
+      const released = new Promise<void>((resolve) => (release = resolve))
+      await inbox.work({
+        '*': async (_, { tx }) => {
+          begun = true
+          await released
+          await tx.query('create table written ()')
+        },
+      })
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      await expect.poll(() => begun).toBe(true)
+      await inbox.stop()
+      release()
+      await inbox.start()
+      expect(await inbox.entries.get(event.id)).toMatchObject({
+        state: 'received',
+        job: { state: 'retrying', lastError: { message: 'The inbox stopped before its end.' } },
+      })
+      await inbox.stop()
+      await drop()
+    })
+
     it('cannot finish what another run has taken', async () => {
       const inbox = await startInbox()
       const calls: number[] = []

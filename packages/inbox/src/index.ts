@@ -1,6 +1,7 @@
 export { createInbox } from './create-inbox.ts'
 export type { Inbox, InboxOptions, TransactionOptions, WorkOptions } from './create-inbox.ts'
 export type { Handler, HandlerContext, Handlers } from './handlers.ts'
+export type { Change } from './judge-change.ts'
 export type { EffectContext, Effects } from './effects.ts'
 export type { Drained, DrainOptions } from './drain-entries.ts'
 export type { RunInTransaction, SqlExecutor } from './app-transaction.ts'
@@ -13,6 +14,15 @@ export type {
   KyselyTransaction,
 } from './orm-transactions.ts'
 export type { DistributedBackend } from './queue.ts'
+
+export type { Activity, ActivityOptions, ActivityStep } from './find-activity.ts'
+export type { Facets } from './find-facets.ts'
+export type {
+  ListOperationsOptions,
+  OperationKind,
+  OperationPage,
+  OperationRow,
+} from './list-operations.ts'
 
 export type { CountOptions, Entries } from './entries.ts'
 export type { BoundedCount } from './count-entries.ts'
@@ -30,6 +40,22 @@ export type {
   QuarantineState,
 } from './list-quarantined.ts'
 export type { QuarantinedDeliveries, SettleOptions } from './quarantined.ts'
+
+export type { AcceptPageOptions, PageAcceptance } from './accept-page.ts'
+export type { StreamProgress } from './save-stream.ts'
+export type { StreamNote, Streams } from './streams.ts'
+export type { StreamPhase, StreamRow } from './stream-row.ts'
+export type { TakenStream, TakeOptions } from './take-stream.ts'
+export type {
+  GapCounts,
+  GapPage,
+  GapRow,
+  Gaps,
+  GapsAsOf,
+  ListGapsOptions,
+  ProbablePause,
+  StreamGapRow,
+} from './gaps.ts'
 
 export type { PruneOptions } from './prune-bytes.ts'
 export type { SecretsOptions, SecretUse } from './secret-uses.ts'

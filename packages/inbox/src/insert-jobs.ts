@@ -35,5 +35,10 @@ const inTurn = `+ row_number() over (order by stored.received_at) * interval '1 
 
 /** Wakes the workers of the queue in every process, once the transaction commits. */
 export function wakeSql({ name, schema }: Pick<JobsPlace, 'name' | 'schema'>): string {
-  return `select pg_notify('pgboss_' || left(encode(sha224('${schema}'), 'hex'), 24), '${name}')`
+  return `select pg_notify('${channelOf(schema)}', '${name}')`
+}
+
+/** Where workers listen for news of their queues. */
+export function channelOf(schema: string): string {
+  return schema
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { EventDelivery } from '@feed-receiver/core'
 import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
 import { acceptGroup, type Acceptance } from './accept-group.ts'
@@ -6,11 +7,11 @@ import type { Repeating } from './every.ts'
 import { createGroupCommit, type CommitGroup, type GroupCommit } from './group-commit.ts'
 import { indexJobs } from './index-jobs.ts'
 import { installTables } from './install-tables.ts'
-import { observeBacklog } from './observe-backlog.ts'
+import { observeHealth } from './observe-health.ts'
 import { openQueue, type DistributedBackend, type Queue } from './queue.ts'
 import { storeInOneStatement, storeInTwoStatements } from './store-entries.ts'
 import type { Tables } from './tables.ts'
-import type { Worker } from './worker.ts'
+import type { WorkLoop } from './work-loop.ts'
 
 export interface OpenInboxOptions {
   target: DatabaseTarget | Database | undefined
@@ -31,13 +32,15 @@ export interface OpenInbox {
   queue: Queue
   accepting: GroupCommit<EventDelivery, Acceptance>
   /** There once the inbox works. */
-  working?: { worker: Worker; sweeping: Repeating }
+  working?: { loop: Promise<WorkLoop>; sweeping: Repeating }
   /** Waits for deliveries and for running handlers, up to the given time, and closes. */
   close(stopTimeoutMs: number): Promise<void>
 }
 
 /** How much may share one statement, and how many of these there may be at once. */
 const groups = { maxGroupSize: 100, maxGroupBytes: 8 * 1_048_576, maxGroups: 2 }
+
+const closeTimeoutMs = 2_000
 
 /** Opens and migrates the database, and creates what the queue needs. */
 export async function openInbox(options: OpenInboxOptions): Promise<OpenInbox> {
@@ -63,7 +66,7 @@ export async function openInbox(options: OpenInboxOptions): Promise<OpenInbox> {
       ...(isOrdered && { maxGroups: 1 }),
       bytesOf: ({ body }) => body.length,
     })
-    const stopObserving = observeBacklog(source, health)
+    const stopObserving = observeHealth(source, health)
     const inbox: OpenInbox = { database, queue, accepting, close }
     return inbox
 
@@ -71,10 +74,12 @@ export async function openInbox(options: OpenInboxOptions): Promise<OpenInbox> {
       stopObserving()
       await accepting.settle()
       await inbox.working?.sweeping.stop()
-      const patience = setTimeout(() => inbox.working?.worker.abort(), stopTimeoutMs * 0.8)
-      await queue.stop(stopTimeoutMs)
-      clearTimeout(patience)
-      if (isOurs) await database.close()
+      const loop = await inbox.working?.loop.catch(() => undefined)
+      await loop?.stop(stopTimeoutMs)
+      await queue.stop()
+      // A handler that was given up may still hold a connection, and would keep it open for ever.
+      const patience = delay(closeTimeoutMs, undefined, { ref: false })
+      if (isOurs) await Promise.race([database.close(), patience])
     }
   } catch (error) {
     if (isOurs) await database.close()

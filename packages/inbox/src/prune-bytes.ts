@@ -36,10 +36,11 @@ async function pruneBatch(
   { tables, source, bytesAfterDays }: PruneBytesOptions,
 ): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
-    `update ${tables.entry} entry set body = null, headers = '{}'
+    `update ${tables.entry} entry set body = null, pull = null, headers = '{}'
      from (
        select id from ${tables.entry}
-       where source = $1 and state in ('done', 'skipped') and body is not null
+       where source = $1 and state in ('done', 'skipped')
+         and (body is not null or pull is not null)
          and handled_at < now() - $2::float8 * interval '1 day'
        order by handled_at
        limit ${batchSize}

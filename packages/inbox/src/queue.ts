@@ -2,7 +2,7 @@ import type { BossOptions, Tx } from '@feed-receiver/database'
 import { PgBoss } from 'pg-boss'
 import { InboxError } from './errors.ts'
 import type { SqlExecutor } from './app-transaction.ts'
-import { wakeSql, type JobsPlace } from './insert-jobs.ts'
+import { channelOf, wakeSql, type JobsPlace } from './insert-jobs.ts'
 import type { EntryToQueue } from './order-key.ts'
 
 /** What a job carries: the entry to handle; everything else is in its row. */
@@ -17,15 +17,8 @@ export interface ClaimedJob {
   /** 0 for the first run; with the id it names this claim of the job and no other. */
   retryCount: number
   retryLimit: number
-  /** Aborted once pg-boss has taken the job away; it looks only after those that it runs itself. */
-  signal?: AbortSignal
-}
-
-/** How a run ended. */
-export interface JobResult {
-  id: string
-  status: 'completed' | 'failed'
-  output?: unknown
+  /** For how long it counts as alive after a sign of life. */
+  heartbeatSeconds: number | null
 }
 
 export interface Queue extends JobsPlace {
@@ -43,14 +36,14 @@ export interface Queue extends JobsPlace {
   postpone(job: ClaimedJob, seconds: number, tx: Tx): Promise<void>
   /** Lets the jobs run that wait behind dead ones of their order key. */
   unblock(tx: Tx): Promise<void>
-  /** Runs jobs as they come, some at a time, until the queue stops. */
-  run(concurrency: number, run: (jobs: ClaimedJob[]) => Promise<JobResult[]>): Promise<void>
-  /** Claims one job that is due, if there is one; its claim has to be kept. */
-  claim(): Promise<ClaimedJob | undefined>
-  /** Shows a sign of life of a claimed job, once every `heartbeatMs`. */
-  keep(job: ClaimedJob): Promise<void>
-  /** Waits for running jobs, up to the given time, and lets go of the database. */
-  stop(timeoutMs: number): Promise<void>
+  /** Claims up to so many jobs that are due. */
+  claim(limit: number): Promise<ClaimedJob[]>
+  /** Shows a sign of life of a claimed job; false where another run has it by now. */
+  keep(job: ClaimedJob): Promise<boolean>
+  /** Calls back when there may be something to claim, until the function that it gives is called. */
+  listen(onNews: () => void): Promise<() => Promise<void>>
+  /** Lets go of the database. */
+  stop(): Promise<void>
 }
 
 /** What the queue runs on, in the words of pg-boss, where it is not one PostgreSQL or PGlite. */
@@ -83,15 +76,9 @@ const lifetimes = {
   deleteAfterSeconds: 7 * 86_400,
 }
 
-/** How often a claim has to be renewed: well before it is taken for that of a dead worker. */
-export const heartbeatMs = 10_000
-
 // How soon the jobs of a killed worker come back: when their heartbeat is missed, and seen to be.
 // Processes share these looks, and pg-boss spares the costly part of them where the table is large.
 const supervision = { superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 }
-
-// With NOTIFY a job starts within milliseconds; polling is for retries, which notify nobody.
-const pollingIntervalSeconds = 0.5
 
 const orderedPolicy = 'key_strict_fifo'
 
@@ -112,7 +99,6 @@ export async function openQueue({
     ...supervision,
     ...(backend && { backend }),
     schema,
-    useListenNotify: backend === undefined,
     schedule: false,
   })
   boss.on('error', onError)
@@ -139,6 +125,7 @@ export async function openQueue({
         ...(isOrdered && { singletonKey }),
       }))
       await boss.insert(name, jobs, { db: tx })
+      await tx.query(wakeSql({ name, schema }))
     },
     async complete(job, tx) {
       return isAffected(await boss.complete(name, job, undefined, { db: tx }))
@@ -169,28 +156,21 @@ export async function openQueue({
       )
       await tx.query(wakeSql({ name, schema }))
     },
-    async run(concurrency, run) {
-      const options = {
-        // Pairs, since only a batch that comes back full is followed by another one at once.
-        batchSize: 2,
-        burstWhenBatchFull: true,
-        localConcurrency: Math.max(1, Math.ceil(concurrency / 2)),
-        pollingIntervalSeconds,
-        notifyPollingIntervalSeconds: pollingIntervalSeconds,
-        includeMetadata: true,
-        perJobResults: true,
-      } as const
-      await boss.work<EntryJob, unknown, typeof options>(name, options, run)
-    },
-    async claim() {
-      const [job] = await boss.fetch<EntryJob>(name, { batchSize: 1, includeMetadata: true })
-      return job
+    async claim(limit) {
+      return await boss.fetch<EntryJob>(name, { batchSize: limit, includeMetadata: true })
     },
     async keep(job) {
-      await boss.touch(name, job)
+      return isAffected(await boss.touch(name, job))
     },
-    async stop(timeoutMs) {
-      await boss.stop({ graceful: true, timeout: timeoutMs })
+    async listen(onNews) {
+      const hear = (queueName: string) => {
+        if (queueName === name) onNews()
+      }
+      const subscription = await boss.getDb().listen?.(channelOf(schema), hear, onNews)
+      return async () => await subscription?.close()
+    },
+    async stop() {
+      await boss.stop({ graceful: false })
     },
   }
 }

@@ -23,7 +23,7 @@ describe.each(databaseKinds)('the sweep on %s', (kind) => {
       onError: () => {},
     })
   })
-  afterAll(() => queue.stop(1_000))
+  afterAll(() => queue.stop())
 
   it('leaves an entry alone whose job lives', async () => {
     await storeOld()

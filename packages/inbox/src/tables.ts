@@ -4,6 +4,13 @@ export interface Tables {
   quarantine: string
   /** What handlers have done outside the database. */
   effect: string
+  /** How far the streams of the pull API have been read. */
+  stream: string
+  /** Where one had to begin again. */
+  streamGap: string
+  /** What people have done, and the entries they did it to. */
+  operation: string
+  operationEntry: string
   /** The queue's own, to read. */
   job: string
 }
@@ -14,6 +21,10 @@ export function tablesIn(schema: string): Tables {
     entry: `${schema}.entry`,
     quarantine: `${schema}.quarantine`,
     effect: `${schema}.effect`,
+    stream: `${schema}.poll_stream`,
+    streamGap: `${schema}.stream_gap`,
+    operation: `${schema}.operation`,
+    operationEntry: `${schema}.operation_entry`,
     job: `${schema}_queue.job`,
   }
 }

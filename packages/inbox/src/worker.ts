@@ -7,8 +7,7 @@ import { findEntries, type EntryToHandle } from './find-entries.ts'
 import type { FinishEntry } from './finish-entry.ts'
 import { handleEntry } from './handle-entry.ts'
 import { indexHandlers, type Handlers } from './handlers.ts'
-import type { ClaimedJob, JobResult, Queue } from './queue.ts'
-import { createRunSignals } from './run-signals.ts'
+import type { ClaimedJob, Queue } from './queue.ts'
 import type { Tables } from './tables.ts'
 
 export interface WorkerOptions<AppTx> {
@@ -24,41 +23,64 @@ export interface WorkerOptions<AppTx> {
 
 /** Hands entries to their handlers. */
 export interface Worker {
-  /** Runs claimed jobs at once, each to its end; never rejects. */
-  runJobs(jobs: readonly ClaimedJob[]): Promise<JobResult[]>
-  /** Aborts the signals of all handlers. */
-  abort(): void
+  /** Starts a run for each claimed job, all at once. */
+  start(jobs: readonly ClaimedJob[]): Run[]
+}
+
+/** One attempt at one entry. */
+export interface Run {
+  readonly job: ClaimedJob
+  /** Never rejects. */
+  readonly outcome: Promise<'handled' | 'failed'>
+  /** Aborts the signal of its handler. */
+  abort(reason: Error): void
+  /** Ends the attempt as a failed one, whatever its handler does. */
+  giveUp(): Promise<void>
 }
 
 /** Makes a worker. Errors: `bad_handler`. */
 export function createWorker<AppTx>({ handlers, onError, ...place }: WorkerOptions<AppTx>): Worker {
   const { database, tables } = place
-  // Made here, outside of any transaction, and so bound to be.
+  // Bound here, outside of any transaction.
   const queryOutside = AsyncResource.bind(database.query)
   const options = { ...place, queryOutside, findHandler: indexHandlers(handlers) }
-  const signals = createRunSignals()
 
   return {
-    async runJobs(jobs) {
+    start(jobs) {
+      if (jobs.length === 0) return []
       const ids = jobs.map(({ data }) => data.entryId)
       const entries = findEntries(database, tables.entry, ids)
-      return await Promise.all(jobs.map((job) => runJob(job, entries)))
+      return jobs.map((job) => startRun(job, entries))
     },
-    abort: signals.abort,
   }
 
-  async function runJob(job: ClaimedJob, entries: Promise<Entries>): Promise<JobResult> {
-    const run = signals.begin(job.signal)
-    try {
-      await handleEntry(job, pick(job, await entries), run.signal, options)
-      return { id: job.id, status: 'completed' }
-    } catch (error) {
-      // Where even that fails, pg-boss tries it with the result, or finds the job once it expires.
-      await failEntry(job, error, { table: tables.entry, ...place }).catch(onError)
-      return { id: job.id, status: 'failed', output: error }
-    } finally {
-      run.end()
+  function startRun(job: ClaimedJob, entries: Promise<Entries>): Run {
+    const stopping = new AbortController()
+    return {
+      job,
+      outcome: attempt(job, entries, stopping.signal),
+      abort: (reason) => stopping.abort(reason),
+      giveUp: () => fail(job, new InboxError('not_finished', 'The inbox stopped before its end.')),
     }
+  }
+
+  async function attempt(
+    job: ClaimedJob,
+    entries: Promise<Entries>,
+    signal: AbortSignal,
+  ): Promise<'handled' | 'failed'> {
+    try {
+      await handleEntry(job, pick(job, await entries), signal, options)
+      return 'handled'
+    } catch (error) {
+      await fail(job, error)
+      return 'failed'
+    }
+  }
+
+  // Where even that fails, the queue finds the job once its heartbeat is missed.
+  async function fail(job: ClaimedJob, error: unknown): Promise<void> {
+    await failEntry(job, error, { table: tables.entry, ...place }).catch(onError)
   }
 }
 

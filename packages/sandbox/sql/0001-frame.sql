@@ -68,3 +68,12 @@ create table request_log (
   key_display text,
   charged boolean not null default false
 );
+
+-- What the API is to do wrong, the oldest first, for as many requests as remain or for all.
+create table fault_rule (
+  id bigint generated always as identity primary key,
+  surface text not null,
+  fault jsonb not null,
+  remaining integer check (remaining > 0),
+  created_at timestamptz not null default clock_time()
+);

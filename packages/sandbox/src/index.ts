@@ -12,6 +12,8 @@ export type {
   AccountEventChange,
   AccountEventDraft,
 } from './account-events/compose-account-event.ts'
+export type { ApiFault, FaultRule, FaultSurface } from './faults/fault-rules.ts'
+export type { FeedChange } from './events/publish-event.ts'
 export type { Account, AccountChanges } from './accounts/accounts.ts'
 export type { ApiKey } from './keys/api-keys.ts'
 export type { KeptRequest, RequestRecord } from './journal/request-journal.ts'

@@ -8,6 +8,8 @@ export interface TestSandbox {
   options: SandboxOptions
   /** Of the first account. */
   key: string
+  /** What the sandbox said went wrong inside. */
+  errors: unknown[]
   /** An answer of the API, by default with the key. */
   get(path: string, init?: RequestInit & { key?: string | null }): Promise<Answer>
   /** An action of the control page. */
@@ -37,6 +39,8 @@ export function useSandbox(
   afterAll(async () => {
     await made?.sandbox.stop()
     await drop()
+    // Whatever is sent, nothing of it may be an error of the sandbox's own.
+    if (made && made.errors.length > 0) throw made.errors[0]
   })
   return () => {
     if (!made) throw new Error('the sandbox starts in beforeAll, and this was before it')
@@ -59,6 +63,7 @@ export async function startSandbox(options: SandboxOptions): Promise<TestSandbox
     sandbox,
     options: all,
     key,
+    errors,
     async get(path, { key: given = key, ...init } = {}) {
       const headers = new Headers(init.headers)
       if (given !== null) headers.set('authorization', `Bearer ${given}`)

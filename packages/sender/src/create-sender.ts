@@ -77,23 +77,23 @@ export function createSender({
 
   async function deliver(
     event: FeedEvent | Uint8Array,
-    { to, onAttempt, headers, ...options }: DeliverOptions,
+    { to, id, onAttempt, headers, signal, once, maxAttempts }: DeliverOptions,
   ): Promise<Outcome> {
-    const delivery = prepareDelivery(event, { target: readTarget(to), id: options.id })
-    const lastAttempt = chooseLastAttempt(delivery, options)
-    return await untilClosed(options.signal, (breaker) =>
+    const delivery = prepareDelivery(event, { target: readTarget(to), id })
+    const lastAttempt = chooseLastAttempt(delivery, { once, maxAttempts })
+    return await untilClosed(signal, (breaker) =>
       deliverUntilSettled(delivery, { onAttempt, headers, lastAttempt, breaker }, settings),
     )
   }
 
   async function attempt(
     event: FeedEvent | Uint8Array,
-    { to, attempt: number = 1, headers, ...options }: AttemptOptions,
+    { to, id, attempt: number = 1, headers, signal, once, maxAttempts }: AttemptOptions,
   ): Promise<AttemptRecord> {
     checkCount('attempt', number)
-    const delivery = prepareDelivery(event, { target: readTarget(to), id: options.id })
-    const lastAttempt = chooseLastAttempt(delivery, options)
-    return await untilClosed(options.signal, (breaker) =>
+    const delivery = prepareDelivery(event, { target: readTarget(to), id })
+    const lastAttempt = chooseLastAttempt(delivery, { once, maxAttempts })
+    return await untilClosed(signal, (breaker) =>
       makeAttempt(delivery, { attempt: number, headers, lastAttempt, breaker }, settings),
     )
   }

@@ -28,38 +28,31 @@ export interface DeliverPlan extends Omit<AttemptPlan, 'attempt'> {
 /** Makes attempts, each due when the clock says so, until one settles the delivery or was the last. */
 export async function deliverUntilSettled(
   delivery: PreparedDelivery,
-  { onAttempt, ...plan }: DeliverPlan,
+  { lastAttempt, headers, breaker, onAttempt }: DeliverPlan,
   settings: AttemptSettings,
 ): Promise<Outcome> {
   const { clock } = settings
+  const { eventId } = delivery
   const attempts: AttemptRecord[] = []
-  const outcome = (result: DeliveryResult): Outcome => ({
-    eventId: delivery.eventId,
-    result,
-    attempts,
-  })
-  while (!plan.breaker.isBroken) {
+  while (!breaker.isBroken) {
     // The clock stands still from here until the next sleep has begun, so that no clock can be
     // moved past a retry that is not due yet only because its attempt is still under way.
     const release = clock.hold?.()
     try {
-      const record = await makeAttempt(
-        delivery,
-        { ...plan, attempt: attempts.length + 1 },
-        settings,
-      )
+      const plan = { attempt: attempts.length + 1, lastAttempt, headers, breaker }
+      const record = await makeAttempt(delivery, plan, settings)
       attempts.push(record)
       if (onAttempt) await onAttempt(record)
       const result = settle(record, delivery)
-      if (result) return outcome(result)
-      const slept = sleepUnlessBroken(settings, record.nextDelayMs ?? 0, plan.breaker)
+      if (result) return { eventId, result, attempts }
+      const slept = sleepUnlessBroken(settings, record.nextDelayMs ?? 0, breaker)
       release?.()
       await slept
     } finally {
       release?.()
     }
   }
-  return outcome('aborted')
+  return { eventId, result: 'aborted', attempts }
 }
 
 function settle(record: AttemptRecord, { isTest }: PreparedDelivery): DeliveryResult | undefined {

@@ -6,6 +6,7 @@ export type SenderErrorCode =
   | 'blocked_address'
   | 'invalid_header'
   | 'unknown_fixture'
+  | 'unknown_fault'
   | 'sender_closed'
 
 /** A mistake in a call, with a message that says what to do next; it never holds a secret. */

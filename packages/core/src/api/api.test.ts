@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { feedEventSchema } from '../event.ts'
 import {
   accountEventAnswerSchema,
   accountEventPageSchema,
   accountEventSchema,
   apiErrorSchema,
   apiEventSchema,
+  deprecationSchema,
   eventPageSchema,
+  modelCheckSchema,
   readSourceTime,
+  toFeedEvent,
   usageSchema,
 } from './index.ts'
 
@@ -136,6 +140,41 @@ describe('an account event', () => {
   })
 })
 
+describe('a fact about a model', () => {
+  const deprecation = {
+    id: 'evt_1',
+    provider: 'northwind-ai',
+    modelId: 'northwind-1',
+    fact: 'deprecated',
+    announcedAt: '2026-09-03T14:12:08Z',
+    sourceUrl: 'https://northwind-ai.example/1',
+    evidenceState: 'documented',
+  }
+
+  it.each(Object.keys(deprecation))('that ends it needs %s, and no more', (member) => {
+    expect(deprecationSchema.parse(deprecation)).toEqual(deprecation)
+    expect(deprecationSchema.safeParse({ ...deprecation, [member]: undefined }).success).toBe(false)
+  })
+
+  it.each([
+    { result: 'unknown' },
+    { result: 'ambiguous', candidates: [{ provider: 'a', model: 'm' }] },
+    { result: 'found', lifecycle: { state: 'deprecated', daysRemaining: 3 }, matchedBy: 'alias' },
+    { result: 'rumoured', lifecycle: { state: 'dormant' }, mood: 'calm' },
+  ])('may be %o', (answer) => {
+    expect(modelCheckSchema.parse(answer)).toEqual(answer)
+  })
+
+  it.each([
+    {},
+    { result: 'ambiguous', candidates: ['a/m'] },
+    { result: 'found', lifecycle: {} },
+    { result: 'found', event: { id: 'evt_1' } },
+  ])('may not be %o', (answer) => {
+    expect(modelCheckSchema.safeParse(answer).success).toBe(false)
+  })
+})
+
 describe('an answer', () => {
   const page = { data: [event], nextCursor: null, hasMore: false, usage }
 
@@ -198,6 +237,43 @@ describe('readSourceTime', () => {
 
   it.each([null, undefined])('has no time where the source gave none: %s', (value) => {
     expect(readSourceTime(value, 'timestamp')).toBeNull()
+  })
+})
+
+describe('toFeedEvent', () => {
+  it('puts what both ways have into the envelope, and the rest beside it', () => {
+    const facts = { correctedAt: '2026-09-04T00:00:00Z', incident, another: [1] }
+    const shared = { summary: 'More.', subjectType: 'model', subjectKey: 'm-1', category: 'models' }
+    const mapped = toFeedEvent({ ...event, ...shared, benchmark: { current: {} }, ...facts })
+    expect(mapped).toEqual({
+      schema_version: '1.0',
+      id: 'evt_1',
+      type: 'model_release',
+      created_at: event.firstObservedAt,
+      data: {
+        provider: 'northwind-ai',
+        category: 'models',
+        subject: { type: 'model', key: 'm-1' },
+        title: 'A model',
+        summary: 'More.',
+        evidence: 'documented',
+        confirmation: 'confirmed',
+        source_url: event.sourceUrl,
+        source_published_at: null,
+        benchmark: { current: {} },
+      },
+      pull: facts,
+    })
+    expect(feedEventSchema.safeParse(mapped).success).toBe(true)
+  })
+
+  it('makes an event of the least that the API may send', () => {
+    expect(toFeedEvent(event).data).toMatchObject({
+      category: 'other',
+      subject: { type: null, key: null },
+      summary: null,
+    })
+    expect(feedEventSchema.safeParse(toFeedEvent(event)).success).toBe(true)
   })
 })
 

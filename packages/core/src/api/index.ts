@@ -1,5 +1,7 @@
 export { apiEventSchema, confirmationStates } from './event.ts'
 export type { ApiEvent } from './event.ts'
+export { toFeedEvent } from './to-feed-event.ts'
+export type { PullFacts } from './pull-facts.ts'
 export { incidentPhases, incidentSchema, timelineItemSchema } from './incident.ts'
 export type { Incident, IncidentPhase, IncidentRoot, TimelineItem } from './incident.ts'
 export { readSourceTime, sourcePrecisions } from './source-time.ts'
@@ -28,3 +30,6 @@ export {
   eventPageSchema,
 } from './pages.ts'
 export type { AccountEventAnswer, AccountEventPage, EventPage } from './pages.ts'
+
+export { deprecationSchema, modelCheckSchema } from './lifecycle.ts'
+export type { Deprecation, ModelCheck, ModelCheckEvent, ModelLifecycle } from './lifecycle.ts'

@@ -16,6 +16,7 @@ import { findAccountEvent, listAccountEvents } from './list-account-events.ts'
 export function accountEventsRoute({ database, cursorKey }: Context): ApiRoute {
   return {
     path: '/account-events',
+    surface: 'account-events',
     async answer(caller, request) {
       if (!isEnabled(caller)) throw new Refusal('feature_off')
       const query = parseQuery(accountEventQuery, request.query)
@@ -50,6 +51,7 @@ export function accountEventsRoute({ database, cursorKey }: Context): ApiRoute {
 export function accountEventRoute({ database }: Context): ApiRoute {
   return {
     path: '/account-events/:eventRef',
+    surface: 'account-event',
     async answer(caller, request) {
       const ref = readRef(request.params)
       const event = await findAccountEvent(database, caller.accountId, ref)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { accountEventDraft } from '../account-events/compose-account-event.ts'
 import { serviceAccountEvent } from '../account-events/account-event-schema.ts'
 import { serviceEvent } from '../events/event-schema.ts'
+import { apiFault, faultSurfaces } from '../faults/fault-rules.ts'
 import { eventDraft } from '../feed/compose-event.ts'
 import { webhookChanges, webhookReads } from '../webhooks/webhook-actions.ts'
 import { action, type Action } from './action.ts'
@@ -24,6 +25,7 @@ export const reads: Record<string, Action> = {
   keys: action(z.object({}), (control) => control.listKeys()),
   event: action(z.object({ id: eventId }), (control, input) => control.findEvent(input)),
   export: action(z.object({}), (control) => control.export()),
+  faults: action(z.object({}), (control) => control.listFaults()),
   requests: action(
     z.object({
       before: z.coerce.number().int().min(1).optional(),
@@ -97,5 +99,16 @@ export const changes: Record<string, Action> = {
       content: accountEventDraft.omit({ type: true }).optional(),
     }),
     (control, input) => control.changeAccountEvent(input),
+  ),
+  'add-fault': action(
+    z.strictObject({
+      surface: z.enum(faultSurfaces),
+      fault: apiFault,
+      times: z.int().min(1).max(1_000_000).optional(),
+    }),
+    (control, input) => control.addFault(input),
+  ),
+  'remove-fault': action(z.strictObject({ id: z.int().min(1) }), (control, input) =>
+    control.removeFault(input),
   ),
 }

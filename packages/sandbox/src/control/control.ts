@@ -16,6 +16,14 @@ import type { ClockReading } from '../clock/clock.ts'
 import type { Context } from '../context.ts'
 import { findDetailedEvent } from '../events/detailed-event.ts'
 import type { ServiceEvent } from '../events/event-schema.ts'
+import {
+  addFaultRule,
+  listFaultRules,
+  removeFaultRule,
+  type ApiFault,
+  type FaultRule,
+  type FaultSurface,
+} from '../faults/fault-rules.ts'
 import { changeEvent, type EventChange } from '../feed/change-event.ts'
 import { composeEvent, type EventDraft } from '../feed/compose-event.ts'
 import { listRequests, type KeptRequest } from '../journal/request-journal.ts'
@@ -48,6 +56,15 @@ export interface Control extends WebhookControl {
     draft: AccountEventDraft & { accountId: string },
   ): Promise<ServiceAccountEvent>
   changeAccountEvent(change: AccountEventChange): Promise<ServiceAccountEvent>
+
+  /** Has an address of the API do something wrong, `times` times or until the rule is removed. */
+  addFault(rule: {
+    surface: FaultSurface
+    fault: ApiFault
+    times?: number | undefined
+  }): Promise<FaultRule>
+  listFaults(): Promise<FaultRule[]>
+  removeFault(rule: { id: number }): Promise<void>
 
   /** Everything but keys and secrets. */
   export(): Promise<SandboxExport>
@@ -101,6 +118,12 @@ export function createControl(context: Context, webhooks: WebhookControl): Contr
     composeAccountEvent: ({ accountId, ...draft }) =>
       composeAccountEvent(context, accountId, draft),
     changeAccountEvent: (change) => changeAccountEvent(context, change),
+
+    addFault: (rule) => addFaultRule(database, rule),
+    listFaults: () => listFaultRules(database),
+    async removeFault({ id }) {
+      if (!(await removeFaultRule(database, id))) missing('fault rule')
+    },
 
     export: () => exportSandbox(context),
     async reset() {

@@ -36,7 +36,7 @@ export const serviceIncident = z.object({
 })
 
 /**
- * An event as the service promises it (2.1): what a consumer may take for one is wider, and lives in
+ * An event as the service promises it (2.1): what a client may take for one is wider, and lives in
  * core. Everything is checked against this before it is kept.
  */
 export const serviceEvent = z.object({

@@ -11,6 +11,7 @@ import { listEvents, type EventPage, type PageStart } from './list-events.ts'
 export function eventsRoute(context: Context): ApiRoute {
   return {
     path: '/events',
+    surface: 'events',
     async answer(caller, request, reply) {
       const query = parseQuery(eventQuery, request.query)
       if (query.after !== undefined) void reply.headers(deprecationOfAfter(context))

@@ -16,7 +16,7 @@ export type OnPublish = (tx: Tx, published: PublishedEvent[]) => Promise<void>
 
 /** Publishes events in a transaction of their own, in this order. */
 export async function publishEvents(
-  context: Context,
+  context: Pick<Context, 'database' | 'behaviour' | 'onPublish'>,
   published: readonly PublishedEvent[],
 ): Promise<void> {
   await context.database.tx((tx) => publishEventsIn(tx, context, published))

@@ -18,6 +18,8 @@ export interface Charge {
   granted: number
   requests: number
   burstRequests: number
+  /** Whether any fault rule is there to be looked for. */
+  hasFaults: boolean
 }
 
 /**
@@ -84,7 +86,8 @@ select asked.id as account_id, asked.display, asked.pro_active, asked.decision_i
   coalesce(charged.window_start, asked.window_start) + interval '1 minute' as window_end,
   coalesce(charged.granted, 0) as granted,
   coalesce(charged.requests, 0) as requests,
-  coalesce(charged.burst_requests, 0) as burst_requests
+  coalesce(charged.burst_requests, 0) as burst_requests,
+  exists (select from sandbox.fault_rule) as has_faults
 from asked left join charged on true`
 
 interface ChargeRow {
@@ -102,6 +105,7 @@ interface ChargeRow {
   granted: number
   requests: number
   burst_requests: number
+  has_faults: boolean
 }
 
 function toCharge(row: ChargeRow): Charge {
@@ -120,5 +124,6 @@ function toCharge(row: ChargeRow): Charge {
     granted: row.granted,
     requests: row.requests,
     burstRequests: row.burst_requests,
+    hasFaults: row.has_faults,
   }
 }

@@ -140,6 +140,9 @@ describe('two processes', () => {
     await own.sandbox.control.revokeKey({ id })
     expect([await ask(0), await ask(1)]).toEqual([401, 401])
     await own.sandbox.stop()
+    for (const child of children) child.kill('SIGKILL')
+    await Promise.all(children.map((child) => child.ended))
+    await database.drop()
   })
 })
 

@@ -30,7 +30,7 @@ describe('the history of a new sandbox', () => {
     }
   })
 
-  it('has what consumers must cope with', async () => {
+  it('has what clients must cope with', async () => {
     const events = await readAll(made().get)
     const some = (test: (event: ApiEvent) => unknown) =>
       events.some((event) => Boolean(test(event)))
@@ -68,10 +68,11 @@ describe('a seed', () => {
   it('makes the same sandbox again, references and all', async () => {
     const contents = await Promise.all(
       ['one', 'one', 'two'].map(async (seed) => {
-        const { target } = await createTarget('postgres')
+        const { target, drop } = await createTarget('postgres')
         const { sandbox } = await startSandbox({ database: target, seed, historyEndsAt: end })
         const { events, accountEvents, changes } = await sandbox.control.export()
         await sandbox.stop()
+        await drop()
         return { events, accountEvents, changes }
       }),
     )
@@ -80,7 +81,7 @@ describe('a seed', () => {
   })
 
   it('fills a sandbox once, however often and by how many it is started', async () => {
-    const { target } = await createTarget('postgres')
+    const { target, drop } = await createTarget('postgres')
     const options = { database: target, firstCursor: 'replay' as const }
     const [first, second] = await Promise.all([startSandbox(options), startSandbox(options)])
     const events = await readAll(first.get)
@@ -89,6 +90,7 @@ describe('a seed', () => {
     await first.sandbox.start()
     expect(await readAll(first.get)).toEqual(events)
     await Promise.all([first.sandbox.stop(), second.sandbox.stop()])
+    await drop()
   })
 })
 

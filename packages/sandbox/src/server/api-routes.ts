@@ -1,5 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import { takeFault, type ApiFault, type FaultSurface } from '../faults/fault-rules.ts'
+import { cutAnswer, spoilBody } from '../faults/spoil-answer.ts'
 import { admit, writeLimits, type Caller } from '../limits/caller.ts'
 import { noteCaller } from './request-notes.ts'
 import { Refusal } from './refusals.ts'
@@ -13,6 +16,8 @@ export type ApiHandler = (
 
 export interface ApiRoute {
   path: string
+  /** What fault rules call it. */
+  surface: FaultSurface
   answer: ApiHandler
 }
 
@@ -30,13 +35,17 @@ export function addApiRoutes(
   server.addContentTypeParser('*', (_request, _body, done) => done(null))
 
   const patterns = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`))
-  for (const { path, answer } of routes) {
+  for (const { path, surface, answer } of routes) {
     server.get(path, async (request, reply) => {
       const caller = await letIn(request)
+      const fault = caller.hasFaults ? await takeFault(context.database, surface) : undefined
+      if (fault) await beginFault(fault)
       const body = await answer(caller, request, reply)
       writeLimits(reply, caller)
       void reply.header('Cache-Control', 'no-store').type('application/json')
-      return body
+      if (fault?.kind === 'cut') return cutAnswer(reply, body)
+      if (fault?.kind === 'not_json') void reply.type('text/html')
+      return fault ? spoilBody(body, fault, request) : body
     })
   }
   server.setNotFoundHandler(async (request) => {
@@ -50,6 +59,13 @@ export function addApiRoutes(
     return await admit(context.chargeRequest, request.headers.authorization, (caller) =>
       noteCaller(request, caller),
     )
+  }
+
+  async function beginFault(fault: ApiFault): Promise<void> {
+    if (fault.kind === 'delay') await delay(fault.ms)
+    if (fault.kind !== 'status') return
+    const detail = 'A fault rule of the sandbox asked for this answer.'
+    throw new Refusal(fault.status === 500 ? 'failed' : 'unavailable', { detail })
   }
 
   function pathOf(request: FastifyRequest): string {

@@ -204,16 +204,10 @@ describe('a request that is refused', () => {
       431,
     ],
     [
-      '20,000 headers',
-      `GET /v1/events HTTP/1.1\r\nHost: x\r\n${'X: y\r\n'.repeat(60_000)}\r\n`,
-      401,
-    ],
-    [
       'an address of 300 KB',
       `GET /v1/events?cursor=${'x'.repeat(300_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
       431,
     ],
-    ['3,000 headers', `GET /v1/events HTTP/1.1\r\nHost: x\r\n${'X: y\r\n'.repeat(3000)}\r\n`, 401],
     [
       'an absolute address',
       'GET http://x/v1/events HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
@@ -223,6 +217,14 @@ describe('a request that is refused', () => {
     const { head, body } = await sendRaw(made().sandbox.url, request)
     expect(head).toContain(`HTTP/1.1 ${status} `)
     expect(head.toLowerCase()).toContain('content-type: application/json')
+    expect(JSON.parse(body)).toEqual({ error: expect.any(String), code: expect.any(String) })
+  })
+
+  // Node 20 leaves out what is more than 2,000, and Node 24 refuses it.
+  it.each([3000, 60_000])('in the one shape, however many headers it has: %i', async (count) => {
+    const request = `GET /v1/events HTTP/1.1\r\nHost: x\r\n${'X: y\r\n'.repeat(count)}\r\n`
+    const { head, body } = await sendRaw(made().sandbox.url, request)
+    expect(head).toMatch(/^HTTP\/1\.1 4(?:01|31) /)
     expect(JSON.parse(body)).toEqual({ error: expect.any(String), code: expect.any(String) })
   })
 

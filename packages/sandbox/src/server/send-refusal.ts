@@ -13,7 +13,7 @@ export function sendRefusal(
 ): void {
   const refusal = error instanceof Refusal ? error : new Refusal(reasonOf(error))
   const [status, code] = refusals[refusal.reason]
-  if (status === 500) context.onError(error)
+  if (status === 500 && error !== refusal) context.onError(error)
   noteRefusal(request, refusal)
   void reply
     .status(status)

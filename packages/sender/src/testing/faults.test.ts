@@ -89,6 +89,12 @@ test('faults add up', async () => {
   expect(inbox.quarantined).toHaveLength(1)
 })
 
+test('a fault of no known name is an error', async () => {
+  // @ts-expect-error what callers without types do
+  const delivery = deliver(event).to('http://127.0.0.1:1').with('toString')
+  await expect(delivery).rejects.toMatchObject({ code: 'unknown_fault' })
+})
+
 test('a fault that needs an event says so', async () => {
   const recorded = { id: 'evt_text', body: Buffer.from('text'), sha256: '', headers: {} }
   const delivery = deliver(recorded).to('http://127.0.0.1:1').with('schema_2')

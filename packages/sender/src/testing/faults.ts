@@ -28,10 +28,14 @@ export interface FaultOptions {
 /**
  * Puts a fault into deliveries; those of the connection itself are left to it.
  *
- * @throws SenderError `invalid_secret` for `old_secret` without one, and `invalid_event` where the
+ * @throws SenderError `unknown_fault`, `invalid_secret` for `old_secret` without one, and `invalid_event` where the
  * body must be an event and is none.
  */
 export function applyFault(fault: Fault, drafts: Draft[], options: FaultOptions): Draft[] {
+  if (!Object.hasOwn(faults, fault)) {
+    const names = Object.keys(faults).join(', ')
+    throw new SenderError('unknown_fault', `There is no fault of this name. Use one of: ${names}.`)
+  }
   if (fault === 'duplicate') return drafts.flatMap((draft) => [draft, draft])
   if (fault === 'reorder') return drafts.toReversed()
   const change = changes[fault]

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+import { main } from './main.ts'
+
+const { env, stdin, stdout, stderr } = process
+const stopping = new AbortController()
+
+// The first asks what is under way to end, the second ends the process.
+process.once('SIGINT', () => stopping.abort())
+process.once('SIGTERM', () => stopping.abort())
+
+// Whoever reads our output may have seen enough, as `head` has.
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
+const { signal } = stopping
+process.exitCode = await main(process.argv.slice(2), { env, stdin, stdout, stderr, signal })

@@ -1,0 +1,185 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createReceiver } from '@feed-receiver/core'
+import { memoryInbox } from '@feed-receiver/core/testing'
+import { fromNode } from '@feed-receiver/core/node'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { CheckResult } from './check-result.ts'
+import { checks } from './checks.ts'
+import { renderTable } from './render-table.ts'
+import { runChecks } from './run-checks.ts'
+
+const secret = 'feed_whsec_a_secret_of_run_checks_0123456789'
+const names = checks.flatMap((group) => group.checks.map(({ name }) => name))
+
+describe('a run', () => {
+  it('leaves out what it has no option for, and the score alone', async () => {
+    const { url } = await serve(receiving())
+    const told: CheckResult[] = []
+    const report = await runChecks({ url, secret, onResult: (result) => told.push(result) })
+    const notRun = report.results.filter(({ outcome }) => outcome === 'not_run')
+    expect(notRun.map(({ name }) => name)).toEqual([
+      'stored_once',
+      'stored_before_answer',
+      'forged_not_stored',
+      'key_from_body',
+      'rotation',
+      'restart',
+      'stored_once_after_restart',
+    ])
+    expect(report.score).toMatchObject({ percent: 100, notRun: 7, blocked: 0 })
+    expect(report.hasPassed).toBe(true)
+    expect(report.results.map(({ name }) => name)).toEqual(names)
+    expect(told.map(({ name }) => name).toSorted()).toEqual(names.toSorted())
+  })
+
+  it('sends test deliveries unless a check needs another type, under ids of its own', async () => {
+    const inbox = memoryInbox()
+    const { url } = await serve(receiving(inbox))
+    await runChecks({ url, secret })
+    const events = [...inbox.entries.values()].map(({ event }) => event)
+    expect(events.length).toBeGreaterThan(30)
+    expect(events.filter(({ id }) => !id.startsWith('check_'))).toEqual([])
+    const others = events.filter(({ type }) => type !== 'destination_test')
+    expect(others.map(({ type }) => type).toSorted()).toEqual([
+      'check_of_an_unknown_type',
+      'constructor',
+      'release_note',
+      'toString',
+    ])
+    const { size } = inbox.entries
+    await runChecks({ url, secret })
+    expect(inbox.entries.size).toBe(2 * size)
+  })
+
+  it('says nothing of secrets, signatures and bodies, though a receiver echoes them', async () => {
+    const { url } = await serve((request, response) => {
+      const signature = String(request.headers['feed-signature'])
+      request.resume().on('end', () => {
+        response.writeHead(400, { location: secret })
+        response.end(JSON.stringify({ code: secret, error: signature }))
+      })
+    })
+    const withToken = `${url}?token=feed_live_abc`
+    const report = await runChecks({ url: withToken, secret, secondSecret: `${secret}_next` })
+    const said = JSON.stringify(report) + renderTable(report)
+    expect(said).not.toMatch(/feed_whsec_a|v1=[0-9a-f]{8}|schema_version":|feed_live_/)
+    expect(report.hasPassed).toBe(false)
+  })
+
+  it('learns nothing from an address where nothing listens, and ends', async () => {
+    const { url, close } = await serve(() => {})
+    await close()
+    const { results, score } = await runChecks({ url, secret })
+    expect(results[0]).toMatchObject({ name: 'reachable', outcome: 'failed' })
+    expect(results[0]?.seen).toContain('ECONNREFUSED')
+    expect(score).toMatchObject({ percent: 0, failed: 1, blocked: names.length - 1 })
+  })
+
+  it('waits 12 s for an answer, which is longer than the service, and no more', async () => {
+    const { url } = await serve(() => {})
+    const { results, score } = await runChecks({ url, secret })
+    expect(results[0]?.seen).toBe('no answer within 12 s')
+    expect(score).toMatchObject({ failed: 1, blocked: names.length - 1 })
+  })
+
+  it('stops at a receiver with another secret', async () => {
+    const { url } = await serve(receiving())
+    const report = await runChecks({ url, secret: 'feed_whsec_not_the_one' })
+    const failed = report.results.filter(({ outcome }) => outcome === 'failed')
+    expect(failed.map(({ name, seen }) => [name, seen])).toEqual([
+      ['authentic', '401 Unauthorized (signature_mismatch), which pauses the feed'],
+    ])
+    expect(report.results.find(({ name }) => name === 'late')?.blockedBy).toBe('authentic')
+  })
+
+  it('begins no check after its time is up, and counts those as not passed', async () => {
+    const { url } = await serve(receiving())
+    const report = await runChecks({ url, secret, deadlineMs: -1 })
+    expect(report.results.map(({ blockedBy }) => blockedBy)).toEqual(names.map(() => 'deadline'))
+    expect(report).toMatchObject({ hasPassed: false, score: { percent: 0 } })
+  })
+
+  it('is broken off by its signal, with its reason, while it waits for an answer', async () => {
+    const stopping = new AbortController()
+    const { url } = await serve(() => stopping.abort(new Error('Enough.')))
+    await expect(runChecks({ url, secret, signal: stopping.signal })).rejects.toThrow('Enough.')
+  })
+
+  it('ends with what is thrown while it tells a result, and breaks off the rest', async () => {
+    let brokenOff = 0
+    const receive = receiving()
+    const { url } = await serve((request, response) => {
+      request.on('close', () => (brokenOff += request.complete ? 0 : 1))
+      receive(request, response)
+    })
+    // By then the slow body is under way.
+    const onResult = ({ name }: CheckResult) => {
+      if (name === 'keep_alive') throw new Error('The disk is full.')
+    }
+    await expect(runChecks({ url, secret, onResult })).rejects.toThrow('The disk is full.')
+    await expect.poll(() => brokenOff).toBe(1)
+  })
+
+  it('takes http and https, and nothing else', async () => {
+    for (const url of ['ftp://127.0.0.1/feed', 'no URL']) {
+      await expect(runChecks({ url, secret })).rejects.toThrow(TypeError)
+    }
+  })
+
+  it('tells what a restart or a count has thrown', async () => {
+    const { url } = await serve(receiving())
+    const restart = () => Promise.reject(new Error('npm run restart ended with 1.'))
+    const storedCount = () => Promise.reject(new Error('There is no such table.'))
+    const { results } = await runChecks({ url, secret, restart, storedCount })
+    const seen = new Map(results.map((result) => [result.name, result]))
+    expect(seen.get('restart')?.seen).toContain('npm run restart ended with 1.')
+    expect(seen.get('stored_once')).toMatchObject({ outcome: 'failed' })
+    expect(seen.get('stored_once')?.seen).toContain('There is no such table.')
+  })
+
+  it('takes a 429 among fifty at once for a warning', async () => {
+    const { url } = await serve(receiving(memoryInbox(), { maxInFlight: 20 }))
+    const { results, hasPassed } = await runChecks({ url, secret })
+    const warned = results.filter(({ outcome }) => outcome === 'warning')
+    expect(warned.map(({ name }) => name)).toEqual(['duplicates_at_once'])
+    expect(warned[0]?.seen).toContain('× 429')
+    expect(hasPassed).toBe(true)
+  })
+})
+
+describe('every check', () => {
+  it('has a name of its own, and says why and how to mend it', () => {
+    expect(new Set(names).size).toBe(names.length)
+    for (const { checks: members } of checks) {
+      for (const { name, title, why, fix } of members) {
+        expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
+        expect(title).not.toMatch(/\.$/)
+        expect([why, fix].filter((text) => !text.endsWith('.'))).toEqual([])
+      }
+    }
+  })
+})
+
+function receiving(inbox = memoryInbox(), options: { maxInFlight?: number } = {}): RequestListener {
+  const receiver = createReceiver({ secrets: [secret], inbox, ...options })
+  const handle = async (...[request, response]: Parameters<RequestListener>) => {
+    const { status, headers, body } = await receiver.receive(fromNode(request))
+    response.writeHead(status, headers).end(body)
+  }
+  return (request, response) => void handle(request, response)
+}
+
+async function serve(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const close = async () => {
+    if (!server.listening) return
+    server.close()
+    server.closeAllConnections()
+    await once(server, 'close')
+  }
+  onTestFinished(close)
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed`, close }
+}

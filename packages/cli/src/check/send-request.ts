@@ -1,0 +1,102 @@
+import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { writeBody, type Manner } from './write-body.ts'
+
+export interface SendOptions {
+  /** A list writes the header several times. */
+  headers: Record<string, string | string[]>
+  body: Uint8Array
+  manner?: Manner | undefined
+  agent?: Agent | undefined
+  signal: AbortSignal
+}
+
+/** What came back: the head of an answer, or the code of what went wrong before there was one. */
+export type Answer =
+  | { status: number; code: string | undefined; reused: boolean; durationMs: number }
+  | { status: null; error: string; reused: boolean; durationMs: number }
+
+/** Longer than the 10 s of the service (R233), so that a late answer can be told from none. */
+export const requestLimitMs = 12_000
+
+/**
+ * Posts once, follows no redirect, and says what came back. Only the beginning of the answer is
+ * read, and nothing of it but its `code` is kept: a receiver may echo what it was sent.
+ *
+ * @throws the reason of `signal`; whatever goes wrong on the way is an answer without a status.
+ */
+export async function sendRequest(url: URL, options: SendOptions): Promise<Answer> {
+  const { signal } = options
+  signal.throwIfAborted()
+  const stopping = new AbortController()
+  const stop = () => stopping.abort()
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    stop()
+  }, requestLimitMs)
+  signal.addEventListener('abort', stop)
+  try {
+    const answer = await exchange(url, { ...options, signal: stopping.signal })
+    signal.throwIfAborted()
+    return isLate && answer.status === null ? { ...answer, error: 'timeout' } : answer
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+function exchange(
+  url: URL,
+  { headers, body, manner = {}, agent, signal }: SendOptions,
+): Promise<Answer> {
+  const startedAt = performance.now()
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+  return new Promise((resolve) => {
+    // The global agent keeps connections, and with them what one check has done to the next.
+    const request = send(url, { method: 'POST', headers, signal, agent: agent ?? false })
+    const soFar = () => ({
+      reused: request.reusedSocket,
+      durationMs: Math.round(performance.now() - startedAt),
+    })
+    request.on('response', (response) => {
+      const seen = soFar()
+      void readCode(response).then((code) =>
+        resolve({ status: response.statusCode ?? 0, code, ...seen }),
+      )
+    })
+    request.on('error', (error) => resolve({ status: null, error: codeOf(error), ...soFar() }))
+    void writeBody(request, body, manner)
+  })
+}
+
+const maxAnswerBytes = 16 * 1024
+const answerBodyLimitMs = 1_000
+
+/** The `code` of a JSON answer, as the error bodies of the kit and of the service have it. */
+async function readCode(response: IncomingMessage): Promise<string | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const timer = setTimeout(() => response.destroy(), answerBodyLimitMs)
+  try {
+    for await (const chunk of response) {
+      if (!(chunk instanceof Uint8Array)) break
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > maxAnswerBytes) break // which destroys it
+    }
+    const body: unknown = JSON.parse(Buffer.concat(chunks).toString())
+    if (typeof body !== 'object' || body === null || !('code' in body)) return undefined
+    return typeof body.code === 'string' && harmless.test(body.code) ? body.code : undefined
+  } catch {
+    return undefined
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const harmless = /^(?!feed_whsec)[a-z][a-z_]{0,39}$/
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}

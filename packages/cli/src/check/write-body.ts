@@ -1,0 +1,63 @@
+import type { ClientRequest } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { StartingLine } from './starting-line.ts'
+
+/** How a body is sent, where not in one piece. */
+export interface Manner {
+  /** In chunks of this many bytes, without a Content-Length. */
+  chunkBytes?: number
+  /** In ten pieces spread over this time. */
+  dripMs?: number
+  /** Only after a 100 Continue, or after three seconds without one. */
+  awaitsContinue?: boolean
+  /** Its last byte only when others are as far. */
+  startingLine?: StartingLine
+}
+
+/** Writes the body of a request and ends it; what fails is told by the request itself. */
+export async function writeBody(
+  request: ClientRequest,
+  body: Uint8Array,
+  { chunkBytes, dripMs = 0, awaitsContinue = false, startingLine }: Manner,
+): Promise<void> {
+  if (startingLine) {
+    request.write(body.subarray(0, -1))
+    await untilConnected(request)
+    await startingLine.arrive()
+    request.end(body.subarray(-1))
+    return
+  }
+  if (awaitsContinue) await untilContinue(request)
+  const pieceBytes = chunkBytes ?? (dripMs > 0 ? Math.ceil(body.length / dripPieces) : body.length)
+  for (let at = 0; at < body.length; at += pieceBytes) {
+    if (at > 0 && dripMs > 0) await delay(dripMs / (dripPieces - 1))
+    if (request.destroyed) return
+    request.write(body.subarray(at, at + pieceBytes))
+  }
+  request.end()
+}
+
+const dripPieces = 10
+const continueLimitMs = 3_000
+
+function untilContinue(request: ClientRequest): Promise<void> {
+  request.flushHeaders()
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, continueLimitMs)
+    const go = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    for (const event of ['continue', 'response', 'close']) request.once(event, go)
+  })
+}
+
+function untilConnected(request: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    request.once('close', resolve)
+    request.once('socket', (socket) => {
+      if (socket.connecting) socket.once('connect', resolve)
+      else resolve()
+    })
+  })
+}

@@ -1,0 +1,28 @@
+/** The word that was probably meant, if one is near enough to what was written. */
+export function closest(written: string, words: readonly string[]): string | undefined {
+  const [best] = words
+    .map((word) => ({ word, distance: editDistance(written.toLowerCase(), word.toLowerCase()) }))
+    .filter(({ word, distance }) => distance <= Math.max(1, Math.floor(word.length / 3)))
+    .toSorted((a, b) => a.distance - b.distance)
+  return best?.word
+}
+
+/** ` Did you mean “x”?`, or nothing. */
+export function didYouMean(written: string, words: readonly string[]): string {
+  const word = closest(written, words)
+  return word === undefined ? '' : ` Did you mean ${word}?`
+}
+
+/** Letters to add, drop or change, row by row (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (const [at, letter] of from.split('').entries()) {
+    const next = [at + 1]
+    for (const [index, other] of to.split('').entries()) {
+      const change = (row[index] ?? 0) + (letter === other ? 0 : 1)
+      next.push(Math.min(change, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}

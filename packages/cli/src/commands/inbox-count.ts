@@ -1,0 +1,19 @@
+import { defineCommand } from '../command.ts'
+import { describeCount } from '../describe-count.ts'
+import { entryFilterOptions, readEntryFilter } from '../entry-filter-options.ts'
+import { inboxOptions, withInbox } from '../open-inbox.ts'
+
+/** How many entries a filter finds. */
+export const inboxCount = defineCommand({
+  name: 'inbox count',
+  summary: 'Count entries, up to 100,000',
+  options: { ...entryFilterOptions, ...inboxOptions },
+  examples: ['feed-receiver inbox count --state dead --json'],
+  async run({ options }, context) {
+    const filter = readEntryFilter(options)
+    const count = await withInbox(options, context, ({ entries }) => entries.count(filter))
+    context.out.json(count)
+    context.out.line(describeCount(count))
+    return 0
+  },
+})

@@ -1,0 +1,52 @@
+import type { RetryTarget } from '@feed-receiver/inbox'
+import { defineCommand } from '../command.ts'
+import { confirm, confirmOptions } from '../confirm.ts'
+import { entryFilterOptions, readEntryFilter } from '../entry-filter-options.ts'
+import { CliError } from '../errors.ts'
+import { inboxOptions, withInbox } from '../open-inbox.ts'
+
+/** Gives dead and skipped entries to their handlers again. */
+export const inboxRetry = defineCommand({
+  name: 'inbox retry',
+  summary: 'Queue dead or skipped entries again',
+  operands: '[event id…]',
+  count: [0, 10_000],
+  options: {
+    ...entryFilterOptions,
+    'dry-run': { type: 'boolean', help: 'only say how many there are' },
+    ...confirmOptions,
+    ...inboxOptions,
+  },
+  notes: [
+    'Without ids it takes the dead entries that the filter finds, or the skipped ones with\n' +
+      '--state skipped. The worker of the app handles them; this command runs no handler.',
+  ],
+  examples: ['feed-receiver inbox retry --provider northwind-ai --dry-run'],
+  async run({ operands: ids, options }, context) {
+    const { out } = context
+    const filter = readEntryFilter(options)
+    const hasFilter = Object.values(filter).some((value) => value !== undefined)
+    if (ids.length > 0 && hasFilter) {
+      throw new CliError('usage', 'Give event ids or a filter, not both.')
+    }
+    const target: RetryTarget = ids.length > 0 ? { ids } : { filter }
+    return await withInbox(options, context, async ({ entries }) => {
+      const found = await entries.retry(target, { dryRun: true })
+      if (options['dry-run'] === true) {
+        out.json({ wouldRetry: found })
+        out.line(`${found} would be queued again.`)
+        return 0
+      }
+      const question = `Queue ${found} ${found === 1 ? 'entry' : 'entries'} again?`
+      if (found > 0 && !(await confirm(question, options.yes, context))) {
+        out.note('Nothing was changed.')
+        return 1
+      }
+      const retried = found === 0 ? 0 : await entries.retry(target)
+      out.json({ retried })
+      out.line(`${retried} queued again.`)
+      if (retried === 0) out.note('Only dead and skipped entries with their bytes can be retried.')
+      return ids.length > 0 && retried === 0 ? 1 : 0
+    })
+  },
+})

@@ -1,0 +1,13 @@
+import type { Readable } from 'node:stream'
+import type { Output } from './output.ts'
+
+/** What a verb knows of the world around it. */
+export interface Context {
+  out: Output
+  env: Readonly<Record<string, string | undefined>>
+  input: Readable & { isTTY?: boolean }
+  /** Whether somebody sits there who can be asked. */
+  canAsk: boolean
+  /** Aborts with Ctrl-C. */
+  signal: AbortSignal
+}

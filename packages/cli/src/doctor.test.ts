@@ -1,0 +1,167 @@
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createReceiver } from '@feed-receiver/core'
+import { memoryInbox } from '@feed-receiver/core/testing'
+import { toExpress } from '@feed-receiver/express'
+import express, { type RequestHandler } from 'express'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeFolder } from '../../../test/e2e/start-example.ts'
+import { closedPort } from '../../sender/test/serve.ts'
+import { runCli } from '../test/run-cli.ts'
+import { startApp } from '../test/start-app.ts'
+import type { Finding } from './doctor/finding.ts'
+
+const secret = 'feed_whsec_doctortest0123456789abcdef'
+const env = { FEED_SIGNING_SECRET: secret }
+
+/** What doctor finds, by the name of the check: its verdict, and its text. */
+async function examine(args: string[], options: { env?: Record<string, string> } = { env }) {
+  // Where no app has ever run, so that no database is found by chance.
+  const cwd = await makeFolder()
+  const { code, stdout } = await runCli(['doctor', '--json', ...args], { cwd, ...options })
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] }
+  const verdicts = Object.fromEntries(findings.map(({ check, verdict }) => [check, verdict]))
+  const texts = Object.fromEntries(
+    findings.map(({ check, says, fix }) => [check, `${says} ${fix}`]),
+  )
+  return { code, verdicts, texts }
+}
+
+/** An Express app with these handlers on its route, for the time of one test. */
+async function serveExpress(...handlers: RequestHandler[]): Promise<string> {
+  const server = express()
+    .post('/feed', ...handlers)
+    .listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed`
+}
+
+describe('doctor', () => {
+  it('finds a whole installation well', async () => {
+    const app = await startApp({ kind: 'postgres', secret, handlers: { '*': () => undefined } })
+    const found = await examine(['--url', app.url, ...app.databaseArguments])
+    expect(found).toMatchObject({ code: 0 })
+    expect(found.verdicts).toEqual({
+      secret: 'ok',
+      address: 'warning',
+      answer: 'ok',
+      latency: expect.stringMatching(/ok|warning/),
+      'raw bytes': 'ok',
+      duplicates: 'ok',
+      forgeries: 'ok',
+      'late ones': 'ok',
+      'app clock': 'ok',
+      database: 'ok',
+      'database clock': 'ok',
+      queue: 'ok',
+      'dead entries': 'ok',
+      quarantine: 'ok',
+      worker: 'ok',
+    })
+  })
+
+  it('prints a line for each, and what to do below', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    const run = await runCli(['doctor', ...app.databaseArguments], { env })
+    expect(run).toMatchObject({ code: 0, stderr: '' })
+    expect(run.stdout).toMatch(/^ok {7}secret {10}It has the shape/)
+    expect(run.stdout).toMatch(/\nskipped {2}receiver .*\n {25}Give its address with --url\./)
+  })
+
+  it('finds that no worker works', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    const { code, verdicts } = await examine(['--url', app.url, ...app.databaseArguments])
+    expect({ code, worker: verdicts['worker'] }).toEqual({ code: 1, worker: 'failed' })
+  })
+
+  it('finds that the app stores in another database', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    const other = await startApp({ kind: 'postgres', secret })
+    const { code, texts } = await examine(['--url', app.url, ...other.databaseArguments])
+    expect({ code, worker: texts['worker'] }).toEqual({
+      code: 1,
+      worker: expect.stringContaining('stores in another one'),
+    })
+  })
+
+  it('says who holds the embedded database, and looks at the receiver nevertheless', async () => {
+    const app = await startApp({ kind: 'pglite', secret })
+    const { code, verdicts, texts } = await examine(['--url', app.url, ...app.databaseArguments])
+    expect(code).toBe(0)
+    expect(verdicts).toMatchObject({ answer: 'ok', database: 'skipped' })
+    expect(texts['database']).toContain('is in use by process')
+  })
+
+  it('finds that the tables are missing, and the secret', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    const args = ['--schema', 'other', ...app.databaseArguments]
+    const { code, verdicts, texts } = await examine(args, { env: {} })
+    expect(code).toBe(1)
+    expect(verdicts).toMatchObject({ secret: 'failed', database: 'failed' })
+    expect(texts['database']).toContain('other lacks 0001')
+  })
+})
+
+describe('doctor, at a receiver that is not well', () => {
+  it.each<[string, () => Promise<string>, Record<string, string>, RegExp]>([
+    [
+      'a parser comes before it',
+      () => {
+        const receiver = createReceiver({ secrets: [secret], inbox: memoryInbox() })
+        return serveExpress(express.json(), toExpress(receiver))
+      },
+      { answer: 'failed' },
+      /keepRawBody/,
+    ],
+    [
+      'it has another secret',
+      () => {
+        const receiver = createReceiver({ secrets: ['feed_whsec_other'], inbox: memoryInbox() })
+        return serveExpress(toExpress(receiver))
+      },
+      { answer: 'failed' },
+      /pauses the destination.*another secret/,
+    ],
+    [
+      'it checks JSON that was written again',
+      () =>
+        serveExpress(express.json(), ({ body, headers }, response) => {
+          const [, t = '', v1 = ''] =
+            /t=(\d+),v1=(\w+)/.exec(String(headers['feed-signature'])) ?? []
+          const text = `${t}.${JSON.stringify(body)}`
+          const isOurs = createHmac('sha256', secret).update(text).digest('hex') === v1
+          response.status(isOurs ? 200 : 401).end()
+        }),
+      { answer: 'ok', 'raw bytes': 'failed', forgeries: 'ok', 'late ones': 'failed' },
+      /before any body parser/,
+    ],
+    [
+      'it checks nothing',
+      () => serveExpress((_, response) => void response.status(204).end()),
+      { answer: 'ok', 'raw bytes': 'ok', forgeries: 'failed', 'late ones': 'failed' },
+      /anybody can post/,
+    ],
+    [
+      'it redirects',
+      () => serveExpress((_, response) => response.redirect(308, '/elsewhere')),
+      { answer: 'failed' },
+      /follows no redirect/,
+    ],
+    ['nobody is there', closedPort, { answer: 'failed' }, /Nothing listens there/],
+  ])('finds that %s', async (_, serve, expected, advice) => {
+    const { code, verdicts, texts } = await examine(['--url', await serve()])
+    expect(code).toBe(1)
+    expect(verdicts).toMatchObject({ ...expected, database: 'skipped' })
+    expect(Object.values(texts).join('\n')).toMatch(advice)
+  })
+
+  it('refuses an address that is none', async () => {
+    const run = await runCli(['doctor', '--url', 'localhost:3000'], { env })
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('no http or https URL') })
+  })
+})

@@ -1,0 +1,103 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fingerprintOf } from '@feed-receiver/core'
+import { signDelivery } from '@feed-receiver/core/testing'
+import { fixture } from '@feed-receiver/sender'
+import { describe, expect, it } from 'vitest'
+import { makeFolder } from '../../../test/e2e/start-example.ts'
+import { runCli } from '../test/run-cli.ts'
+import { runMain } from '../test/run-main.ts'
+
+const secret = 'feed_whsec_explaintest0123456789abcdef'
+const env = { FEED_SIGNING_SECRET: secret }
+const { headers, body } = signDelivery(fixture('outage_started'), { secret })
+const signature = headers['feed-signature'] ?? ''
+
+/** Files of one delivery in every form, in a folder of their own. */
+async function capture(): Promise<string> {
+  const folder = await makeFolder()
+  const text = Buffer.from(body).toString()
+  const files = {
+    'text.json': JSON.stringify({ headers, body: text }),
+    'base64.json': JSON.stringify({ headers, bodyBase64: Buffer.from(body).toString('base64') }),
+    'parsed.json': JSON.stringify({ headers, body: JSON.parse(text) }),
+    'changed.json': JSON.stringify({ headers, body: JSON.stringify(JSON.parse(text), null, 2) }),
+    'bare.json': JSON.stringify({ headers: {}, body: text }),
+    'body.bin': text,
+    'headers.txt': `> POST /feed HTTP/1.1\n> Feed-Signature: ${signature}\n> Host: x\n`,
+    'headers.json': JSON.stringify([['Feed-Signature', signature]]),
+    'secrets.txt': `feed_whsec_older00000000000000000000\n${secret}\n`,
+  }
+  for (const [name, contents] of Object.entries(files)) {
+    await writeFile(join(folder, name), contents)
+  }
+  return folder
+}
+
+describe('explain', () => {
+  it('reads a delivery in every form', async () => {
+    const cwd = await capture()
+    const runs = await Promise.all(
+      [
+        ['text.json'],
+        ['base64.json'],
+        ['parsed.json'],
+        ['body.bin', '--signature', signature],
+        ['body.bin', '--headers-file', 'headers.txt'],
+        ['body.bin', '--headers-file=headers.json'],
+        ['text.json', '--secret-file', 'secrets.txt'],
+      ].map((args) => runCli(['explain', ...args], { env, cwd })),
+    )
+    for (const run of runs) {
+      expect(run).toMatchObject({ code: 0, stderr: '' })
+      expect(run.stdout).toContain('The signature holds (')
+      expect(run.stdout).toContain(fingerprintOf(secret))
+    }
+  })
+
+  it('names the cause and the fix, and prints neither secret nor signature', async () => {
+    const cwd = await capture()
+    const run = await runCli(['explain', 'changed.json'], { env, cwd })
+    expect(run.code).toBe(1)
+    expect(run.stdout).toMatch(
+      /^body_json_rewritten: .*\n {2}Check the signature over the raw bytes/,
+    )
+    const json = await runCli(['explain', 'changed.json', '--json'], { env, cwd })
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      holds: false,
+      causes: [{ code: 'body_json_rewritten' }],
+      secret: { name: 'FEED_SIGNING_SECRET' },
+    })
+    const hex = signature.slice(-64)
+    for (const text of [run.stdout, run.stderr, json.stdout]) expect(text).not.toContain(hex)
+  })
+
+  it('tries several secrets, with white space around them too', async () => {
+    const cwd = await capture()
+    const other = { OLD: 'feed_whsec_older00000000000000000000', NEW: `${secret} ` }
+    const args = ['explain', 'text.json', '--secret-env', 'OLD', '--secret-env', 'NEW']
+    const run = await runCli(args, { env: other, cwd })
+    expect(run.stdout).toMatch(/^secret_white_space: /)
+    expect(run.stdout).toContain('NEW, fingerprint')
+  })
+
+  it('judges the time where it is known', async () => {
+    const cwd = await capture()
+    const run = await runCli(['explain', 'text.json', '--received-at', '2020-01-01'], { env, cwd })
+    expect(run.stdout).toMatch(/^outside_window: /)
+  })
+
+  it.each([
+    ['a body without a signature', ['body.bin'], 2, /There are no headers/],
+    ['a delivery without a signature', ['bare.json'], 2, /There are no headers/],
+    ['a file that is not there', ['gone.json'], 1, /gone\.json cannot be read/],
+    ['headers that are none', ['body.bin', '--headers-file', 'secrets.txt'], 1, /has no headers/],
+    ['an unset secret', ['text.json', '--secret-env', 'NONE'], 1, /variable NONE is not set/],
+  ])('meets %s with one line', async (_, args, code, message) => {
+    const folder = await capture()
+    const paths = args.map((arg) => (/\.\w+$/.test(arg) ? join(folder, arg) : arg))
+    const run = await runMain(['explain', ...paths], { env })
+    expect(run).toMatchObject({ code, stdout: '', stderr: expect.stringMatching(message) })
+    expect(run.stderr.trim().split('\n')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,59 @@
+import type { Cause } from './explain-delivery.ts'
+import type { ReadSignature } from './read-signature.ts'
+
+export interface TimeOptions {
+  toleranceSeconds: number
+  now: () => number
+}
+
+export interface TimeJudgement {
+  causes: Cause[]
+  notes: string[]
+}
+
+/** Says whether the delivery was within the window when it came, as far as that is known. */
+export function judgeTime(
+  { timestamp, problem }: ReadSignature,
+  receivedAt: string | null,
+  { toleranceSeconds, now }: TimeOptions,
+): TimeJudgement {
+  // Of a timestamp in milliseconds its form is the trouble, not its distance.
+  if (problem?.code === 'header_milliseconds') return { causes: [], notes: [] }
+  const received = receivedAt === null ? Number.NaN : Date.parse(receivedAt)
+  const isKnown = !Number.isNaN(received)
+  const skew = Math.floor((isKnown ? received : now()) / 1000) - Number(timestamp)
+  // Nothing can be captured before it was signed, whenever that was.
+  const isOutside = isKnown ? Math.abs(skew) > toleranceSeconds : skew < -toleranceSeconds
+  if (isOutside) return { causes: [outside(skew, toleranceSeconds)], notes: [] }
+  if (isKnown) return { causes: [], notes: [] }
+  const note =
+    `It was signed ${describeSeconds(skew)} ago. A receiver takes it within ${toleranceSeconds} s; ` +
+    'say when it came with --received-at, to have that judged.'
+  return { causes: [], notes: skew > toleranceSeconds ? [note] : [] }
+}
+
+function outside(skew: number, toleranceSeconds: number): Cause {
+  const side = skew > 0 ? 'before' : 'after'
+  const zone = isZone(skew) ? ' A difference in whole half hours looks like a time zone.' : ''
+  return {
+    code: 'outside_window',
+    says:
+      `The signature holds, but was made ${describeSeconds(Math.abs(skew))} ${side} the delivery came, ` +
+      `and ${toleranceSeconds} s are allowed.${zone}`,
+    fix:
+      'Set the clocks of both sides by NTP, in UTC; and sign each attempt anew: a delivery that is ' +
+      'stored and sent again later keeps its old time.',
+  }
+}
+
+function isZone(skew: number): boolean {
+  const nearest = Math.round(skew / 1800) * 1800
+  return nearest !== 0 && Math.abs(skew) <= 14 * 3600 && Math.abs(skew - nearest) <= 60
+}
+
+function describeSeconds(seconds: number): string {
+  if (seconds < 7200) return `${seconds} s`
+  return seconds < 172_800
+    ? `${Math.round(seconds / 3600)} h`
+    : `${Math.round(seconds / 86_400)} days`
+}

@@ -1,0 +1,283 @@
+import { readdir } from 'node:fs/promises'
+import { PassThrough } from 'node:stream'
+import { fingerprintOf, type FeedEvent } from '@feed-receiver/core'
+import { openDatabase } from '@feed-receiver/database'
+import { Permanent } from '@feed-receiver/inbox'
+import { createSender, fixture } from '@feed-receiver/sender'
+import { describe, expect, it } from 'vitest'
+import type { DatabaseKind } from '../../../test/support/databases.ts'
+import { makeFolder } from '../../../test/e2e/start-example.ts'
+import { runCli, type Run } from '../test/run-cli.ts'
+import { runMain } from '../test/run-main.ts'
+import { startApp, type App } from '../test/start-app.ts'
+import { main } from './main.ts'
+
+const secret = 'feed_whsec_inboxtest0123456789abcdef'
+const env = { FEED_SIGNING_SECRET: secret }
+const outage = fixture('outage_started')
+const other = fixture('outage_updated')
+
+async function deliver(app: App, ...events: (FeedEvent | Uint8Array)[]): Promise<void> {
+  await using sender = createSender({ secret })
+  for (const event of events) {
+    const { status } = await sender.attempt(event, { to: app.url, id: idOf(event) })
+    expect(status).toBe(202)
+  }
+}
+
+function idOf(event: FeedEvent | Uint8Array): string {
+  return event instanceof Uint8Array ? 'evt_bytes' : event.id
+}
+
+/** An app with a dead entry, a skipped one and one row of quarantine, and the command beside it. */
+async function startFilled(kind: DatabaseKind): Promise<{ app: App; cli: typeof runCli }> {
+  const app = await startApp({
+    kind,
+    secret,
+    handlers: {
+      outage_started: () => {
+        throw new Permanent('no such customer')
+      },
+    },
+  })
+  await deliver(app, outage, other, Buffer.from('no JSON'))
+  const ends = () => app.inbox.entries.count({ state: 'received' })
+  await expect.poll(ends).toEqual({ count: 0, isExact: true })
+  // The embedded database is for one process at a time.
+  if (kind === 'pglite') await app.stop()
+  const cli = (args: string[], options = {}): Promise<Run> =>
+    runCli([...args, ...app.databaseArguments], { env, ...options })
+  return { app, cli }
+}
+
+describe('inbox', () => {
+  it('says what push never brought, and that it is probably paused', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    const gaps = (...args: string[]) => runCli(['inbox', 'gaps', ...app.databaseArguments, ...args])
+    expect(await gaps()).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/probably paused +no/),
+    })
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+    const missed = fixture('model_release', { created_at: hoursAgo(3).toISOString() })
+    await app.inbox.acceptPage([], { stream: 'events', at: hoursAgo(4) })
+    await app.inbox.acceptPage([missed], {
+      stream: 'events',
+      at: hoursAgo(2),
+      expects: () => true,
+    })
+    const [text, json] = [await gaps(), await gaps('--json')]
+    expect(text.code).toBe(1)
+    expect(text.stdout).toMatch(/probably paused +yes: nothing was pushed since the beginning/)
+    expect(text.stdout).toContain(missed.id)
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      missed: { count: 1, isExact: true },
+      gaps: [{ eventId: missed.id, expected: true }],
+    })
+  })
+
+  it('lists, counts and shows entries', async () => {
+    const { cli } = await startFilled('postgres')
+    const [list, filtered, count, shown, body] = [
+      await cli(['inbox', 'list', '--json']),
+      await cli(['inbox', 'list', '--state', 'dead', '--since', '1h']),
+      await cli(['inbox', 'count', '--state=dead']),
+      await cli(['inbox', 'show', outage.id]),
+      await cli(['inbox', 'show', outage.id, '--body']),
+    ]
+    expect(JSON.parse(list.stdout).entries).toMatchObject([
+      { eventId: other.id, state: 'skipped' },
+      { eventId: outage.id, state: 'dead' },
+    ])
+    expect(filtered.stdout.split('\n')).toEqual([
+      expect.stringMatching(/^received +state +event/),
+      expect.stringContaining(outage.id),
+      '',
+    ])
+    expect(await cli(['inbox', 'list', '--type', 'none'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'There are none.\n',
+    })
+    expect(count).toEqual({ code: 0, stdout: '1\n', stderr: '' })
+    expect(shown.stdout).toContain('last error  no such customer')
+    expect(body.stdout).toBe(JSON.stringify(outage))
+  })
+
+  it('retries what a dry run counts, once somebody says yes', async () => {
+    const { cli } = await startFilled('postgres')
+    expect(await cli(['inbox', 'retry', '--dry-run'])).toMatchObject({
+      code: 0,
+      stdout: '1 would be queued again.\n',
+    })
+    const unasked = await cli(['inbox', 'retry'])
+    expect(unasked).toMatchObject({ code: 2, stdout: '' })
+    expect(unasked.stderr).toMatch(
+      /Queue 1 entry again\? There is no terminal to ask at: add --yes/,
+    )
+    const retried = await cli(['inbox', 'retry', outage.id, '--yes', '--json'])
+    expect(JSON.parse(retried.stdout)).toEqual({ retried: 1 })
+    const unknown = await cli(['inbox', 'retry', 'evt_none', '--yes'])
+    expect(unknown).toMatchObject({ code: 1, stdout: '0 queued again.\n' })
+  })
+
+  it('shows, releases and discards what is in quarantine', async () => {
+    const { cli } = await startFilled('postgres')
+    const list = await cli(['inbox', 'quarantine', 'list', '--json'])
+    const [row] = JSON.parse(list.stdout).quarantined
+    expect(row).toMatchObject({ reason: 'not_json', state: 'open' })
+    const id = String(row.id)
+    const shown = await cli(['inbox', 'quarantine', 'show', id])
+    expect(shown.stdout).toContain('no JSON')
+    const released = await cli(['inbox', 'release', id])
+    expect(released).toMatchObject({ code: 1, stderr: expect.stringContaining('still no event') })
+    const discarded = await cli(['inbox', 'discard', id, '--by', 'ops'])
+    expect(discarded).toMatchObject({ code: 0 })
+    const table = await cli(['inbox', 'quarantine', 'list', '--state', 'discarded'])
+    expect(table.stdout).toContain('discarded  not_json')
+  })
+
+  it('says which secret signs, prunes, and how it is', async () => {
+    const { cli } = await startFilled('postgres')
+    const secrets = await cli(['inbox', 'secrets', '--json'])
+    expect(JSON.parse(secrets.stdout).secrets).toMatchObject([
+      { fingerprint: fingerprintOf(secret), isInEnvironment: true, canBeRemoved: false },
+    ])
+    expect(await cli(['inbox', 'prune'])).toMatchObject({ code: 2 })
+    const pruned = await cli(['inbox', 'prune', '--days', '0', '--yes'])
+    expect(pruned).toMatchObject({ code: 0, stdout: '1 emptied.\n' })
+    const health = await cli(['inbox', 'health', '--json'])
+    expect(health.code).toBe(0)
+    expect(JSON.parse(health.stdout)).toMatchObject({ ok: true, dead: { count: 1 } })
+  })
+})
+
+describe('inbox, on the embedded database of an app that has ended', () => {
+  // Each command opens it anew, which takes a second, and several on a busy machine.
+  it('reads and writes as on PostgreSQL', { timeout: 120_000 }, async () => {
+    const { cli } = await startFilled('pglite')
+    const list = await cli(['inbox', 'list', '--state', 'dead', '--json'])
+    expect(JSON.parse(list.stdout).entries).toMatchObject([{ eventId: outage.id }])
+    const retried = await cli(['inbox', 'retry', '--yes'])
+    expect(retried).toMatchObject({ code: 0, stdout: '1 queued again.\n' })
+    const discarded = await cli(['inbox', 'discard', '1'])
+    expect(discarded).toMatchObject({ code: 0 })
+    const health = await cli(['inbox', 'health', '--json'])
+    expect(JSON.parse(health.stdout)).toMatchObject({
+      ok: true,
+      backlog: { waiting: { count: 1 } },
+      quarantined: { count: 0 },
+    })
+  })
+})
+
+describe('inbox, beside a running app', () => {
+  it('on PostgreSQL has its worker handle what it retried', async () => {
+    const handled: string[] = []
+    let isMended = false
+    const app = await startApp({
+      kind: 'postgres',
+      secret,
+      handlers: {
+        outage_started: ({ id }) => {
+          if (!isMended) throw new Permanent('not yet')
+          handled.push(id)
+        },
+      },
+    })
+    await deliver(app, outage)
+    await expect.poll(() => app.inbox.entries.get(outage.id)).toMatchObject({ state: 'dead' })
+    isMended = true
+    const run = await runCli(['inbox', 'retry', '--yes', ...app.databaseArguments])
+    expect(run).toMatchObject({ code: 0, stdout: '1 queued again.\n' })
+    await expect.poll(() => handled).toEqual([outage.id])
+  })
+
+  it('on the embedded database says in one line who holds it', async () => {
+    const app = await startApp({ kind: 'pglite', secret })
+    const run = await runCli(['inbox', 'list', ...app.databaseArguments])
+    expect(run).toMatchObject({ code: 1, stdout: '' })
+    expect(run.stderr).toMatch(/^error: The embedded database in .* is in use by process \d+ .*\n$/)
+    expect(run.stderr).toContain('Stop that process')
+  })
+})
+
+describe('inbox, where there is none', () => {
+  it('creates no embedded database by looking for one', async () => {
+    const cwd = await makeFolder()
+    const run = await runCli(['inbox', 'list'], { cwd })
+    expect(run).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Run this where the app'),
+    })
+    expect(await readdir(cwd)).toEqual([])
+  })
+
+  it('creates no tables either', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    const elsewhere = await runCli(['inbox', 'list', '--schema', 'other', ...app.databaseArguments])
+    expect(elsewhere).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('other lacks 0001'),
+    })
+  })
+
+  it('creates no queue for a source with a letter missing', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    const run = await runCli(['inbox', 'list', '--source', 'fed', ...app.databaseArguments])
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean feed?') })
+    await using database = openDatabase(app.database)
+    const queues = await database.query('select name from feed_inbox_queue.queue order by name')
+    expect(queues.rows).toEqual([{ name: 'feed' }, { name: 'feed_dead' }])
+  })
+
+  it.each([
+    ['a schema that is no name', ['--schema', 'a; drop table b'], 2, /schema: use 1 to 40 of/],
+    ['a source that is no name', ['--source', 'A'], 2, /source: use 1 to 40 of/],
+  ])('refuses %s', async (_, options, code, message) => {
+    const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:9/x' }
+    const run = await runMain(['inbox', 'list', ...options], { env: nowhere })
+    expect(run).toMatchObject({ code, stderr: expect.stringMatching(message) })
+  })
+
+  it.each([
+    ['a server that is not there', 'postgres://nobody:hunter2hunter2@127.0.0.1:9/x', 1],
+    ['a URL of another kind', 'mysql://nobody:hunter2hunter2@127.0.0.1/x', 2],
+  ])('meets %s with one line without the password', async (_, url, code) => {
+    const run = await runMain(['inbox', 'list'], { env: { DATABASE_URL: url } })
+    expect(run).toMatchObject({ code, stdout: '' })
+    expect(run.stderr.trim().split('\n')).toHaveLength(1)
+    expect(run.stderr).not.toContain('hunter2')
+  })
+})
+
+describe('inbox retry, at a terminal', () => {
+  it.each([
+    ['y', 0, 'received'],
+    ['', 1, 'dead'],
+  ])('asks, and %j leads to exit code %i', async (answer, code, state) => {
+    const { app } = await startFilled('postgres')
+    // Without a worker nothing but the command changes the entry.
+    await app.stop()
+    const [stdin, stdout, stderr] = [terminal(), terminal(), terminal()]
+    const running = main(['inbox', 'retry', ...app.databaseArguments], {
+      env,
+      stdin,
+      stdout,
+      stderr,
+      signal: new AbortController().signal,
+    })
+    await expect.poll(() => stderr.printed).toContain('Queue 1 entry again? [y/N]')
+    stdin.write(`${answer}\n`)
+    expect(await running).toBe(code)
+    const shown = await runCli(['inbox', 'show', outage.id, '--json', ...app.databaseArguments])
+    expect(JSON.parse(shown.stdout)).toMatchObject({ state })
+  })
+})
+
+/** A stream that says of itself that it is a terminal. */
+function terminal() {
+  const stream = Object.assign(new PassThrough(), { isTTY: true, columns: 80, printed: '' })
+  stream.on('data', (chunk: Buffer) => (stream.printed += chunk.toString()))
+  return stream
+}

@@ -1,0 +1,16 @@
+export { commands } from './commands.ts'
+export type { Command } from './command.ts'
+export type { Option, OptionTable } from './check-arguments.ts'
+export type { Context } from './context.ts'
+export type { Output } from './output.ts'
+
+export { explainDelivery } from './explain/explain-delivery.ts'
+export type { Cause, Explanation, ExplainOptions } from './explain/explain-delivery.ts'
+export type { NamedSecret } from './explain/find-slips.ts'
+export type { CapturedDelivery } from './read-delivery.ts'
+
+export { renderTable } from './check/render-table.ts'
+export { runChecks } from './check/run-checks.ts'
+export type { CheckResult } from './check/check-result.ts'
+export type { CheckReport, RunChecksOptions } from './check/run-checks.ts'
+export type { Score } from './check/score.ts'

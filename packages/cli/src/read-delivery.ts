@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises'
+import { addAbortSignal } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { Context } from './context.ts'
+import { CliError } from './errors.ts'
+
+/** One delivery as a file has it. */
+export interface CapturedDelivery {
+  /** The bytes to send, or those that were received. */
+  body: Uint8Array
+  /** By lower-case name; empty where the file is the body and nothing else. */
+  headers: Record<string, string>
+  /** When it was received, in ISO 8601, where the file says so. */
+  receivedAt: string | null
+  /** Whether the file had the body as JSON and not as text, so that its exact bytes are lost. */
+  isRewritten: boolean
+}
+
+/** Reads a file of any of the forms that `parseDelivery` knows. */
+export async function readDelivery(path: string, piped: Piped): Promise<CapturedDelivery> {
+  return parseDelivery(await readBytes(path, piped))
+}
+
+/** Where `-` is read from. */
+export type Piped = Pick<Context, 'input' | 'signal'>
+
+/** The bytes of a file, or of what is piped in for `-`. */
+export async function readBytes(path: string, { input, signal }: Piped): Promise<Uint8Array> {
+  if (path === '-' && input.isTTY === true) {
+    throw new CliError('usage', 'Nothing is piped in for -: name a file, or pipe one in.')
+  }
+  try {
+    if (path === '-') return await buffer(addAbortSignal(signal, input))
+    return await readFile(path)
+  } catch (cause) {
+    const shown = path === '-' ? 'What is piped in' : `The file ${path}`
+    throw new CliError('unreadable_file', `${shown} cannot be read: ${whyUnreadable(cause)}`, {
+      cause,
+    })
+  }
+}
+
+/**
+ * Takes bytes for a captured delivery, which is JSON with `bodyBase64` or `body` and with `headers`
+ * (what `inbox show --json` prints is one), or for a body by itself.
+ */
+export function parseDelivery(bytes: Uint8Array): CapturedDelivery {
+  const whole = { body: bytes, headers: {}, receivedAt: null, isRewritten: false }
+  const value = parseObject(bytes)
+  if (!value || 'schema_version' in value) return whole
+  const { bodyBase64, body, headers, receivedAt } = value
+  const rest = {
+    headers: readHeaders(headers),
+    receivedAt: typeof receivedAt === 'string' ? receivedAt : null,
+  }
+  if (bodyBase64 === null) {
+    throw new CliError('unreadable_file', 'The body of this entry is not kept any more: see prune.')
+  }
+  if (typeof bodyBase64 === 'string') {
+    return { ...rest, body: Buffer.from(bodyBase64, 'base64'), isRewritten: false }
+  }
+  if (typeof body === 'string') return { ...rest, body: Buffer.from(body), isRewritten: false }
+  if (typeof body !== 'object' || body === null) return whole
+  return { ...rest, body: Buffer.from(JSON.stringify(body)), isRewritten: true }
+}
+
+/** Headers as a list of pairs or as an object, whose values may be lists. */
+export function readHeaders(headers: unknown): Record<string, string> {
+  if (typeof headers !== 'object' || headers === null) return {}
+  const pairs: unknown[] = Array.isArray(headers) ? headers : Object.entries(headers)
+  return Object.fromEntries(pairs.flatMap(readHeader))
+}
+
+function readHeader(pair: unknown): [string, string][] {
+  if (!Array.isArray(pair)) return []
+  const [name, value]: unknown[] = pair
+  if (typeof name !== 'string') return []
+  const text = Array.isArray(value) ? value.join(', ') : value
+  return typeof text === 'string' ? [[name.toLowerCase(), text]] : []
+}
+
+function parseObject(bytes: Uint8Array): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function whyUnreadable(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code === 'ENOENT') return 'there is no such file. Check its path.'
+  if (code === 'EACCES') return 'this user may not read it. Change its permissions.'
+  if (code === 'EISDIR') return 'it is a folder. Name a file in it.'
+  return `${typeof code === 'string' ? code : 'it failed'}. Check its path.`
+}

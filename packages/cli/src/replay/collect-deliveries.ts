@@ -1,0 +1,83 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { CliError } from '../errors.ts'
+import { parseDelivery, readBytes, type Piped } from '../read-delivery.ts'
+
+/** One delivery to replay. */
+export interface ReplayDelivery {
+  /** The file it is from, with its line where a file has several. */
+  name: string
+  eventId: string
+  body: Uint8Array
+}
+
+/**
+ * Reads deliveries in the order of the names: a file has one, a `.jsonl` or `.ndjson` one on each
+ * line, and a folder is all of its `.json`, `.jsonl` and `.ndjson` files by name.
+ *
+ * @throws CliError before anything is sent, with the name of what cannot be read.
+ */
+export async function collectDeliveries(
+  paths: readonly string[],
+  piped: Piped,
+): Promise<ReplayDelivery[]> {
+  const found: ReplayDelivery[] = []
+  for (const path of paths.flatMap(listFiles)) found.push(...(await readFile(path, piped)))
+  if (found.length > 0) return found
+  throw new CliError(
+    'unreadable_file',
+    'There is no delivery in what was named. Name .json or .jsonl files, or a folder of them.',
+  )
+}
+
+function listFiles(path: string): string[] {
+  if (!isFolder(path)) return [path]
+  return readdirSync(path)
+    .filter((name) => /\.(json|jsonl|ndjson)$/.test(name))
+    .toSorted()
+    .map((name) => join(path, name))
+}
+
+function isFolder(path: string): boolean {
+  return path !== '-' && (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false)
+}
+
+async function readFile(path: string, piped: Piped): Promise<ReplayDelivery[]> {
+  const bytes = await readBytes(path, piped)
+  const hasLines = path === '-' || /\.(jsonl|ndjson)$/.test(path)
+  return hasLines ? readLines(path, bytes) : [readOne(path, bytes)]
+}
+
+// By bytes: a line is sent as it is, and decoding could change it.
+function readLines(path: string, bytes: Uint8Array): ReplayDelivery[] {
+  const deliveries: ReplayDelivery[] = []
+  for (let start = 0, number = 1; start < bytes.length; number += 1) {
+    const found = bytes.indexOf(0x0a, start)
+    const end = found === -1 ? bytes.length : found
+    const line = bytes.subarray(start, bytes[end - 1] === 0x0d && end > start ? end - 1 : end)
+    if (line.some((byte) => byte !== 0x20)) deliveries.push(readOne(`${path}:${number}`, line))
+    start = end + 1
+  }
+  return deliveries
+}
+
+function readOne(name: string, bytes: Uint8Array): ReplayDelivery {
+  const { body, headers } = parseDelivery(bytes)
+  const eventId = headers['feed-event-id'] ?? idIn(body)
+  if (eventId !== undefined) return { name, eventId, body }
+  throw new CliError(
+    'unreadable_file',
+    `${name} is no delivery: it has neither an event with an id nor a Feed-Event-Id header. ` +
+      'Leave it out, or mend it.',
+  )
+}
+
+function idIn(body: Uint8Array): string | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(body))
+    const hasId = typeof value === 'object' && value !== null && 'id' in value
+    return hasId && typeof value.id === 'string' ? value.id : undefined
+  } catch {
+    return undefined
+  }
+}

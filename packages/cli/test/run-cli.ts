@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+
+export interface RunOptions {
+  /** Beside what every child process needs; nothing else is inherited. */
+  env?: Record<string, string>
+  /** What is piped in. */
+  input?: string
+  cwd?: string
+  /** Sends what Ctrl-C sends, once this has come. */
+  interruptedWhen?: Promise<unknown>
+}
+
+export interface Run {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+const bin = fileURLToPath(new URL('../src/bin.ts', import.meta.url))
+const node = ['--import', import.meta.resolve('tsx'), '--conditions=@feed-receiver/source']
+
+/** Whatever looks like a secret. Tests that use other ones look for them themselves. */
+const secretForm = /feed_whsec_[0-9a-z]/i
+
+/** Runs the real command to its end, and makes sure that it has printed no secret. */
+export async function runCli(
+  args: string[],
+  { env = {}, input = '', cwd, interruptedWhen }: RunOptions = {},
+): Promise<Run> {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [...node, bin, ...args], {
+    env: { PATH, HOME, ...env },
+    stdio: 'pipe',
+    cwd,
+  })
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(input)
+  const ended = new Promise<number>((resolve) => {
+    child.once('close', (code) => resolve(code ?? -1))
+  })
+  void interruptedWhen?.then(() => child.kill('SIGINT'))
+  const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  refuseSecrets(args, env, [stdout, stderr])
+  return { code, stdout, stderr }
+}
+
+/** Throws where something that was printed has a secret in it. */
+export function refuseSecrets(
+  [verb = '']: string[],
+  env: Record<string, string>,
+  printed: string[],
+): void {
+  const secrets = Object.values(env).filter((value) => value.startsWith('feed_whsec_'))
+  for (const output of printed) {
+    const isShown = secretForm.test(output) || secrets.some((secret) => output.includes(secret))
+    if (isShown) throw new Error(`A secret was printed by: feed-receiver ${verb}`)
+  }
+}

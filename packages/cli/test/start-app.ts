@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createReceiver, type ReceiverOptions } from '@feed-receiver/core'
+import { toExpress } from '@feed-receiver/express'
+import { createInbox, type Handlers, type Inbox } from '@feed-receiver/inbox'
+import express from 'express'
+import { onTestFinished } from 'vitest'
+import {
+  createTarget,
+  type DatabaseKind,
+  type TestTarget,
+} from '../../../test/support/databases.ts'
+
+export interface App {
+  url: string
+  inbox: Inbox
+  database: TestTarget['target']
+  /** For the command, to find the same database. */
+  databaseArguments: string[]
+  stop(): Promise<void>
+}
+
+export interface AppOptions extends Partial<Omit<ReceiverOptions, 'inbox'>> {
+  kind: DatabaseKind
+  secret: string
+  handlers?: Handlers
+}
+
+/** A real app with a real inbox, for the time of one test. */
+export async function startApp({ kind, secret, handlers, ...options }: AppOptions): Promise<App> {
+  const { target, drop } = await createTarget(kind)
+  const inbox = createInbox({ database: target })
+  await inbox.start()
+  if (handlers) await inbox.work(handlers)
+  const receiver = createReceiver({ secrets: [secret], inbox, ...options })
+  const server = express().post('/webhooks/feed', toExpress(receiver)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  let stopping: Promise<void> | undefined
+  onTestFinished(async () => {
+    await stop()
+    await drop()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/feed`,
+    inbox,
+    database: target,
+    databaseArguments: ['--database', typeof target === 'string' ? target : target.folder],
+    stop,
+  }
+
+  function stop(): Promise<void> {
+    stopping ??= shut()
+    return stopping
+  }
+
+  async function shut(): Promise<void> {
+    server.close()
+    server.closeAllConnections()
+    await receiver.stop()
+    await inbox.stop()
+  }
+}

@@ -1,0 +1,489 @@
+import { virtualClock } from '@feed-receiver/sender'
+import { inspect } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { makeAccountEvent, makeEvent } from '../test/make-event.ts'
+import {
+  limited,
+  passingFaults,
+  sendError,
+  serveFeed,
+  type Fault,
+  type ServedFeed,
+} from '../test/serve-feed.ts'
+import { ClientError, createClient, type ClientOptions, type Stream } from './index.ts'
+
+const start = Date.parse('2026-12-01T00:00:00Z')
+
+function clientOf(feed: ServedFeed, options: Partial<ClientOptions> = {}) {
+  const clock = virtualClock({ start, autoAdvance: true })
+  const { baseUrl } = feed
+  const client = createClient({
+    baseUrl,
+    apiKey: 'feed_live_good',
+    clock,
+    random: () => 1,
+    ...options,
+  })
+  return { client, clock }
+}
+
+function publish(feed: ServedFeed, count: number) {
+  for (let number = 1; number <= count; number += 1) feed.publish(makeEvent(number))
+}
+
+async function idsOf(stream: Stream<{ id: string }>): Promise<string[]> {
+  const ids: string[] = []
+  for await (const { id } of stream) ids.push(id)
+  return ids
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<ClientError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof ClientError)) throw new Error(`no ClientError: ${String(error)}`)
+  return error
+}
+
+describe('events', () => {
+  it('are the newest first, 50 of them, where the first cursor leads on from here', async () => {
+    const feed = await serveFeed({ firstCursor: 'tail' })
+    publish(feed, 60)
+    const { client } = clientOf(feed)
+    const page = await client.eventPage()
+    expect(page.items.map(({ id }) => id).slice(0, 2)).toEqual(['evt_60', 'evt_59'])
+    expect(page.items).toHaveLength(50)
+    expect(feed.requests[0]?.query.get('limit')).toBe('50')
+
+    feed.publish(makeEvent(61))
+    const next = await client.eventPage({ cursor: page.cursor })
+    expect(next.items.map(({ id }) => id)).toEqual(['evt_61'])
+  })
+
+  it('are followed over all pages, where the first cursor leads through all', async () => {
+    const feed = await serveFeed({ firstCursor: 'replay' })
+    publish(feed, 7)
+    const { client } = clientOf(feed)
+    const ids = await idsOf(client.events({ limit: 3 }))
+    expect(ids.slice(0, 3)).toEqual(['evt_7', 'evt_6', 'evt_5'])
+    expect(ids.slice(3)).toEqual([1, 2, 3, 4, 5, 6, 7].map((number) => `evt_${number}`))
+  })
+
+  it('come as the filter says, and as they came, unknown values included', async () => {
+    const feed = await serveFeed()
+    const strange = makeEvent(1, { eventType: 'Quantum.Leap ⚛', evidenceState: 'overheard' })
+    feed.publish({ ...strange, another: { deep: [1] } } as typeof strange)
+    feed.publish(makeEvent(2, { confirmationState: 'unconfirmed' }))
+    feed.publish(makeEvent(3, { providerSlug: 'contoso' }))
+    const { client } = clientOf(feed)
+    const page = await client.eventPage({ type: 'Quantum.Leap ⚛', provider: 'northwind-ai' })
+    expect(page.items).toEqual([{ ...strange, another: { deep: [1] } }])
+    expect(await idsOf(client.events({ confirmation: 'all', limit: 10 }))).toHaveLength(3)
+    expect(await idsOf(client.events({ provider: 'contoso' }))).toEqual(['evt_3'])
+    expect(feed.requests.some(({ query }) => query.has('after'))).toBe(false)
+  })
+
+  it('that cannot be read are left out, with a warning, and hold up nothing', async () => {
+    const feed = await serveFeed()
+    feed.publish(makeEvent(1))
+    feed.publish({ ...makeEvent(2), sourceUrl: 'sourceless' })
+    const warnings: string[] = []
+    const { client } = clientOf(feed, { onWarning: (warning) => warnings.push(warning) })
+    expect(await idsOf(client.events())).toEqual(['evt_1'])
+    expect(warnings).toEqual([expect.stringContaining('sourceUrl: expected an absolute URI')])
+    const { unreadable } = await client.eventPage()
+    expect(unreadable).toMatchObject([{ value: { id: 'evt_2' } }])
+  })
+
+  it('keep the cursor that was sent where a last page has none', async () => {
+    const feed = await serveFeed()
+    feed.failNext(pageOf({ nextCursor: null, hasMore: false }))
+    const { client } = clientOf(feed)
+    expect(await client.eventPage({ cursor: 'mine' })).toMatchObject({ cursor: 'mine' })
+  })
+
+  it.each([
+    ['none', null],
+    ['the one that was sent', 'mine'],
+  ])(
+    'end with an error where more is promised under a cursor that is %s',
+    async (_, nextCursor) => {
+      const feed = await serveFeed()
+      feed.alwaysFail = pageOf({ data: [makeEvent(1)], nextCursor, hasMore: true })
+      const { client } = clientOf(feed)
+      const seen: string[] = []
+      const error = await errorOf(
+        (async () => {
+          for await (const { id } of client.events({ cursor: 'mine' })) seen.push(id)
+        })(),
+      )
+      expect(error.code).toBe('bad_page')
+      expect(seen).toEqual(['evt_1'])
+      expect(feed.requests).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    ['has no data', { data: undefined }],
+    ['says nothing about more', { hasMore: undefined }],
+    ['has a number for a cursor', { nextCursor: 7 }],
+    ['is a list', []],
+  ])('end with an error where a page %s', async (_, page) => {
+    const feed = await serveFeed()
+    feed.failNext(Array.isArray(page) ? json(page) : pageOf(page))
+    const { client } = clientOf(feed)
+    const error = await errorOf(client.eventPage())
+    expect(error.code).toBe('bad_page')
+    expect(inspect(error)).not.toContain('data:')
+  })
+
+  it('are asked for by time only when told to, and with a warning', async () => {
+    const feed = await serveFeed()
+    const warnings: string[] = []
+    const { client } = clientOf(feed, { onWarning: (warning) => warnings.push(warning) })
+    await idsOf(client.events({ after: new Date(start) }))
+    await client.eventPage({ after: '2026-11-01T00:00:00Z' })
+    expect(feed.requests.map(({ query }) => query.get('after'))).toEqual([
+      '2026-12-01T00:00:00.000Z',
+      '2026-11-01T00:00:00Z',
+    ])
+    expect(warnings).toEqual([expect.stringContaining('deprecated')])
+  })
+
+  it.each([0, 201, 1.5, Number.NaN])('cost nothing with a limit of %s', async (limit) => {
+    const feed = await serveFeed()
+    const { client } = clientOf(feed)
+    expect((await errorOf(client.eventPage({ limit }))).code).toBe('bad_option')
+    expect(feed.requests).toHaveLength(0)
+  })
+})
+
+describe('account events', () => {
+  async function serveAccount(count: number) {
+    const feed = await serveFeed()
+    feed.accountEvents = Array.from({ length: count }, (_, at) => makeAccountEvent(at + 1))
+    return feed
+  }
+
+  it('come newest first, over all pages', async () => {
+    const feed = await serveAccount(5)
+    const { client } = clientOf(feed)
+    const titles: string[] = []
+    for await (const { title } of client.accountEvents({ limit: 2 })) titles.push(title)
+    expect(titles).toEqual([5, 4, 3, 2, 1].map((number) => `Change ${number}`))
+    expect(feed.requests).toHaveLength(3)
+  })
+
+  it('are read down to a known one, and no further', async () => {
+    const feed = await serveAccount(9)
+    const { client } = clientOf(feed)
+    const { eventRef: downTo } = makeAccountEvent(6)
+    const pages = []
+    for await (const page of client.accountEvents({ limit: 2, downTo }).pages()) pages.push(page)
+    expect(pages.flatMap(({ items }) => items.map(({ title }) => title))).toEqual([
+      'Change 9',
+      'Change 8',
+      'Change 7',
+    ])
+    expect(feed.requests).toHaveLength(2)
+  })
+
+  it('take several types, each as a parameter of its own', async () => {
+    const feed = await serveAccount(1)
+    const { client } = clientOf(feed)
+    const types = ['capability.changed', 'action.changed'] as const
+    await client.accountEventPage({ types, subjectType: 'capability_profile' })
+    expect(feed.requests[0]?.query.toString()).toBe(
+      'limit=50&subjectType=capability_profile&type=capability.changed&type=action.changed',
+    )
+    const twice = client.accountEventPage({ types: ['action.changed', 'action.changed'] })
+    expect((await errorOf(twice)).code).toBe('bad_option')
+    expect((await errorOf(client.accountEventPage({ limit: 101 }))).code).toBe('bad_option')
+  })
+
+  it('halt under another contract, and keep what was sent', async () => {
+    const feed = await serveAccount(1)
+    feed.contractVersion = 'account-events/2027-01-01.v2'
+    const { client } = clientOf(feed)
+    const error = await errorOf(client.accountEventPage())
+    expect(error).toMatchObject({ code: 'unknown_contract' })
+    expect(error.answer).toMatchObject({ data: [{ title: 'Change 1' }] })
+    expect(inspect(error)).not.toContain('Change 1')
+    const { eventRef } = makeAccountEvent(1)
+    expect((await errorOf(client.accountEvent(eventRef))).code).toBe('unknown_contract')
+  })
+
+  it('end where they are not enabled, and nothing else does', async () => {
+    const feed = await serveFeed()
+    const { client } = clientOf(feed)
+    expect((await errorOf(client.accountEventPage())).code).toBe('not_found')
+    expect(feed.requests).toHaveLength(1)
+    expect((await client.eventPage()).items).toEqual([])
+  })
+
+  it('can be had one by one', async () => {
+    const feed = await serveAccount(2)
+    const { client } = clientOf(feed)
+    const { eventRef } = makeAccountEvent(2)
+    expect((await client.accountEvent(eventRef)).title).toBe('Change 2')
+    const missing = client.accountEvent(makeAccountEvent(3).eventRef)
+    expect((await errorOf(missing)).code).toBe('not_found')
+    expect((await errorOf(client.accountEvent('../keys'))).code).toBe('bad_option')
+    expect(feed.requests).toHaveLength(2)
+  })
+})
+
+describe('what passes', () => {
+  it.each(Object.entries(passingFaults))('is tried again: %s', async (_, fault) => {
+    const feed = await serveFeed()
+    publish(feed, 1)
+    feed.failNext(fault, fault)
+    const { client, clock } = clientOf(feed)
+    expect((await client.eventPage()).items).toHaveLength(1)
+    expect(feed.requests).toHaveLength(3)
+    // 1 s and 2 s.
+    expect(clock.now() - start).toBe(3_000)
+  })
+
+  it('is given up after six tries, with waits that double', async () => {
+    const feed = await serveFeed()
+    feed.alwaysFail = (response) => sendError(response, 503, 'unavailable')
+    const { client, clock } = clientOf(feed)
+    expect(await errorOf(client.eventPage())).toMatchObject({ code: 'unavailable', status: 503 })
+    expect(feed.requests).toHaveLength(6)
+    expect(clock.now() - start).toBe((1 + 2 + 4 + 8 + 16) * 1_000)
+  })
+
+  it('never waits longer than a minute, and by chance down to half of it', async () => {
+    const feed = await serveFeed()
+    feed.alwaysFail = (response) => sendError(response, 503, 'unavailable')
+    const { client, clock } = clientOf(feed, { maxAttempts: 11, random: () => 0 })
+    await errorOf(client.eventPage())
+    expect(clock.now() - start).toBe(((1 + 2 + 4 + 8 + 16 + 32 + 4 * 60) * 1_000) / 2)
+  })
+
+  it('is tried again where the service hangs', async () => {
+    const feed = await serveFeed()
+    feed.failNext(
+      () => {},
+      (response) => response.writeHead(200).write('{"data":'),
+    )
+    const { client } = clientOf(feed, { timeoutMs: 100 })
+    expect((await client.eventPage()).hasMore).toBe(false)
+    expect(feed.requests).toHaveLength(3)
+  })
+
+  it('is tried again where nobody is there', async () => {
+    const { client } = clientOf({ baseUrl: 'http://127.0.0.1:1' } as ServedFeed, { maxAttempts: 2 })
+    expect((await errorOf(client.eventPage())).code).toBe('unavailable')
+  })
+})
+
+describe('what does not pass', () => {
+  it.each([
+    [400, 'invalid_request'],
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+    [404, 'not_found'],
+    [405, 'unexpected_answer'],
+    [418, 'unexpected_answer'],
+    [301, 'unexpected_answer'],
+    [204, 'unexpected_answer'],
+  ])('is not tried again: %s', async (status, code) => {
+    const feed = await serveFeed()
+    feed.alwaysFail = (response) =>
+      status === 204 ? response.writeHead(204).end() : sendError(response, status, 'a\ncode')
+    const { client, clock } = clientOf(feed)
+    const error = await errorOf(client.eventPage())
+    expect(error).toMatchObject({ code, status })
+    expect(error.message).not.toContain('\n')
+    expect(feed.requests).toHaveLength(1)
+    expect(clock.now()).toBe(start)
+  })
+
+  it('is judged by the status, whatever the body says', async () => {
+    const feed = await serveFeed()
+    feed.alwaysFail = (response) => response.writeHead(403).end('<html>')
+    const { client } = clientOf(feed)
+    expect(await errorOf(client.eventPage())).toMatchObject({
+      code: 'forbidden',
+      serviceCode: undefined,
+    })
+  })
+})
+
+describe('a rate limit', () => {
+  it.each([
+    ['burst', 17, 17],
+    ['usage_period', 2_592_000, 2_592_000],
+    ['something_new', 5, 5],
+    ['burst', 'soon', 60],
+    ['burst', 0, 1],
+    ['usage_period', 9_999_999_999, 31 * 86_400],
+  ])('of %s is waited for as told: %s', async (scope, retryAfter, seconds) => {
+    const feed = await serveFeed()
+    feed.failNext(limited(scope, retryAfter))
+    const { client, clock } = clientOf(feed)
+    await client.eventPage()
+    expect(clock.now() - start).toBe(seconds * 1_000)
+    expect(feed.requests).toHaveLength(2)
+    expect(client.rateLimit.blocked).toBeNull()
+  })
+
+  it('holds for every request of the client', async () => {
+    const feed = await serveFeed()
+    feed.failNext(limited('burst', 30))
+    const { client, clock } = clientOf(feed)
+    const impatient = await errorOf(client.eventPage({ maxWaitMs: 1_000 }))
+    expect(impatient).toMatchObject({ code: 'rate_limited', retryAt: new Date(start + 30_000) })
+    expect(client.rateLimit.blocked).toEqual({ scope: 'burst', until: new Date(start + 30_000) })
+    await errorOf(client.eventPage({ maxWaitMs: 1_000 }))
+    expect(feed.requests).toHaveLength(1)
+    await Promise.all([client.eventPage(), client.eventPage()])
+    expect(clock.now() - start).toBe(30_000)
+    expect(feed.requests).toHaveLength(3)
+  })
+
+  it('and the usage of the month are there to be seen', async () => {
+    const feed = await serveFeed()
+    feed.used = 41
+    const { client } = clientOf(feed)
+    expect([client.usage, client.rateLimit.usagePeriod]).toEqual([null, null])
+    await client.eventPage()
+    expect(client.usage).toMatchObject({ requests: 42, limit: 100_000, period: '2027-01' })
+    expect(client.rateLimit).toEqual({
+      usagePeriod: { limit: 100_000, remaining: 99_958, resetsAt: new Date(feed.resetsAt) },
+      burst: { limit: 120, remaining: 119, resetsAt: new Date('2026-12-01T00:01:00Z') },
+      blocked: null,
+    })
+  })
+
+  it('whose headers are garbled changes nothing that was known', async () => {
+    const feed = await serveFeed()
+    const { client } = clientOf(feed)
+    await client.eventPage()
+    const known = client.rateLimit.usagePeriod
+    feed.failNext((response) =>
+      response
+        .writeHead(200, { 'x-ratelimit-limit': '1e5', 'x-ratelimit-reset': '1790000000' })
+        .end(JSON.stringify({ data: [], nextCursor: null, hasMore: false, usage: 'plenty' })),
+    )
+    expect((await client.eventPage()).usage).toBeNull()
+    expect(client.rateLimit.usagePeriod).toEqual(known)
+    expect(client.usage).toMatchObject({ requests: 1 })
+  })
+})
+
+describe('the key', () => {
+  it('may change without a restart', async () => {
+    const feed = await serveFeed()
+    let key = 'feed_live_good'
+    const { client } = clientOf(feed, { apiKey: async () => key })
+    await client.eventPage()
+    feed.keys = new Set(['feed_live_next'])
+    key = 'feed_live_next'
+    await client.eventPage()
+    expect(feed.requests.map((request) => request.key)).toEqual(['feed_live_good', key])
+  })
+
+  it('that was replaced while a request was under way is tried once', async () => {
+    const feed = await serveFeed()
+    feed.keys = new Set(['feed_live_next'])
+    let asked = 0
+    const apiKey = () => (++asked === 1 ? 'feed_live_good' : 'feed_live_next')
+    const { client } = clientOf(feed, { apiKey })
+    await client.eventPage()
+    expect(feed.requests).toHaveLength(2)
+  })
+
+  it('that is refused is not tried again', async () => {
+    const feed = await serveFeed()
+    feed.keys.clear()
+    let number = 0
+    const { client } = clientOf(feed, { apiKey: () => `feed_live_${++number}` })
+    expect((await errorOf(client.eventPage())).code).toBe('unauthorized')
+    expect(feed.requests).toHaveLength(2)
+    const { client: other } = clientOf(feed)
+    expect((await errorOf(other.eventPage())).code).toBe('unauthorized')
+    expect(feed.requests).toHaveLength(3)
+  })
+
+  it.each([undefined, '', ' ', 'feed_live_\u0000secret', 'feed_live_sécret', 'feed live'])(
+    'must be one: %o',
+    async (apiKey) => {
+      const feed = await serveFeed()
+      const error = await errorOf(clientOf(feed, { apiKey }).client.eventPage())
+      expect(error.code).toBe('bad_option')
+      expect(inspect(error)).not.toMatch(/s.cret|feed live/)
+      expect(feed.requests).toHaveLength(0)
+    },
+  )
+
+  it('stands in no error, whatever fails', async () => {
+    const feed = await serveFeed()
+    const secret = 'feed_live_verysecret'
+    const chatty: typeof fetch = (_url, init) => {
+      throw new Error(`could not send ${JSON.stringify([...new Headers(init?.headers)])}`)
+    }
+    const shown: string[] = []
+    for (const fault of [...Object.values(passingFaults), limited('burst', 90), echo]) {
+      feed.alwaysFail = fault
+      const { client } = clientOf(feed, { apiKey: secret, maxAttempts: 2 })
+      shown.push(inspect(await errorOf(client.eventPage({ maxWaitMs: 0 })), { depth: 9 }))
+    }
+    const { client } = clientOf(feed, { apiKey: secret, fetch: chatty, maxAttempts: 1 })
+    shown.push(inspect(await errorOf(client.eventPage()), { depth: 9 }))
+    expect(shown.join('\n')).toContain('What failed has named the key')
+    expect(shown.join('\n')).not.toContain('verysecret')
+  })
+})
+
+describe('a client', () => {
+  it.each(['', 'feed.example.com', 'ftp://feed.example.com', 'https://me:it@feed.example.com'])(
+    'needs an address of the service: %s',
+    (baseUrl) => {
+      expect(() => createClient({ baseUrl, apiKey: 'feed_live_good' })).toThrow('baseUrl')
+    },
+  )
+
+  it.each(['', '/', '/feed', '/feed/'])('goes to an address that ends in "%s"', async (end) => {
+    const feed = await serveFeed()
+    feed.alwaysFail = pageOf({})
+    const { client } = clientOf(feed, { baseUrl: `${feed.baseUrl}${end}` })
+    await client.eventPage()
+    expect(feed.requests[0]?.path).toBe(`${end.replace(/\/$/, '')}/v1/events`)
+  })
+
+  it('stops what is under way and what waits, with the reason of its signal', async () => {
+    const feed = await serveFeed()
+    feed.failNext(limited('burst', 60))
+    const stopping = new AbortController()
+    const clock = virtualClock({ start })
+    const { client } = clientOf(feed, { signal: stopping.signal, clock })
+    const waiting = client.eventPage()
+    await expect.poll(() => client.rateLimit.blocked).not.toBeNull()
+    stopping.abort(new Error('closing down'))
+    await expect(waiting).rejects.toThrow('closing down')
+    await expect(client.eventPage()).rejects.toThrow('closing down')
+
+    const hanging = await serveFeed()
+    hanging.alwaysFail = () => {}
+    const own = new AbortController()
+    const page = clientOf(hanging).client.eventPage({ signal: own.signal })
+    await expect.poll(() => hanging.requests.length).toBe(1)
+    own.abort(new Error('no longer wanted'))
+    await expect(page).rejects.toThrow('no longer wanted')
+  })
+})
+
+const echo: Fault = (response, { key }) => sendError(response, 400, `bad ${key}`)
+
+function pageOf(overrides: object): Fault {
+  const usage = { requests: 1, limit: 9, period: '2026-12', resetsAt: '2027-01-01T00:00:00Z' }
+  return json({ data: [], nextCursor: 'next', hasMore: false, usage, ...overrides })
+}
+
+function json(body: unknown): Fault {
+  return (response) => response.writeHead(200).end(JSON.stringify(body))
+}

@@ -1,0 +1,430 @@
+import { createInbox, type Inbox } from '@feed-receiver/inbox'
+import { virtualClock } from '@feed-receiver/sender'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
+import { makeEvent as makePushed } from '../../../test/contract/harness.ts'
+import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { makeEvent } from '../test/make-event.ts'
+import {
+  limited,
+  sendError,
+  serveFeed,
+  type Fault,
+  type ServedFeed,
+  type ServeFeedOptions,
+} from '../test/serve-feed.ts'
+import {
+  createClient,
+  createPoller,
+  rememberAnswers,
+  type ClientOptions,
+  type PollAlert,
+  type PollerOptions,
+  type PollInbox,
+} from './index.ts'
+
+const start = Date.parse('2026-12-01T00:00:00Z')
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+let schemas = 0
+
+function place(database: ReturnType<typeof useDatabase>) {
+  return async ({ firstCursor }: ServeFeedOptions = {}) => {
+    const feed = await serveFeed({ ...(firstCursor && { firstCursor }) })
+    schemas += 1
+    const inbox = createInbox({ database: database(), schema: `poll_${schemas}` })
+    await inbox.start()
+    onTestFinished(() => inbox.stop())
+    const clock = virtualClock({ start })
+    const alerts: PollAlert[] = []
+    const errors: unknown[] = []
+
+    function pollerOf(
+      options: Partial<PollerOptions> = {},
+      clientOptions: Partial<ClientOptions> = {},
+    ) {
+      const client = createClient({
+        baseUrl: feed.baseUrl,
+        apiKey: 'feed_live_good',
+        clock,
+        ...clientOptions,
+      })
+      const poller = createPoller({
+        client,
+        inbox,
+        onAlert: (alert) => alerts.push(alert),
+        onError: (error) => errors.push(error),
+        ...options,
+      })
+      onTestFinished(() => poller.stop())
+      return poller
+    }
+
+    const codes = () => alerts.map(({ code }) => code)
+    const stream = async () => (await inbox.streams.list())[0]
+    /** Lets time pass, and the rounds that fall due come to their end. */
+    async function pass(ms: number) {
+      await clock.advance(ms)
+      await expect.poll(stream).toMatchObject({ phase: expect.stringMatching(/^(?!catching)/) })
+    }
+    return { feed, inbox, clock, alerts, codes, errors, pollerOf, stream, pass }
+  }
+}
+
+async function idsIn(inbox: Inbox): Promise<string[]> {
+  const { entries } = await inbox.entries.list({ limit: 500 })
+  return entries.map(({ eventId }) => eventId).toReversed()
+}
+
+function publish(feed: ServedFeed, from: number, to: number) {
+  for (let number = from; number <= to; number += 1) feed.publish(makeEvent(number))
+}
+
+function range(from: number, to: number): string[] {
+  return Array.from({ length: to - from + 1 }, (_, at) => `evt_${from + at}`)
+}
+
+describe.each(databaseKinds)('a poller on %s', (kind) => {
+  const setUp = place(useDatabase(kind))
+
+  it('brings the newest events and whatever follows, oldest first, each once', async () => {
+    const { feed, inbox, pollerOf, pass } = await setUp({ firstCursor: 'tail' })
+    publish(feed, 1, 60)
+    await pollerOf().start()
+    await expect.poll(() => idsIn(inbox)).toEqual(range(11, 60))
+    expect(feed.requests.map(({ query }) => query.get('limit'))).toEqual(['50'])
+
+    publish(feed, 61, 300)
+    await pass(minute)
+    await expect.poll(() => idsIn(inbox)).toHaveLength(290)
+    expect((await idsIn(inbox)).toSorted()).toEqual(range(11, 300).toSorted())
+    expect(feed.requests.map(({ query }) => query.get('limit'))).toEqual(['50', '200', '200'])
+
+    const handled: string[] = []
+    await inbox.drain({ '*': ({ id }) => handled.push(id) })
+    expect(handled.toSorted()).toEqual(range(11, 300).toSorted())
+  })
+
+  it('brings everything where the first cursor leads through all, known events or not', async () => {
+    const { feed, inbox, pollerOf } = await setUp({ firstCursor: 'replay' })
+    publish(feed, 1, 450)
+    // Pushed before; a poller that stopped at what is known would miss the rest.
+    for (const id of ['evt_100', 'evt_250']) await inbox.accept(deliveryOf(makePushed({ id })))
+    const round = await pollerOf().poll()
+    expect(round).toMatchObject({ outcome: 'caught_up', pages: 4, stored: 448 })
+    expect((await idsIn(inbox)).toSorted()).toEqual(range(1, 450).toSorted())
+  })
+
+  it('re-reads and doubles nothing, whichever step it was killed at', async () => {
+    const { feed, inbox, pollerOf } = await setUp({ firstCursor: 'replay' })
+    publish(feed, 1, 450)
+    let step = 0
+    // Killed before the page is stored, or right after.
+    const killed = (when: 'before' | 'after', at: number): PollInbox => ({
+      ...inbox,
+      async acceptPage(events, progress) {
+        step += 1
+        if (when === 'before' && step === at) throw new Error('killed')
+        const result = await inbox.acceptPage(events, progress)
+        if (when === 'after' && step === at) throw new Error('killed')
+        return result
+      },
+    })
+    for (const when of ['before', 'after'] as const) {
+      for (const at of [1, 2, 3]) {
+        step = 0
+        await pollerOf({ inbox: killed(when, at), leaseMs: 1 })
+          .poll()
+          .catch(() => {})
+      }
+    }
+    await pollerOf({ leaseMs: 1 }).poll()
+    const ids = await idsIn(inbox)
+    expect(ids.toSorted()).toEqual(range(1, 450).toSorted())
+    expect(await inbox.drain({ '*': () => {} })).toMatchObject({ handled: 450 })
+  })
+})
+
+describe('a poller', () => {
+  const setUp = place(useDatabase('postgres'))
+
+  it('sees what has changed, behind the cursor at once and where it was within the hour', async () => {
+    const { feed, inbox, pollerOf, pass } = await setUp()
+    publish(feed, 1, 3)
+    await pollerOf().start()
+    await expect.poll(() => idsIn(inbox)).toHaveLength(3)
+
+    feed.publish(makeEvent(2, { title: 'Better', correctedAt: '2026-12-01T00:00:30Z' }))
+    feed.edit(makeEvent(3, { retractedAt: '2026-12-01T00:00:30Z' }))
+    await pass(minute)
+    await expect.poll(() => inbox.entries.get('evt_2')).toMatchObject({ title: 'Better' })
+    expect(await inbox.entries.get('evt_3')).toMatchObject({ revision: 1 })
+    await pass(hour)
+    await expect
+      .poll(() => inbox.entries.get('evt_3'))
+      .toMatchObject({ revision: 2, change: 'retraction' })
+  })
+
+  it('reads on from its cursor, whether a page has one or not', async () => {
+    const { feed, inbox, pollerOf } = await setUp()
+    publish(feed, 1, 1)
+    await pollerOf().poll()
+    feed.failNext((response) => {
+      const usage = { requests: 1, limit: 9, period: '2026-12', resetsAt: '2027-01-01T00:00:00Z' }
+      response.end(JSON.stringify({ data: [], nextCursor: null, hasMore: false, usage }))
+    })
+    await pollerOf().poll()
+    publish(feed, 2, 2)
+    await pollerOf().poll()
+    expect(await idsIn(inbox)).toEqual(['evt_1', 'evt_2'])
+    expect(feed.requests.slice(1).every(({ query }) => query.has('cursor'))).toBe(true)
+  })
+
+  it('keeps a cursor for each filter and account', async () => {
+    const { feed, inbox, pollerOf } = await setUp()
+    publish(feed, 1, 1)
+    feed.publish(makeEvent(2, { confirmationState: 'unconfirmed' }))
+    await pollerOf().poll()
+    await pollerOf({ filter: { confirmation: 'all' } }).poll()
+    await pollerOf({ account: 'other' }).poll()
+    expect(await idsIn(inbox)).toEqual(['evt_1', 'evt_2'])
+    expect(feed.requests.some(({ query }) => query.has('cursor'))).toBe(false)
+    expect(await inbox.streams.list()).toHaveLength(3)
+  })
+
+  it('begins again where its cursor is refused, and says what may be missing', async () => {
+    const { feed, inbox, pollerOf, codes, clock } = await setUp()
+    publish(feed, 1, 1)
+    await pollerOf().poll()
+    publish(feed, 2, 150)
+    await clock.advance(hour / 2)
+    feed.failNext((response) => sendError(response, 400, 'invalid_request'))
+    expect(await pollerOf().poll()).toMatchObject({ outcome: 'caught_up', stored: 149 })
+    expect((await idsIn(inbox)).toSorted()).toEqual(range(1, 150).toSorted())
+    expect(codes()).toEqual(['cursor_lost'])
+    expect(await inbox.gaps.streams()).toMatchObject([
+      { since: '2026-12-01T00:00:00.000Z', until: '2026-12-01T00:30:00.000Z' },
+    ])
+    publish(feed, 151, 151)
+    expect(await pollerOf().poll()).toMatchObject({ pages: 1, stored: 1 })
+  })
+
+  it('asks no more where its filter is refused', async () => {
+    const { feed, pollerOf, codes, pass, stream } = await setUp()
+    feed.alwaysFail = (response) => sendError(response, 400, 'invalid_request')
+    await pollerOf().start()
+    await expect.poll(stream).toMatchObject({ phase: 'suspended', code: 'invalid_request' })
+    await pass(2 * day)
+    expect(feed.requests).toHaveLength(1)
+    expect(codes()).toEqual(['invalid_request'])
+  })
+
+  it('does not go round in a circle', async () => {
+    const { feed, inbox, pollerOf, codes, pass, stream } = await setUp()
+    publish(feed, 1, 1)
+    const poller = pollerOf()
+    await poller.start()
+    await expect.poll(stream).toMatchObject({ phase: 'tailing' })
+    const circle: Fault = (response, { query }) => {
+      const [data, nextCursor] = [[makeEvent(2)], query.get('cursor')]
+      response.end(JSON.stringify({ data, nextCursor, hasMore: true }))
+    }
+    feed.alwaysFail = circle
+    await pass(minute)
+    await expect.poll(stream).toMatchObject({ phase: 'suspended', code: 'bad_page' })
+    expect(await idsIn(inbox)).toEqual(['evt_1', 'evt_2'])
+    await pass(hour / 2)
+    expect(feed.requests).toHaveLength(2)
+    expect(codes()).toEqual(['bad_page'])
+
+    feed.alwaysFail = null
+    publish(feed, 3, 3)
+    await pass(hour / 2)
+    await expect.poll(() => idsIn(inbox)).toEqual(range(1, 3))
+  })
+
+  it('stops at a refused key, and goes on with another without a restart', async () => {
+    const { feed, inbox, pollerOf, codes, pass, stream } = await setUp()
+    publish(feed, 1, 1)
+    let apiKey = 'feed_live_old'
+    await pollerOf({}, { apiKey: () => apiKey }).start()
+    await expect.poll(stream).toMatchObject({ phase: 'suspended', code: 'unauthorized' })
+    await pass(day)
+    expect(feed.requests).toHaveLength(1)
+    expect(codes()).toEqual(['unauthorized'])
+    apiKey = 'feed_live_good'
+    await pass(minute)
+    await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
+  })
+
+  it('asks once an hour whether Pro access is back', async () => {
+    const { feed, inbox, pollerOf, pass, stream } = await setUp()
+    publish(feed, 1, 1)
+    feed.alwaysFail = (response) => sendError(response, 403, 'pro_required')
+    await pollerOf().start()
+    await expect.poll(stream).toMatchObject({ phase: 'suspended', code: 'forbidden' })
+    await pass(hour - 1)
+    expect(feed.requests).toHaveLength(1)
+    await pass(1)
+    await expect.poll(() => feed.requests.length).toBe(2)
+    feed.alwaysFail = null
+    await pass(hour)
+    await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
+  })
+
+  it('waits a month for its allowance if told to, whoever is restarted meanwhile', async () => {
+    const { feed, inbox, pollerOf, clock, codes, stream, pass } = await setUp()
+    publish(feed, 1, 1)
+    feed.failNext(limited('usage_period', 2_592_000))
+    const first = pollerOf()
+    await first.start()
+    await expect.poll(stream).toMatchObject({
+      phase: 'waiting',
+      code: 'rate_limited',
+      waitUntil: '2026-12-31T00:00:00.000Z',
+    })
+    await clock.advance(20 * day)
+    await first.stop()
+    expect(await pollerOf().poll()).toMatchObject({ outcome: 'waiting', code: 'rate_limited' })
+    const second = pollerOf()
+    await second.start()
+    second.pollNow()
+    await pass(10 * day - 1)
+    expect(feed.requests).toHaveLength(1)
+    expect(codes()).toEqual(['rate_limited'])
+    await pass(1)
+    await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
+  })
+
+  it('outlives a service that is away', async () => {
+    const { feed, inbox, pollerOf, pass, stream, clock } = await setUp()
+    publish(feed, 1, 1)
+    feed.alwaysFail = (response) => response.destroy()
+    await pollerOf({}, { maxAttempts: 1 }).start()
+    await expect.poll(stream).toMatchObject({ phase: 'waiting', code: 'unavailable' })
+    await clock.advance(3 * hour)
+    // Every five minutes at most often, and at least.
+    expect(feed.requests.length).toBeGreaterThan(3 * 12 - 2)
+    expect(feed.requests.length).toBeLessThan(3 * 24 + 10)
+    feed.alwaysFail = null
+    await pass(10 * minute)
+    await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
+  })
+
+  it('polls less often where the month would not last', async () => {
+    const { feed, pollerOf } = await setUp()
+    feed.resetsAt = new Date(start + 30 * day).toISOString()
+    const nextMs = async () => ((await pollerOf().poll()).nextAt?.getTime() ?? 0) - start
+    expect(await nextMs()).toBe(minute)
+    feed.used = 90_000 - 1
+    expect(await nextMs()).toBe((30 * day) / (10_000 * 0.9))
+    feed.used = 100_000 - 1
+    expect(await nextMs()).toBe(30 * day)
+    // The month that was is over by our clock.
+    feed.resetsAt = new Date(start - 1).toISOString()
+    expect(await nextMs()).toBe(minute)
+  })
+
+  it('lets one process read at a time, and another take over', async () => {
+    const { feed, inbox, pollerOf, pass } = await setUp()
+    const [one, two] = [pollerOf({ leaseMs: 300 }), pollerOf({ leaseMs: 300 })]
+    await one.start()
+    await expect.poll(() => feed.requests.length).toBe(1)
+    await two.start()
+    expect(await pollerOf().poll()).toMatchObject({ outcome: 'elsewhere' })
+    await pass(hour / 2)
+    const before = feed.requests.length
+    await one.stop()
+    publish(feed, 1, 1)
+    await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
+    expect(feed.requests.length).toBe(before + 1)
+  })
+
+  it('takes over from a killed one once its lease is over, and not before', async () => {
+    const { feed, inbox, pollerOf } = await setUp()
+    publish(feed, 1, 1)
+    const { stream } = pollerOf()
+    const holder = 'a process that was killed'
+    await inbox.streams.take(stream, { holder, leaseMs: 400 })
+    await pollerOf({ leaseMs: 150 }).start()
+    await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
+    expect(await inbox.streams.take(stream, { holder, leaseMs: 400 })).toBeNull()
+  })
+
+  it('polls as soon as a test delivery was accepted', async () => {
+    const { feed, inbox, pollerOf } = await setUp()
+    await pollerOf({ leaseMs: 60 }).start()
+    await expect.poll(() => feed.requests.length).toBe(1)
+    publish(feed, 1, 1)
+    await inbox.accept(deliveryOf(makePushed({ type: 'destination_test' })))
+    // No time has passed on its clock.
+    await expect.poll(() => inbox.entries.get('evt_1')).not.toBeNull()
+    expect(feed.requests).toHaveLength(2)
+  })
+
+  it('sets aside what is no event, and goes on', async () => {
+    const { feed, inbox, pollerOf, codes } = await setUp()
+    publish(feed, 1, 1)
+    feed.publish({ ...makeEvent(2), sourceUrl: 'sourceless' })
+    publish(feed, 3, 3)
+    await pollerOf().poll()
+    expect(await idsIn(inbox)).toEqual(['evt_1', 'evt_3'])
+    expect((await inbox.quarantined.list()).quarantined).toMatchObject([
+      { reason: 'not_an_event', detail: 'sourceUrl: expected an absolute URI' },
+    ])
+    expect(codes()).toEqual(['unreadable_events'])
+  })
+
+  it('says that the destination is probably paused, and what our last answer was', async () => {
+    const { feed, inbox, pollerOf, alerts, pass } = await setUp()
+    const answers = rememberAnswers()
+    const expects = ({ type }: { type: string }) => type === 'outage_started'
+    await pollerOf({ expects, lastAnswer: answers.last }).start()
+    await expect.poll(() => feed.requests.length).toBe(1)
+    answers.observe({ status: 401, reason: 'signature_mismatch', durationMs: 1, notes: [] })
+    const firstObservedAt = new Date(start + minute).toISOString()
+    feed.publish(makeEvent(1, { firstObservedAt, eventType: 'outage_started' }))
+    feed.publish(makeEvent(2, { firstObservedAt }))
+    await pass(minute)
+    await expect.poll(() => idsIn(inbox)).toHaveLength(2)
+    await pass(hour)
+    expect(alerts).toEqual([])
+    await pass(hour)
+    await expect.poll(() => alerts).toMatchObject([{ code: 'probable_pause' }])
+    expect(alerts[0]?.message).toMatch(/1 events .* last answer was 401 \(signature_mismatch\)/)
+    const counts = await inbox.gaps.count({ asOf: new Date(start + 3 * hour) })
+    expect(counts).toMatchObject({ missed: { count: 1 }, pullOnly: { count: 1 } })
+    await pass(hour)
+    expect(alerts).toHaveLength(1)
+  })
+
+  it('stops in the middle of a request, may be started again, and outlives its database', async () => {
+    const { feed, inbox, pollerOf, errors, pass } = await setUp()
+    publish(feed, 1, 1)
+    feed.failNext(() => {})
+    const poller = pollerOf()
+    await poller.start()
+    await expect.poll(() => feed.requests.length).toBe(1)
+    await poller.stop()
+    await poller.stop()
+    expect(errors).toEqual([])
+    await inbox.stop()
+    await poller.start()
+    await poller.start()
+    await expect.poll(() => errors.length).toBe(1)
+    expect(errors[0]).toMatchObject({ code: 'not_running' })
+    await inbox.start()
+    await pass(minute)
+    await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
+  })
+
+  it.each([{ intervalMs: 0 }, { leaseMs: -1 }, { sweepIntervalMs: Number.NaN }])(
+    'refuses %o',
+    async (options) => {
+      const { pollerOf } = await setUp()
+      expect(() => pollerOf(options)).toThrow(Object.keys(options)[0] ?? '')
+    },
+  )
+})

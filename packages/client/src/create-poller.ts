@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as realSleep } from 'node:timers/promises'
+import { backoffMs } from './backoff.ts'
+import { waitUntil } from './clock.ts'
+import { ClientError } from './errors.ts'
+import { createAlerts } from './poll-alert.ts'
+import type { PollStream } from './poll-inbox.ts'
+import { pollRound, type PollPlace, type PollRound } from './poll-round.ts'
+import type { PollerOptions } from './poller-options.ts'
+import { streamKey } from './stream-key.ts'
+
+export interface Poller extends AsyncDisposable {
+  /** The name under which the inbox keeps how far this stream has been read. */
+  readonly stream: string
+  /** Begins to poll, at once and then by itself. Safe to call again. */
+  start(): Promise<void>
+  /** One round, without `start`: reads what is new and lets go of the stream. For schedulers. */
+  poll(): Promise<PollRound>
+  /** Has the next round begin now, unless no request may be made. */
+  pollNow(): void
+  /** Breaks off the round under way, lets go of the stream, and ends. Safe to call again. */
+  stop(): Promise<void>
+}
+
+/**
+ * Makes a poller, which reads the pull API into an inbox: each page and its cursor together, whatever
+ * is interrupted. Several processes may run one; a lease lets one of them read at a time. Opens
+ * nothing before `start`. Errors: `ClientError` `bad_option`.
+ */
+export function createPoller({
+  client,
+  inbox,
+  filter = {},
+  account = 'default',
+  expects,
+  intervalMs = 60_000,
+  sweepIntervalMs = 3_600_000,
+  probeIntervalMs = 3_600_000,
+  leaseMs = 30_000,
+  lastAnswer = () => null,
+  onAlert = ({ message }) => process.emitWarning(message, 'FeedPollerWarning'),
+  onError = (error) => process.emitWarning(String(error), 'FeedPollerWarning'),
+}: PollerOptions): Poller {
+  checkTimes({ intervalMs, sweepIntervalMs, probeIntervalMs, leaseMs })
+  const { clock } = client
+  const stream = streamKey(client.baseUrl, account, filter)
+  const place: PollPlace = {
+    client,
+    inbox,
+    stream,
+    filter,
+    holder: randomUUID(),
+    leaseMs,
+    intervalMs,
+    sweepIntervalMs,
+    probeIntervalMs,
+    expects,
+    lastAnswer,
+    alerts: createAlerts(onAlert),
+    onTake: noteTake,
+    async hold(work) {
+      const release = clock.hold?.()
+      try {
+        return await work()
+      } finally {
+        release?.()
+      }
+    },
+  }
+  let running: { stopping: AbortController; ended: Promise<void> } | undefined
+  let failures = 0
+  let latestTestId: number | null | undefined
+  let isWanted = false
+  let wake = () => {}
+
+  return {
+    stream,
+    async start() {
+      if (running) return
+      const stopping = new AbortController()
+      running = { stopping, ended: run(stopping.signal) }
+    },
+    async poll() {
+      const round = await onceMore({ signal: new AbortController().signal, isFirst: true })
+      await letGo()
+      return round
+    },
+    pollNow,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+
+  async function stop(): Promise<void> {
+    running?.stopping.abort()
+    await running?.ended
+    running = undefined
+  }
+
+  function pollNow(): void {
+    isWanted = true
+    wake()
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      isWanted = false
+      const keeping = setInterval(keepLease, leaseMs / 3)
+      try {
+        const round = await onceMore({ signal, isFirst })
+        if (round.outcome !== 'caught_up') {
+          clearInterval(keeping)
+          await letGo()
+        }
+        await rest(round, signal)
+      } catch (error) {
+        if (signal.aborted) break
+        failures += 1
+        onError(error)
+        await pause(clock.now() + backoffMs(failures, Math.random), signal)
+      } finally {
+        clearInterval(keeping)
+      }
+    }
+    // With the database away, the lease ends by itself.
+    await letGo().catch(onError)
+  }
+
+  async function onceMore(options: { signal: AbortSignal; isFirst: boolean }): Promise<PollRound> {
+    try {
+      const round = await pollRound(place, { ...options, failures })
+      failures = round.code === 'unavailable' ? failures + 1 : 0
+      return round
+    } catch (error) {
+      if (!isLeaseLost(error)) throw error
+      return { outcome: 'elsewhere', code: null, nextAt: null, pages: 0, stored: 0, revised: 0 }
+    }
+  }
+
+  async function rest({ outcome, code, nextAt }: PollRound, signal: AbortSignal): Promise<void> {
+    // Leases are kept in real time, whatever clock decides when to poll.
+    if (outcome === 'elsewhere') {
+      await realSleep(leaseMs / 3, undefined, { signal }).catch(() => {})
+      return
+    }
+    // By then there may be another key, and nobody tells.
+    const lookAt = code === 'unauthorized' ? clock.now() + intervalMs : null
+    await pause(nextAt?.getTime() ?? lookAt, signal)
+  }
+
+  /** Waits until a time, if there is one, or until the next round is wanted at once. */
+  async function pause(untilMs: number | null, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || isWanted) return
+    const waking = new AbortController()
+    const woken = new Promise<void>((resolve) => {
+      wake = () => {
+        waking.abort()
+        resolve()
+      }
+    })
+    signal.addEventListener('abort', wake, { once: true })
+    const timeIsUp = untilMs === null ? woken : waitUntil(untilMs, clock, waking.signal)
+    await Promise.race([woken, timeIsUp.catch(() => {})])
+    signal.removeEventListener('abort', wake)
+    waking.abort()
+    wake = () => {}
+  }
+
+  function keepLease(): void {
+    const at = new Date(clock.now())
+    const { holder } = place
+    inbox.streams.take(stream, { holder, leaseMs, at }).then(noteTake, onError)
+  }
+
+  /** A test delivery follows upon a pause, which has lost pushes, or a beginning (T24). */
+  function noteTake(taken: PollStream | null): void {
+    if (!taken) return
+    const isTested = latestTestId !== undefined && taken.latestTestId !== latestTestId
+    latestTestId = taken.latestTestId
+    if (isTested) pollNow()
+  }
+
+  async function letGo(): Promise<void> {
+    await place.hold(() => inbox.streams.release(stream, place.holder))
+  }
+}
+
+function isLeaseLost(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'lease_lost'
+}
+
+function checkTimes(times: Record<string, number>): void {
+  for (const [name, value] of Object.entries(times)) {
+    if (value > 0) continue
+    throw new ClientError('bad_option', `${name} must be more than 0, not ${value}.`)
+  }
+}

@@ -1,0 +1,53 @@
+export type ClientErrorCode =
+  /** An option, a filter or a key that cannot be meant. Nothing was sent. */
+  | 'bad_option'
+  /** 400: the service does not take the cursor or a filter. Never sent again unchanged (R218). */
+  | 'invalid_request'
+  /** 401: the key is missing, malformed, revoked or unknown (R219). */
+  | 'unauthorized'
+  /** 403: the key's account has no Pro access any more (R220). */
+  | 'forbidden'
+  /** 404: account events are not enabled, or there is no such event (R221). */
+  | 'not_found'
+  /** 429, and the wait is longer than the caller wants to wait; `retryAt` says when it ends. */
+  | 'rate_limited'
+  /** No usable answer after several tries: network, time out, 5xx. */
+  | 'unavailable'
+  /** An answer that the interface does not know. */
+  | 'unexpected_answer'
+  /** A page that does not say how to go on, or leads back to itself (R120). */
+  | 'bad_page'
+  /** Account events under a contract that this version does not know (R135). */
+  | 'unknown_contract'
+
+export interface ClientErrorDetails extends ErrorOptions {
+  status?: number | undefined
+  serviceCode?: string | undefined
+  retryAt?: Date | undefined
+  answer?: unknown
+}
+
+/** What a request came to, in a message that says what to do next and never holds the key. */
+export class ClientError extends Error {
+  override name = 'ClientError'
+  readonly code: ClientErrorCode
+  /** The status of the answer, where there was one. */
+  readonly status: number | undefined
+  /** The `code` in the service's error; its set is open. */
+  readonly serviceCode: string | undefined
+  /** For `rate_limited`: when the next request may be made. */
+  readonly retryAt: Date | undefined
+  /** For `bad_page` and `unknown_contract`: the body as it came. Not shown when the error is. */
+  declare readonly answer: unknown
+
+  constructor(code: ClientErrorCode, message: string, details: ClientErrorDetails = {}) {
+    const { status, serviceCode, retryAt, answer, ...options } = details
+    super(message, options)
+    this.code = code
+    this.status = status
+    this.serviceCode = serviceCode
+    this.retryAt = retryAt
+    // What it holds is third-party text, and an account's private data: not for a log.
+    Object.defineProperty(this, 'answer', { value: answer, enumerable: false })
+  }
+}

@@ -1,0 +1,26 @@
+export { createClient } from './create-client.ts'
+export type { Client, ClientOptions } from './create-client.ts'
+export type { ApiKey } from './api-key.ts'
+export type { EventFilter, EventsOptions } from './events.ts'
+export type { AccountEventFilter, AccountEventsOptions } from './account-events.ts'
+export type { RequestOptions } from './requester.ts'
+export type { Stream } from './stream.ts'
+export type { Page, UnreadableItem } from './read-page.ts'
+export type { Allowance, LimitScope, RateLimit } from './rate-limit.ts'
+
+export type { CheckModelOptions, DeprecationsOptions, ListChangesOptions, McpTools } from './mcp.ts'
+
+export { createPoller } from './create-poller.ts'
+export type { Poller } from './create-poller.ts'
+export type { PollerOptions } from './poller-options.ts'
+export type { PollRound } from './poll-round.ts'
+export type { PollAlert, PollAlertCode } from './poll-alert.ts'
+export type { PageProgress, PollInbox, PollStream, ProbablePause } from './poll-inbox.ts'
+export { rememberAnswers } from './remember-answers.ts'
+export type { GivenAnswer, RememberedAnswers } from './remember-answers.ts'
+
+export { systemClock } from './clock.ts'
+export type { Clock } from './clock.ts'
+
+export { ClientError } from './errors.ts'
+export type { ClientErrorCode, ClientErrorDetails } from './errors.ts'

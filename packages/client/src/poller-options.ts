@@ -1,0 +1,68 @@
+import type { FeedEvent } from '@feed-receiver/core'
+import type { Client } from './create-client.ts'
+import type { EventFilter } from './events.ts'
+import type { PollInbox } from './poll-inbox.ts'
+import type { PollAlert } from './poll-alert.ts'
+import type { GivenAnswer } from './remember-answers.ts'
+
+export interface PollerOptions {
+  /** Whose clock decides when to poll, too. */
+  client: Client
+  /** Where events go: that of the receiver, so that push and pull dedupe each other. */
+  inbox: PollInbox
+  /**
+   * What to read. Another filter is another stream, with a cursor of its own (R125).
+   * @default everything that is confirmed
+   */
+  filter?: EventFilter | undefined
+  /**
+   * Names the account, whatever its key is: another one has other cursors.
+   * @default 'default'
+   */
+  account?: string | undefined
+  /**
+   * Whether your delivery rules push an event. The rules cannot be read from the service, so without
+   * this nothing that only pull brings can be called missed.
+   * @default nobody knows
+   */
+  expects?: ((event: FeedEvent) => boolean) | undefined
+  /**
+   * How long to wait where there is nothing more, in milliseconds; longer where the month's allowance
+   * would not last (R118).
+   * @default 60_000
+   */
+  intervalMs?: number | undefined
+  /**
+   * How often to read the head of the feed again, for changes that did not come up behind the cursor,
+   * in milliseconds (T18); `Infinity` for never.
+   * @default 3_600_000
+   */
+  sweepIntervalMs?: number | undefined
+  /**
+   * How often to try again what a person has to put right, such as a lapsed Pro access, in
+   * milliseconds; `Infinity` for never (R220).
+   * @default 3_600_000
+   */
+  probeIntervalMs?: number | undefined
+  /**
+   * How long the lease of a stream outlives a killed process, in milliseconds of real time.
+   * @default 30_000
+   */
+  leaseMs?: number | undefined
+  /**
+   * The answer that the receiver gave last: `last` of `rememberAnswers()`. An alert about a probable
+   * pause names it.
+   * @default nobody knows
+   */
+  lastAnswer?: (() => GivenAnswer | null) | undefined
+  /**
+   * Told of what a person should know; the same thing once, until it is over.
+   * @default process.emitWarning
+   */
+  onAlert?: ((alert: PollAlert) => void) | undefined
+  /**
+   * Told of what fails in the background and is tried again, such as a database that is away.
+   * @default process.emitWarning
+   */
+  onError?: ((error: unknown) => void) | undefined
+}

@@ -1,0 +1,62 @@
+import { openDatabase } from '@feed-receiver/database'
+import { describe, expect, it } from 'vitest'
+import { useSandbox } from '../../test/use-sandbox.ts'
+import { drawEvent } from '../seed/draw-event.ts'
+import { seededRandom } from '../seed/random.ts'
+import { publishEvents, type OnPublish } from './publish-event.ts'
+
+describe('publishing', () => {
+  const made = useSandbox({ historyDays: 0 })
+  const behaviour = { firstCursor: 'tail', moveChanged: true } as const
+  const confirmationState = 'confirmed'
+
+  it('is one transaction with whatever takes part in it', async () => {
+    await using database = openDatabase(made().options.database)
+    await database.query('create table taken (event_id text)')
+    const random = seededRandom('publishing')
+    const draw = (id: string) => ({
+      change: 'observed' as const,
+      event: {
+        ...drawEvent(random, { type: 'cli_update', at: new Date() }),
+        id,
+        confirmationState,
+      } as const,
+    })
+    const take: OnPublish = async (tx, published) => {
+      for (const { event } of published) {
+        await tx.query('insert into taken values ($1)', [event.id])
+        if (event.id === 'bad') throw new Error('not this one')
+      }
+    }
+    const context = { database, behaviour, onPublish: [take] }
+    await publishEvents(context, [draw('good')])
+    await expect(publishEvents(context, [draw('late'), draw('bad')])).rejects.toThrow(
+      'not this one',
+    )
+
+    const { data } = (await made().get('/v1/events')).body
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(['good'])
+    expect((await database.query('select event_id from taken')).rows).toEqual([
+      { event_id: 'good' },
+    ])
+  })
+
+  it('keeps the place of a changed event where that is how the sandbox behaves', async () => {
+    await using database = openDatabase(made().options.database)
+    const context = {
+      database,
+      behaviour: { ...behaviour, moveChanged: false },
+      onPublish: [],
+    }
+    const event = {
+      ...drawEvent(seededRandom('place'), { type: 'cli_update', at: new Date() }),
+      confirmationState,
+    } as const
+    await publishEvents(context, [{ event: { ...event, id: 'p1' }, change: 'observed' }])
+    await publishEvents(context, [{ event: { ...event, id: 'p2' }, change: 'observed' }])
+    const changed = { ...event, id: 'p1', title: 'Put right' }
+    await publishEvents(context, [{ event: changed, change: 'corrected' }])
+    const { data } = (await made().get('/v1/events?limit=2')).body
+    expect(data).toMatchObject([{ id: 'p2' }, { id: 'p1', title: 'Put right' }])
+  })
+})

@@ -1,0 +1,88 @@
+import type { Queryable } from '@feed-receiver/database'
+import { z } from 'zod'
+
+/** The addresses of the API that can be told to do something wrong. */
+export const faultSurfaces = ['events', 'account-events', 'account-event'] as const
+
+export type FaultSurface = (typeof faultSurfaces)[number]
+
+/** What can go wrong with an answer, for a client to prove itself against. */
+export const apiFault = z.discriminatedUnion('kind', [
+  /** Answered 500 or 503. */
+  z.strictObject({ kind: z.literal('status'), status: z.literal([500, 503]) }),
+  /** Answered late. */
+  z.strictObject({ kind: z.literal('delay'), ms: z.int().min(1).max(60_000) }),
+  /** The connection ends in the middle of the body. */
+  z.strictObject({ kind: z.literal('cut') }),
+  /** A page of somebody else's, as proxies answer with 200. */
+  z.strictObject({ kind: z.literal('not_json') }),
+  /** A member that nobody knows, in the answer and in each of its events (R12). */
+  z.strictObject({ kind: z.literal('unknown_member') }),
+  /** nextCursor is null (R113). */
+  z.strictObject({ kind: z.literal('null_cursor') }),
+  /** hasMore is true, and nextCursor is the one that was sent, or null (R120). */
+  z.strictObject({ kind: z.literal('stuck_cursor') }),
+  /** A contract of account events that is not out yet (R135). */
+  z.strictObject({ kind: z.literal('other_contract') }),
+])
+
+export type ApiFault = z.infer<typeof apiFault>
+
+export interface FaultRule {
+  id: number
+  surface: FaultSurface
+  fault: ApiFault
+  /** For how many requests more; null for all. */
+  remaining: number | null
+}
+
+export async function addFaultRule(
+  db: Queryable,
+  { surface, fault, times }: { surface: FaultSurface; fault: ApiFault; times?: number | undefined },
+): Promise<FaultRule> {
+  const { rows } = await db.query<FaultRule>(
+    `insert into sandbox.fault_rule (surface, fault, remaining) values ($1, $2, $3)
+     returning id, surface, fault, remaining`,
+    [surface, fault, times],
+  )
+  const [row] = rows
+  if (!row) throw new Error('The fault rule was not kept.')
+  return row
+}
+
+export async function listFaultRules(db: Queryable): Promise<FaultRule[]> {
+  const { rows } = await db.query<FaultRule>(
+    'select id, surface, fault, remaining from sandbox.fault_rule order by id limit 200',
+  )
+  return rows
+}
+
+/** False where there is none of this id, such as one that is used up. */
+export async function removeFaultRule(db: Queryable, id: number): Promise<boolean> {
+  const { rowCount } = await db.query('delete from sandbox.fault_rule where id = $1', [id])
+  return rowCount === 1
+}
+
+/** The oldest rule for this address, which is used once by that; undefined where there is none. */
+export async function takeFault(
+  db: Queryable,
+  surface: FaultSurface,
+): Promise<ApiFault | undefined> {
+  const { rows } = await db.query<{ fault: ApiFault }>(
+    `with oldest as (
+       select id, fault, remaining from sandbox.fault_rule
+       where surface = $1 order by id limit 1 for update
+     ),
+     used as (
+       update sandbox.fault_rule rule set remaining = rule.remaining - 1
+       from oldest where rule.id = oldest.id and oldest.remaining > 1
+     ),
+     spent as (
+       delete from sandbox.fault_rule rule using oldest
+       where rule.id = oldest.id and oldest.remaining = 1
+     )
+     select fault from oldest`,
+    [surface],
+  )
+  return rows[0]?.fault
+}

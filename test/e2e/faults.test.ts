@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { faults } from '../faults/faults/index.ts'
+import { makePlan } from '../faults/plan.ts'
+import { runFaults, type RunResult } from '../faults/run-faults.ts'
+
+const command = fileURLToPath(new URL('../faults/faults.ts', import.meta.url))
+const brokenProgram = (name: string) =>
+  new URL(`../faults/programs/broken-${name}.ts`, import.meta.url)
+
+describe('a fault run', { timeout: 180_000 }, () => {
+  it('loses, doubles and invents nothing under kills, restarts and whatever else', async () => {
+    const result = await runCommand('--seed', '15', '--events', '1000', '--json')
+    expect(result.problems).toEqual([])
+    expect(result.counts).toMatchObject({ lost: [], duplicated: [], unexpected: 0 })
+    expect(result.counts.processed).toBeGreaterThanOrEqual(1_000)
+    expect(result.kills).toBeGreaterThanOrEqual(10)
+    expect(result.strikes.filter(({ proof }) => proof !== undefined)).toHaveLength(result.planned)
+  })
+
+  it('finds the losses of a receiver that answers first, and the doubles of a worker without tx', async () => {
+    const chosen = faults.filter(({ name }) =>
+      /^(database-immediate|kill-after-effect)$/.test(name),
+    )
+    const { counts, problems, folder } = await runFaults({
+      seed: 12,
+      events: 200,
+      plan: makePlan(chosen, { seed: 12, kills: 3, restarts: 3, others: 0 }),
+      programs: { receiver: brokenProgram('receiver'), worker: brokenProgram('worker') },
+    })
+    expect(counts.lost).not.toEqual([])
+    expect(counts.duplicated).not.toEqual([])
+    expect(problems).toContainEqual(expect.stringMatching(/^Lost: /))
+    expect(problems).toContainEqual(expect.stringMatching(/^Duplicated: /))
+    await rm(folder ?? '', { recursive: true })
+  })
+})
+
+/** Runs it in a process of its own, and fails with what that printed where its exit code is not 0. */
+async function runCommand(...args: string[]): Promise<RunResult> {
+  const node = ['--import', import.meta.resolve('tsx'), '--conditions=@feed-receiver/source']
+  const { stdout } = await promisify(execFile)(process.execPath, [...node, command, ...args], {
+    maxBuffer: 2 ** 26,
+  })
+  return JSON.parse(stdout)
+}

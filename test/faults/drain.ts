@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { World } from './world.ts'
+
+export interface Drained {
+  /** How many jobs were live when the wait began. */
+  waitedFor: number
+  /** How many still were at its end: none, or the run does not count. */
+  stillLive: number
+  seconds: number
+}
+
+const limitMs = 300_000
+
+/**
+ * Waits until no job is live any more. What is merely still queued is not lost, and a checker that
+ * counts too early calls it so.
+ */
+export async function drain(world: World, say: (line: string) => void): Promise<Drained> {
+  const startedAt = performance.now()
+  const waitedFor = await countLive(world)
+  let stillLive = waitedFor
+  while (stillLive > 0 && performance.now() - startedAt < limitMs) {
+    say(`waiting for ${stillLive} jobs`)
+    await delay(250)
+    stillLive = await countLive(world)
+  }
+  return { waitedFor, stillLive, seconds: (performance.now() - startedAt) / 1_000 }
+}
+
+/** Jobs that are waiting or running. */
+export async function countLive(world: World): Promise<number> {
+  const [row] = await world.sql<{ live: number }>(
+    `select count(*)::int as live from feed_inbox_queue.job
+     where name = 'feed' and state < 'completed'`,
+  )
+  return row?.live ?? 0
+}

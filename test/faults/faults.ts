@@ -1,0 +1,33 @@
+/** npm run faults: sends events through real processes while faults happen, and counts. */
+import { readOptions, usage, type Options } from './options.ts'
+import { showProgress } from './progress.ts'
+import { formatReport } from './report.ts'
+import { runFaults } from './run-faults.ts'
+
+process.exit(await main(process.argv.slice(2)))
+
+async function main(args: string[]): Promise<number> {
+  const options = readOrExplain(args)
+  if (options === undefined) return 2
+  if (options === 'help') {
+    console.log(usage())
+    return 0
+  }
+  const { seed, events, plan, isJson } = options
+  const progress = showProgress(process.stderr)
+  progress.say(`seed ${seed}: ${events} events, ${plan.length} faults`)
+  const result = await runFaults({ seed, events, plan, say: progress.say })
+  progress.end()
+  console.log(isJson ? JSON.stringify(result, null, 2) : formatReport(result))
+  return result.problems.length === 0 ? 0 : 1
+}
+
+function readOrExplain(args: string[]): Options | 'help' | undefined {
+  try {
+    return readOptions(args)
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    console.error('npm run faults -- --help lists what there is.')
+    return undefined
+  }
+}

@@ -1,0 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Fault } from '../fault.ts'
+import { withTraffic } from './with-traffic.ts'
+
+const lastsMs = 6_000
+
+export const blackHole: Fault = {
+  name: 'black-hole',
+  describe: `for ${lastsMs / 1_000} s nothing gets through to the database or back`,
+  kind: 'other',
+  holds: ['database'],
+  async inject(world) {
+    let swallowed = 0
+    world.databaseProxy.meddle(({ bytes }) => {
+      swallowed += bytes.length
+    })
+    await withTraffic(world, () => delay(lastsMs))
+    world.databaseProxy.unmeddle()
+    // What went through it has holes now; a network would reset such a connection, too.
+    const count = world.databaseProxy.cut()
+    if (swallowed === 0) throw new Error('nothing was sent meanwhile')
+    return `${swallowed} bytes were swallowed, then ${count} connections reset`
+  },
+}

@@ -1,0 +1,54 @@
+import type { Fault } from '../fault.ts'
+import { answerLost } from './answer-lost.ts'
+import { backendsTerminated } from './backends-terminated.ts'
+import { blackHole } from './black-hole.ts'
+import { clockFast, clockSlow } from './clock-wrong.ts'
+import { connectionsCut } from './connections-cut.ts'
+import { databaseFrozen } from './database-frozen.ts'
+import { handlerExpires } from './handler-expires.ts'
+import { killAfterAnswer } from './kill-after-answer.ts'
+import { killAfterCommit } from './kill-after-commit.ts'
+import { killAfterEffect } from './kill-after-effect.ts'
+import { killAfterInsert } from './kill-after-insert.ts'
+import { killReceiver, killWorker } from './kill-at-random.ts'
+import { killBeforeInsert } from './kill-before-insert.ts'
+import { killInHandler } from './kill-in-handler.ts'
+import { latency } from './latency.ts'
+import { poolExhausted } from './pool-exhausted.ts'
+import { resetDuringCommit } from './reset-during-commit.ts'
+import { databaseFast, databaseImmediate } from './restart-database.ts'
+import { rollingRestart } from './rolling-restart.ts'
+import { secretRotated } from './secret-rotated.ts'
+import { senderKilled } from './sender-killed.ts'
+import { slowBody } from './slow-body.ts'
+import { tableLocked } from './table-locked.ts'
+
+/** All there are, in the order of `--help`. */
+export const faults: readonly Fault[] = [
+  killBeforeInsert,
+  killAfterInsert,
+  killAfterCommit,
+  killAfterAnswer,
+  killReceiver,
+  killInHandler,
+  killAfterEffect,
+  killWorker,
+  databaseImmediate,
+  databaseFast,
+  backendsTerminated,
+  databaseFrozen,
+  connectionsCut,
+  blackHole,
+  resetDuringCommit,
+  latency,
+  tableLocked,
+  poolExhausted,
+  clockFast,
+  clockSlow,
+  senderKilled,
+  answerLost,
+  slowBody,
+  secretRotated,
+  rollingRestart,
+  handlerExpires,
+]

@@ -1,0 +1,6 @@
+import { killReceiverAt } from './kill-at-point.ts'
+
+export const killAfterAnswer = killReceiverAt('after-answer', {
+  name: 'kill-after-answer',
+  describe: 'a receiver dies as soon as it has answered',
+})

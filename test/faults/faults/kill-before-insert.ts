@@ -1,0 +1,6 @@
+import { killReceiverAt } from './kill-at-point.ts'
+
+export const killBeforeInsert = killReceiverAt('before-insert', {
+  name: 'kill-before-insert',
+  describe: 'a receiver dies with a verified delivery in its hands',
+})

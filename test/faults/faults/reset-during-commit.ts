@@ -1,0 +1,35 @@
+import { until } from '../../support/until.ts'
+import type { Fault } from '../fault.ts'
+import { withTraffic } from './with-traffic.ts'
+
+const wanted = 2
+
+/** As they stand on the wire: a worker's COMMIT, and a receiver's statement that commits by itself. */
+const commits = { worker: 'commit\0', receiver: 'insert into feed_inbox.entry' }
+
+export const resetDuringCommit: Fault = {
+  name: 'reset-during-commit',
+  describe: 'connections are reset while a COMMIT is under way, of handlers and of receivers',
+  kind: 'other',
+  holds: ['database'],
+  async inject(world) {
+    const counts = { worker: 0, receiver: 0 }
+    world.databaseProxy.meddle(({ bytes, way, forward, cut }) => {
+      forward(bytes)
+      if (way === 'down') return
+      for (const who of ['worker', 'receiver'] as const) {
+        if (counts[who] >= wanted || !bytes.includes(commits[who])) continue
+        counts[who] += 1
+        setTimeout(cut, 2)
+      }
+    })
+    try {
+      const isEnough = () => counts.worker >= wanted && counts.receiver >= wanted
+      await withTraffic(world, () => until('enough COMMITs', isEnough, { withinMs: 60_000 }))
+    } finally {
+      world.databaseProxy.unmeddle()
+    }
+    const { worker, receiver } = counts
+    return `connections were reset right after ${worker} COMMITs of handlers and ${receiver} of receivers`
+  },
+}

@@ -1,0 +1,32 @@
+import { fingerprintOf } from '@feed-receiver/core'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Fault } from '../fault.ts'
+import { withTraffic } from './with-traffic.ts'
+
+export const secretRotated: Fault = {
+  name: 'secret-rotated',
+  describe: 'the signing secret changes: receivers know both for a while, then the new one alone',
+  kind: 'other',
+  holds: ['receivers', 'sender'],
+  async inject(world, { random }) {
+    const { receivers, sender, secrets } = world
+    const next = `feed_whsec_faults_${random.below(2 ** 32)}_0123456789abcdef`
+    const accept = async (accepted: string[]) => {
+      secrets.accepted = accepted
+      await Promise.all(receivers.map((receiver) => receiver.tell({ secrets: accepted })))
+    }
+    await accept([secrets.signing, next])
+    // A receiver asks for its secrets once a second at most, and may just have done so.
+    await delay(1_100)
+    const marks = receivers.map((receiver) => receiver.mark())
+    secrets.signing = next
+    // Resolves when nothing that the old one signed is under way any more.
+    await sender.tell({ secret: next })
+    const line = new RegExp(`^signed by ${fingerprintOf(next)}$`)
+    await withTraffic(world, () =>
+      Promise.any(receivers.map((receiver, index) => receiver.logged(line, marks[index] ?? 0))),
+    )
+    await accept([next])
+    return `a receiver saw ${fingerprintOf(next)} sign, and the old secret was taken out`
+  },
+}

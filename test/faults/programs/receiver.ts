@@ -1,0 +1,3 @@
+import { runReceiver } from './run-receiver.ts'
+
+await runReceiver()

@@ -1,0 +1,50 @@
+import type { Handler } from '@feed-receiver/inbox'
+import type { Tx } from '@feed-receiver/database'
+import { armDeath, dieAt } from './die-at.ts'
+import { onTermination, reportReady, takeOrders } from './orders.ts'
+import { readSettings, type MemberSettings } from './settings.ts'
+import { startInbox } from './start-inbox.ts'
+
+export type WorkerOrder = { die: 'in-handler' | 'after-effect' } | { linger: boolean }
+
+export type WriteEffect = (tx: Tx, eventId: string) => Promise<unknown>
+
+/** A worker that writes one row for each event, and dies, dawdles and stops as it is told. */
+export async function runWorker(writeEffect: WriteEffect = insertEffect): Promise<void> {
+  const settings = readSettings<MemberSettings>()
+  let shouldLinger = false
+  let stopLingering: (() => void) | undefined
+
+  const handler: Handler = async (event, { tx, attempt }) => {
+    if (attempt > 1) console.log(`attempt ${attempt} of ${event.id}`)
+    dieAt('in-handler')
+    await writeEffect(tx, event.id)
+    dieAt('after-effect')
+    if (shouldLinger) await linger(event.id)
+  }
+  const { inbox, database } = await startInbox(settings, (started) =>
+    started.work({ '*': handler }),
+  )
+
+  takeOrders<WorkerOrder>((order) => {
+    if ('die' in order) return armDeath(order.die)
+    shouldLinger = order.linger
+    if (!shouldLinger) stopLingering?.()
+  })
+  onTermination(async () => {
+    await inbox.stop()
+    await database.close()
+  })
+  reportReady()
+
+  async function linger(eventId: string): Promise<void> {
+    shouldLinger = false
+    console.log(`lingering over ${eventId}`)
+    await new Promise<void>((resolve) => (stopLingering = resolve))
+    console.log(`lingered over ${eventId}`)
+  }
+}
+
+function insertEffect(tx: Tx, eventId: string): Promise<unknown> {
+  return tx.query('insert into effect (event_id) values ($1)', [eventId])
+}

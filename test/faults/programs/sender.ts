@@ -1,0 +1,104 @@
+/**
+ * Sends every event until it is acknowledged, as the service does, but for its patience: what takes the
+ * service half a minute takes it a fraction of a second. Killed and started again, it goes on from its
+ * own log.
+ */
+import { openSync, writeSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createSender, type AttemptRecord, type Sender } from '@feed-receiver/sender'
+import { formatAttempt, isAcknowledged, readAttempts, type AttemptLine } from '../attempt-log.ts'
+import { eventAt, planDeliveries } from '../deliveries.ts'
+import { reportReady, takeOrders } from './orders.ts'
+import { readSettings, type SenderSettings } from './settings.ts'
+
+export type SenderOrder = { allowed: number; perSecond: number } | { secret: string }
+
+const maxEventsAtOnce = 48
+
+const settings = readSettings<SenderSettings>()
+const { seed, events, to, logPath } = settings
+const pace = { allowed: settings.allowed, perSecond: settings.perSecond }
+let signing = startSigning(settings.secret)
+
+const before = readAttempts(logPath)
+const acknowledged = new Set(before.filter(isAcknowledged).map(({ index }) => index))
+console.log(`sending, with ${acknowledged.size} acknowledged before`)
+const log = openSync(logPath, 'a')
+// A line that was cut off by a kill must not run into the next one.
+writeSync(log, '\n')
+
+takeOrders<SenderOrder>(async (order) => {
+  if ('allowed' in order) Object.assign(pace, order)
+  if ('secret' in order) await changeSecret(order.secret)
+})
+reportReady()
+setInterval(() => process.send?.({ acknowledged: acknowledged.size }), 100)
+await sendAll()
+
+async function sendAll(): Promise<void> {
+  const underWay = new Set<Promise<void>>()
+  for (const [place, { index, copies }] of planDeliveries(seed, events).entries()) {
+    if (acknowledged.has(index)) continue
+    while (place >= pace.allowed) await delay(10)
+    await delay(1_000 / pace.perSecond)
+    while (underWay.size >= maxEventsAtOnce) await Promise.race(underWay)
+    const sending = sendCopies(index, copies).finally(() => underWay.delete(sending))
+    underWay.add(sending)
+  }
+  await Promise.all(underWay)
+}
+
+async function sendCopies(index: number, copies: number): Promise<void> {
+  await Promise.all(Array.from({ length: copies }, () => sendUntilAcknowledged(index)))
+}
+
+async function sendUntilAcknowledged(index: number): Promise<void> {
+  const event = eventAt(seed, index)
+  let retryDelayMs = 25
+  do {
+    note({ kind: 'sent', index })
+    const record = await signing.attempt((sender) => sender.attempt(event, { to }))
+    const answer = { kind: 'answered', index, ...readAnswer(record) } as const
+    note(answer)
+    if (isAcknowledged(answer)) acknowledged.add(index)
+    else await delay(retryDelayMs)
+    retryDelayMs = Math.min(retryDelayMs * 2, 400)
+  } while (!acknowledged.has(index))
+}
+
+function readAnswer({ status, cause, responseBody = '' }: AttemptRecord) {
+  const outcome = /"(?:status|code)":"(\w+)"/.exec(responseBody)?.[1] ?? cause
+  return { status, outcome }
+}
+
+function note(line: AttemptLine): void {
+  writeSync(log, formatAttempt(line))
+}
+
+interface Signing {
+  attempt(run: (sender: Sender) => Promise<AttemptRecord>): Promise<AttemptRecord>
+  /** Resolves once nothing is under way with its secret. */
+  idle(): Promise<void>
+}
+
+function startSigning(secret: string): Signing {
+  const sender = createSender({ secret })
+  const underWay = new Set<Promise<AttemptRecord>>()
+  return {
+    async attempt(run) {
+      const attempt = run(sender)
+      underWay.add(attempt)
+      return await attempt.finally(() => underWay.delete(attempt))
+    },
+    async idle() {
+      await Promise.allSettled(underWay)
+      await sender.close()
+    },
+  }
+}
+
+async function changeSecret(secret: string): Promise<void> {
+  const old = signing
+  signing = startSigning(secret)
+  await old.idle()
+}

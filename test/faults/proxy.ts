@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+
+/** Bytes on their way through. Nothing goes on unless it is forwarded. */
+export interface Passing {
+  bytes: Buffer
+  /** `up` to the server, `down` to the client. */
+  way: 'up' | 'down'
+  arrivedAt: number
+  forward(bytes: Buffer): void
+  /** Resets both sides. */
+  cut(): void
+}
+
+export type Meddle = (passing: Passing) => void | Promise<void>
+
+/** A TCP proxy on loopback that does what it is told to the bytes. */
+export interface Proxy {
+  readonly port: number
+  /** Hands all bytes to a function until it is undone. */
+  meddle(meddle: Meddle): void
+  unmeddle(): void
+  /** Resets every connection, and says how many there were. */
+  cut(): number
+  close(): Promise<void>
+}
+
+/** Each connection goes to the next of the ports that there are at that moment. */
+export async function startProxy(ports: () => readonly number[]): Promise<Proxy> {
+  let meddle: Meddle = ({ bytes, forward }) => forward(bytes)
+  const passThrough = meddle
+  const pairs = new Set<{ cut: () => void }>()
+  let turn = 0
+
+  const server = createServer((client) => {
+    const open = ports()
+    turn += 1
+    const port = open[turn % open.length]
+    if (port === undefined) client.resetAndDestroy()
+    else join(client, connect(port, '127.0.0.1'))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    meddle: (other) => void (meddle = other),
+    unmeddle: () => void (meddle = passThrough),
+    cut() {
+      const count = pairs.size
+      for (const pair of pairs) pair.cut()
+      return count
+    },
+    async close() {
+      for (const pair of pairs) pair.cut()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+
+  function join(client: Socket, upstream: Socket): void {
+    const pair = { cut }
+    pairs.add(pair)
+    carry(client, upstream, 'up')
+    carry(upstream, client, 'down')
+    for (const socket of [client, upstream]) {
+      socket.setNoDelay(true)
+      socket.on('error', cut)
+      socket.on('close', () => pairs.delete(pair))
+    }
+
+    function cut(): void {
+      client.resetAndDestroy()
+      upstream.resetAndDestroy()
+    }
+
+    // One after the other, so that bytes which are held back are not overtaken.
+    function carry(from: Socket, to: Socket, way: 'up' | 'down'): void {
+      let queue: Promise<void> = Promise.resolve()
+      const forward = (bytes: Buffer) => void (to.writable && to.write(bytes))
+      from.on('data', (bytes) => {
+        const arrivedAt = performance.now()
+        queue = queue.then(() => meddle({ bytes, way, arrivedAt, forward, cut })).catch(cut)
+      })
+      from.on('end', () => {
+        queue = queue.then(() => void to.end())
+      })
+      from.on('close', () => {
+        queue = queue.then(() => to.destroySoon())
+      })
+    }
+  }
+}

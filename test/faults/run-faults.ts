@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readAttempts } from './attempt-log.ts'
+import { countDuring, countOutcome, type Counts, type Effect } from './checker.ts'
+import { drain, type Drained } from './drain.ts'
+import type { PlannedFault } from './plan.ts'
+import { runPlan, type Strike } from './run-plan.ts'
+import { judge } from './verdict.ts'
+import { startWorld, type World, type WorldOptions } from './world.ts'
+import { until } from '../support/until.ts'
+
+export interface RunOptions extends Pick<WorldOptions, 'programs'> {
+  seed: number
+  events: number
+  plan: readonly PlannedFault[]
+  /** Told how far it is. */
+  say?: (line: string) => void
+}
+
+export interface RunResult {
+  seed: number
+  events: number
+  seconds: number
+  counts: Counts
+  /** Processes that were killed with -9 as planned. */
+  kills: number
+  /** Faults of the plan. */
+  planned: number
+  strikes: readonly Strike[]
+  unplannedExits: readonly string[]
+  processedDuringFaults: number
+  drained: Drained
+  /** Why the run is no success; empty where it counts and is clean. */
+  problems: readonly string[]
+  /** Logs and database, kept where there are problems. */
+  folder?: string
+}
+
+/** Sends events through real processes while the faults of a plan happen, and counts what came of it. */
+export async function runFaults({
+  seed,
+  events: wanted,
+  plan,
+  programs = {},
+  say = () => {},
+}: RunOptions): Promise<RunResult> {
+  const startedAt = performance.now()
+  const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-faults-'))
+  // Some to spare, for faults that still wait for an event when all have been sent.
+  const events = Math.ceil(wanted * 1.5) + 500
+  const perSecond = choosePace(wanted, plan)
+  const world = await startWorld({ seed, events, perSecond, folder, programs })
+  try {
+    const result = await strikeAndCount(world)
+    if (result.problems.length > 0) {
+      await world.keepDatabase()
+      return { ...result, folder }
+    }
+    await rm(folder, { recursive: true })
+    return result
+  } finally {
+    await world.stop()
+  }
+
+  async function strikeAndCount(running: World): Promise<RunResult> {
+    const strikes = await runPlan(running, plan, { events: wanted, say })
+    const { traffic } = running
+    traffic.allow(wanted, 10_000)
+    const isSent = () => {
+      say(`all faults are over, ${traffic.acknowledged} of ${traffic.allowed} acknowledged`)
+      return traffic.acknowledged >= traffic.allowed
+    }
+    await until('everything is acknowledged', isSent, { withinMs: 300_000 }).catch(() => undefined)
+    const drained = await drain(running, say)
+
+    const attempts = readAttempts(join(folder, 'attempts.log'))
+    const effects = await readEffects(running, seed)
+    const counts = countOutcome({ attempts, effects })
+    const spans = strikes.map(({ span }) => span)
+    const unplannedExits = running.members.flatMap((member) => member.unplannedExits)
+    const processedDuringFaults = countDuring(effects, spans)
+    const problems = judge({
+      counts,
+      events: traffic.allowed,
+      planned: plan.length,
+      strikes,
+      unplannedExits,
+      processedDuringFaults,
+      stillLive: drained.stillLive,
+    })
+    return {
+      seed,
+      events: traffic.allowed,
+      seconds: Math.round((performance.now() - startedAt) / 1_000),
+      counts,
+      kills: running.members.reduce((sum, { kills }) => sum + kills, 0),
+      planned: plan.length,
+      strikes,
+      unplannedExits,
+      processedDuringFaults,
+      drained,
+      problems,
+    }
+  }
+}
+
+async function readEffects({ sql }: World, seed: number): Promise<Effect[]> {
+  const rows = await sql<{ event_id: string; at: Date }>('select event_id, at from effect')
+  const ours = new RegExp(`^evt_fault_${seed}_(\\d+)$`)
+  return rows.map(({ event_id: id, at }) => {
+    const index = ours.exec(id)?.[1]
+    return { index: index === undefined ? null : Number(index), at: at.getTime() }
+  })
+}
+
+/** Slow enough for the share of a fault to last about as long as the fault; a few happen at once. */
+function choosePace(events: number, plan: readonly PlannedFault[]): number {
+  const share = events / Math.max(plan.length, 1)
+  return Math.min(Math.max(share * 3, 20), 400)
+}

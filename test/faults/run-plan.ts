@@ -1,0 +1,69 @@
+import { until } from '../support/until.ts'
+import type { Span } from './checker.ts'
+import { countLive } from './drain.ts'
+import { patienceMs } from './patience.ts'
+import { holdsOf, type PlannedFault } from './plan.ts'
+import { seededRandom } from './random.ts'
+import { takeTurns } from './take-turns.ts'
+import type { World } from './world.ts'
+
+/** What became of one planned fault: what was seen of it, or why it is not proved. */
+export interface Strike {
+  name: string
+  span: Span
+  proof?: string
+  problem?: string
+}
+
+export interface RunPlanOptions {
+  /** How many events the plan is spread over. */
+  events: number
+  say: (line: string) => void
+}
+
+/**
+ * Lets every fault of a plan happen, at once where they do not need the same thing. Each brings its
+ * share of the events, so that all of them happen under load, and lasts until these are acknowledged
+ * and half of all are processed: the jobs of a killed worker may come later.
+ */
+export async function runPlan(
+  world: World,
+  plan: readonly PlannedFault[],
+  { events, say }: RunPlanOptions,
+): Promise<Strike[]> {
+  const strikes: Strike[] = []
+  let begun = 0
+  await takeTurns(plan, holdsOf, strike)
+  return strikes
+
+  async function strike(planned: PlannedFault): Promise<void> {
+    const { fault, which, seed } = planned
+    // The run does not count any more, so that the rest would only take time.
+    if (strikes.some(({ problem }) => problem !== undefined)) return
+    begun += 1
+    const due = Math.floor((events * begun) / plan.length)
+    world.traffic.allow(due)
+    const from = Date.now()
+    const seen = await injectAndRecover().then(
+      (proof) => ({ proof }),
+      (error: unknown) => ({ problem: error instanceof Error ? error.message : String(error) }),
+    )
+    strikes.push({ name: fault.name, span: { from, to: Date.now() }, ...seen })
+    const { acknowledged } = world.traffic
+    say(`${strikes.length}/${plan.length} faults, ${acknowledged} acknowledged, ${fault.name}`)
+
+    async function injectAndRecover(): Promise<string> {
+      const proof = await fault.inject(world, { which, random: seededRandom(seed) })
+      const goesThrough = async () =>
+        world.traffic.acknowledged >= due &&
+        ((await countProcessed(world)) >= due / 2 || (await countLive(world)) === 0)
+      await until('events go through again', goesThrough, { withinMs: patienceMs })
+      return proof
+    }
+  }
+}
+
+async function countProcessed({ sql }: World): Promise<number> {
+  const [row] = await sql<{ count: number }>('select count(*)::int as count from effect')
+  return row?.count ?? 0
+}

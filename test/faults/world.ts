@@ -1,0 +1,162 @@
+import { renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Client } from 'pg'
+import { createTestDatabase, startPostgres, type PostgresServer } from '../support/postgres.ts'
+import { askDatabase, openClient } from './ask-database.ts'
+import { startMember, type Member } from './member.ts'
+import { startProxy, type Proxy } from './proxy.ts'
+import type { ReceiverOrder } from './programs/run-receiver.ts'
+import type { WorkerOrder } from './programs/run-worker.ts'
+import type { SenderOrder } from './programs/sender.ts'
+import type { MemberSettings, SenderSettings } from './programs/settings.ts'
+import { quickQueueSql, startSupervisor } from './supervisor.ts'
+import { createTraffic, type Traffic } from './traffic.ts'
+
+/** Everything that runs, and that faults may strike. */
+export interface World {
+  readonly postgres: PostgresServer
+  /** What PostgreSQL has written. */
+  readonly postgresLog: string
+  /** Between the programs and the database. */
+  readonly databaseProxy: Proxy
+  /** Between the sender and the receivers. */
+  readonly front: Proxy
+  readonly receivers: readonly Member<ReceiverOrder>[]
+  readonly workers: readonly Member<WorkerOrder>[]
+  readonly sender: Member<SenderOrder>
+  readonly members: readonly Member[]
+  readonly secrets: Secrets
+  readonly traffic: Traffic
+  /** Asks the database directly, past the proxy. */
+  sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
+  /** A connection past the proxy, to hold something with. */
+  connect(): Promise<Client>
+  stop(): Promise<void>
+  /** Stops PostgreSQL, and moves what it has on its disk into the folder of the run. */
+  keepDatabase(): Promise<void>
+}
+
+export interface Secrets {
+  signing: string
+  accepted: string[]
+}
+
+export interface WorldOptions {
+  seed: number
+  /** As many as may be asked of the sender. */
+  events: number
+  perSecond: number
+  folder: string
+  programs?: { receiver?: URL; worker?: URL }
+}
+
+const program = (name: string) => new URL(`programs/${name}.ts`, import.meta.url)
+
+export async function startWorld({
+  seed,
+  events,
+  perSecond,
+  folder,
+  programs: { receiver = program('receiver'), worker = program('worker') } = {},
+}: WorldOptions): Promise<World> {
+  const postgres = await startPostgres({ isDurable: true })
+  const undo: (() => unknown)[] = [() => postgres.stop()]
+  try {
+    return await build()
+  } catch (error) {
+    await stop()
+    throw error
+  }
+
+  async function build(): Promise<World> {
+    const { url } = await createTestDatabase(postgres)
+    const databaseProxy = await startProxy(() => [Number(new URL(url).port)])
+    undo.push(() => databaseProxy.close())
+    const throughProxy = new URL(url)
+    throughProxy.port = String(databaseProxy.port)
+    const secret = `feed_whsec_faults_${seed}_0_0123456789abcdef`
+    const secrets: Secrets = { signing: secret, accepted: [secret] }
+
+    const sql = <Row>(text: string, values?: unknown[]) => askDatabase<Row>(url, text, values)
+    await sql('create table effect (event_id text, at timestamptz default clock_timestamp())')
+
+    const startOnDatabase = <Order>(name: string, path: URL) =>
+      keep(
+        startMember<MemberSettings, Order>({
+          name,
+          program: path,
+          folder,
+          settings: () => ({ name, databaseUrl: throughProxy.href, secrets: secrets.accepted }),
+        }),
+      )
+    // The first one installs the tables and the queue, whose settings the others then find.
+    const first = await startOnDatabase<ReceiverOrder>('receiver-0', receiver)
+    await sql(quickQueueSql)
+    const supervisor = await startSupervisor(url)
+    undo.push(() => supervisor.stop())
+    const [second, ...workers] = await Promise.all([
+      startOnDatabase<ReceiverOrder>('receiver-1', receiver),
+      startOnDatabase<WorkerOrder>('worker-0', worker),
+      startOnDatabase<WorkerOrder>('worker-1', worker),
+    ])
+    const receivers = [first, second]
+    const openPorts = () => receivers.map(({ port }) => port).filter((port) => port !== 0)
+    const front = await startProxy(openPorts)
+    undo.push(() => front.close())
+
+    const traffic = createTraffic({
+      limit: events,
+      perSecond,
+      tellSender: (order) => sender.tell(order),
+    })
+    const sender = await keep(
+      startMember<SenderSettings, SenderOrder>({
+        name: 'sender',
+        program: program('sender'),
+        folder,
+        settings: () => ({
+          to: `http://127.0.0.1:${front.port}/webhooks/feed`,
+          secret: secrets.signing,
+          seed,
+          events,
+          allowed: traffic.allowed,
+          perSecond: traffic.perSecond,
+          logPath: join(folder, 'attempts.log'),
+        }),
+        onMessage: (message: { acknowledged?: number }) => {
+          traffic.acknowledged = message.acknowledged ?? traffic.acknowledged
+        },
+      }),
+    )
+    return {
+      postgres,
+      postgresLog: join(dirname(postgres.dataFolder), 'log'),
+      databaseProxy,
+      front,
+      receivers,
+      workers,
+      sender,
+      members: [...receivers, ...workers, sender],
+      secrets,
+      traffic,
+      sql,
+      connect: () => openClient(url),
+      stop,
+      async keepDatabase() {
+        await postgres.stop('fast', { keepsData: true })
+        renameSync(dirname(postgres.dataFolder), join(folder, 'postgres'))
+      },
+    }
+  }
+
+  async function keep<Order>(starting: Promise<Member<Order>>): Promise<Member<Order>> {
+    const member = await starting
+    undo.push(() => member.stop())
+    return member
+  }
+
+  // The last that was started goes first.
+  async function stop(): Promise<void> {
+    for (const step of undo.splice(0).toReversed()) await step()
+  }
+}

@@ -1,0 +1,32 @@
+import { fixture } from '@feed-receiver/sender'
+import { describe, expect, it } from 'vitest'
+import { readProgram, useProject } from './project.ts'
+
+const { id } = fixture('outage_started')
+
+describe('a project with the command', () => {
+  const project = useProject('cli', {
+    type: 'module',
+    packages: ['cli', 'core', 'database', 'express', 'inbox', 'sender'],
+    others: ['express@^5'],
+    files: { 'app.js': readProgram('inbox-app.mjs') },
+  })
+  const command = (...args: string[]) => project.run('npx', '--no', '--', 'feed-receiver', ...args)
+
+  it('runs it under its name', async () => {
+    expect(await command('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n' })
+  })
+
+  it('shows the inbox of an app that ran there', async () => {
+    expect(await project.run('node', 'app.js')).toMatchObject({ code: 0 })
+    const { code, stdout } = await command('inbox', 'list', '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ entries: [{ eventId: id, state: 'done' }] })
+  })
+
+  it('says in one line what is missing', async () => {
+    const { code, stderr } = await command('send', 'outage_started', '--to', 'http://127.0.0.1:9')
+    expect(code).toBe(1)
+    expect(stderr).toContain('error: There is no signing secret')
+  })
+})
