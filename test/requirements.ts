@@ -14,6 +14,9 @@ const contract = {
 const api = 'packages/core/src/api/api.test.ts'
 const client = 'packages/client/src/create-client.test.ts'
 const mcp = 'packages/client/src/mcp.test.ts'
+const mcpAtSandbox = 'test/e2e/mcp.test.ts'
+const mcpRoutes = 'packages/sandbox/src/mcp/mcp-routes.test.ts'
+const mcpTools = 'packages/sandbox/src/mcp/tools.test.ts'
 const poller = 'packages/client/src/create-poller.test.ts'
 const pages = 'packages/inbox/src/accept-page.test.ts'
 const inboxSuite = 'test/contract/delivery-inbox.ts'
@@ -265,17 +268,114 @@ export const requirements: Record<string, Requirement> = {
     says: 'Account events under an unknown contract halt the stream, and what was sent is kept.',
     provedBy: [`${client}: halt under another contract, and keep what was sent`],
   },
+  R4: {
+    says: 'MCP has four read-only tools.',
+    provedBy: [`${mcpTools}: are four, and none of them writes`],
+  },
+  R144: {
+    says: 'The MCP endpoint speaks Streamable HTTP and takes the keys of the API.',
+    provedBy: [
+      `${mcpRoutes}: costs one request: %s`,
+      `${mcpRoutes}: refuses the key %s for free`,
+      `packages/sandbox/src/mcp/sdk-clients.test.ts: lists and calls every tool, and finds the answers as described`,
+    ],
+  },
+  R145: {
+    says: 'Every authenticated request to it costs one, and a refused key nothing.',
+    provedBy: [
+      `${mcpRoutes}: costs one request: %s`,
+      `${mcpRoutes}: refuses the key %s for free`,
+      `${mcpAtSandbox}: calls all tools with one request each, and one to connect`,
+    ],
+  },
+  R146: {
+    says: 'There are exactly four tools, and their annotations say that none writes.',
+    provedBy: [`${mcpTools}: are four, and none of them writes`],
+  },
+  R147: {
+    says: 'list_changes lists and polls what the pull API does.',
+    provedBy: [
+      `${mcpTools}: lists what the API lists, and each takes the cursors of the other`,
+      `${mcpTools}: filters as the API does`,
+      `${mcpAtSandbox}: goes on behind a cursor, as the pull API does`,
+    ],
+  },
+  R148: {
+    says: 'get_change gets one event, with the timeline of its incident.',
+    provedBy: [`${mcpTools}: gets a change by its id, with the timeline of its incident`],
+  },
+  R149: {
+    says: 'get_deprecations has confirmed facts of deprecation and removal, and no others.',
+    provedBy: [
+      `${mcpTools}: lists confirmed facts for as long as they stand`,
+      `${mcpTools}: has nothing but models that were deprecated or removed`,
+      `${mcpTools}: goes on behind its cursor, the oldest first, under the same filters only`,
+    ],
+  },
+  R150: {
+    says: 'check_model resolves an exact id, or a curated alias, to the latest confirmed fact.',
+    provedBy: [
+      `${mcpTools}: gives the latest confirmed fact about an exact id, and its source`,
+      `${mcpTools}: resolves curated aliases, where no id is exactly so`,
+    ],
+  },
+  R153: {
+    says: 'Replacements, dates and countdowns are there only where structured evidence is.',
+    provedBy: [
+      `${mcpTools}: counts down only where structured evidence has a date`,
+      `test/e2e/mcp-agent.test.ts: advises on models and tells outages, with sources and no guesses`,
+    ],
+  },
+  R154: {
+    says: 'Every tool describes what it takes and what it answers.',
+    provedBy: [
+      `${mcpTools}: are four, and none of them writes`,
+      `packages/sandbox/src/mcp/sdk-clients.test.ts: lists and calls every tool, and finds the answers as described`,
+    ],
+  },
+  R155: {
+    says: 'Keys, Pro access and limits are refused by status, and the rest as an error of the tool.',
+    provedBy: [
+      `${mcpRoutes}: refuses an account without Pro and one without allowance, as the API does`,
+      `${mcpRoutes}: says with every answer what is left`,
+      `${mcpTools}: refuses %s`,
+      `${mcpAtSandbox}: throws what a tool refuses by the code of the service`,
+    ],
+  },
+  R156: {
+    says: 'A foreign Host or Origin is refused.',
+    provedBy: [
+      `${mcpRoutes}: refuses %s, before it looks at the key`,
+      `${mcpRoutes}: takes its own address as Origin`,
+    ],
+  },
+  R157: {
+    says: 'It speaks 2026-07-28 and the three revisions before.',
+    provedBy: [
+      `${mcpRoutes}: speaks %s`,
+      `${mcpRoutes}: speaks 2026-07-28, and says for how long what it says may be kept`,
+    ],
+  },
   R151: {
     says: 'unknown means that no confirmed fact matches.',
-    provedBy: [`${mcp}: are the four, typed, and cost one request each after one to connect`],
+    provedBy: [
+      `${mcpAtSandbox}: tells unknown from ambiguous, and resolves what it was told to choose from`,
+      `${mcpTools}: knows nothing of %j, which is not exact`,
+      `${mcp}: are the four, typed, and cost one request each after one to connect`,
+    ],
   },
   R152: {
     says: 'ambiguous names the providers to choose from.',
-    provedBy: [`${mcp}: are the four, typed, and cost one request each after one to connect`],
+    provedBy: [
+      `${mcpTools}: is ambiguous where two providers have it, until one is named`,
+      `${mcp}: are the four, typed, and cost one request each after one to connect`,
+    ],
   },
   R158: {
     says: 'Connecting costs few requests, and what was learned of the server is kept.',
     provedBy: [
+      `${mcpRoutes}: speaks 2026-07-28, and says for how long what it says may be kept`,
+      `${mcpAtSandbox}: calls all tools with one request each, and one to connect`,
       `${mcp}: are the four, typed, and cost one request each after one to connect`,
       `${mcp}: work with a server of an older revision, without opening its stream`,
     ],
@@ -718,6 +818,13 @@ export const requirements: Record<string, Requirement> = {
     says: 'Every event carries the link to its original source.',
     provedBy: [`${sandbox('seed/seed')}: has what clients must cope with`],
   },
+  R2: {
+    says: 'The same change has the same id on pull, over MCP and in a webhook.',
+    provedBy: [
+      `${mcpTools}: lists what the API lists, and each takes the cursors of the other`,
+      `${sandbox('webhooks/deliveries')}: write the webhook event from the event of the API`,
+    ],
+  },
   R3: {
     says: 'Pull is the complete stream, and has early signals for those who ask for them.',
     provedBy: [
@@ -862,7 +969,10 @@ export const requirements: Record<string, Requirement> = {
   },
   R48: {
     says: 'The timeline is in detailed reads only.',
-    provedBy: [`${sandbox('events/events')}: takes outage for the whole lifecycle`],
+    provedBy: [
+      `${mcpTools}: gets a change by its id, with the timeline of its incident`,
+      `${sandbox('events/events')}: takes outage for the whole lifecycle`,
+    ],
   },
   R49: {
     says: 'A timeline keeps its newest 100 steps and says that it was cut.',
@@ -894,7 +1004,10 @@ export const requirements: Record<string, Requirement> = {
   },
   R55: {
     says: 'All keys of an account share what it may use.',
-    provedBy: [`${sandbox('limits/limits')}: belong to the account, not to the key`],
+    provedBy: [
+      `${mcpRoutes}: costs one request: %s`,
+      `${sandbox('limits/limits')}: belong to the account, not to the key`,
+    ],
   },
   R56: {
     says: 'An eventRef is opaque, stable and of one account.',
@@ -941,6 +1054,8 @@ export const requirements: Record<string, Requirement> = {
   R77: {
     says: 'Every refusal has an error and a code.',
     provedBy: [
+      `${mcpRoutes}: answers only POST, and not %s`,
+      `${mcpRoutes}: refuses the key %s for free`,
       `${sandbox('server/refusals')}: for its parameters: %.80s`,
       `${sandbox('server/refusals')}: in the one shape, whatever it is: %s`,
     ],
@@ -1157,7 +1272,10 @@ export const requirements: Record<string, Requirement> = {
   },
   R141: {
     says: 'A manifest tells agents how to begin.',
-    provedBy: [`${sandbox('documents/documents')}: name each other`],
+    provedBy: [
+      `${mcpRoutes}: is named by the manifest for agents`,
+      `${sandbox('documents/documents')}: name each other`,
+    ],
   },
   R142: {
     says: 'The control page needs its own session, and no API key will do.',
@@ -1236,6 +1354,7 @@ export const requirements: Record<string, Requirement> = {
   R224: {
     says: '429 says how long to wait, which limit it was and how the month stands.',
     provedBy: [
+      `${mcpRoutes}: refuses an account without Pro and one without allowance, as the API does`,
       `${sandbox('limits/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
       `${sandbox('limits/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
     ],
@@ -1249,6 +1368,7 @@ export const requirements: Record<string, Requirement> = {
   R226: {
     says: 'An account has 100,000 requests in a month over all of the API.',
     provedBy: [
+      `${mcpRoutes}: costs one request: %s`,
       `${sandbox('limits/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
     ],
   },
@@ -1305,6 +1425,7 @@ export const requirements: Record<string, Requirement> = {
   R245: {
     says: 'Public documents are for every origin; answers to a key are not stored.',
     provedBy: [
+      `${mcpRoutes}: says with every answer what is left`,
       `${sandbox('documents/documents')}: is a valid OpenAPI 3.1 document, and public`,
       `${sandbox('server/refusals')}: for its parameters: %.80s`,
     ],

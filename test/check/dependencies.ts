@@ -28,6 +28,7 @@ const allowed: Record<string, string[]> = {
     '@feed-receiver/core',
     '@feed-receiver/database',
     '@feed-receiver/sender',
+    '@modelcontextprotocol/server',
     'fastify',
     'zod',
   ],
