@@ -19,6 +19,7 @@ const mcpRoutes = 'packages/sandbox/src/mcp/mcp-routes.test.ts'
 const mcpTools = 'packages/sandbox/src/mcp/tools.test.ts'
 const poller = 'packages/client/src/create-poller.test.ts'
 const pages = 'packages/inbox/src/accept-page.test.ts'
+const recovery = 'test/e2e/recovery.test.ts'
 const inboxSuite = 'test/contract/delivery-inbox.ts'
 const inbox = 'packages/inbox/src/inbox.test.ts'
 const sender = (file: string) => `packages/sender/src/${file}.test.ts`
@@ -236,7 +237,11 @@ export const requirements: Record<string, Requirement> = {
   },
   R119: {
     says: 'A crash between a page and its cursor re-reads the page and doubles nothing.',
-    provedBy: [`${poller}: re-reads and doubles nothing, whichever step it was killed at`],
+    provedBy: [
+      `${poller}: re-reads and doubles nothing, whichever step it was killed at`,
+      'test/e2e/kill-poller.test.ts: killed at each step of each page brings each event once',
+      `${recovery}: a feed comes whole through an outage, a pause and a death at every step`,
+    ],
   },
   R120: {
     says: 'More without a cursor that leads there is a fault: stop, and say so.',
@@ -453,6 +458,7 @@ export const requirements: Record<string, Requirement> = {
       `${contract.faults}: 503 when the inbox takes too long, and 200 if it made it all the same`,
       'test/e2e/kill.test.ts: killed between commit and answer loses nothing and doubles nothing',
       'test/e2e/faults.test.ts: loses, doubles and invents nothing under kills, restarts and whatever else',
+      `${recovery}: a feed comes whole through an outage, a pause and a death at every step`,
     ],
   },
   R169: {
@@ -838,6 +844,12 @@ export const requirements: Record<string, Requirement> = {
   R6: {
     says: 'Nothing that an API key can do writes.',
     provedBy: [`${sandbox('server/refusals')}: for its method: %s`],
+  },
+  R7: {
+    says: 'Push and pull come to one record of each event, whatever fails on the way.',
+    provedBy: [
+      `${recovery}: a feed comes whole through an outage, a pause and a death at every step`,
+    ],
   },
   R8: {
     says: 'Following cursors skips no event, however many are written meanwhile.',
