@@ -19,6 +19,7 @@ const mcpRoutes = 'packages/sandbox/src/mcp/mcp-routes.test.ts'
 const mcpTools = 'packages/sandbox/src/mcp/tools.test.ts'
 const poller = 'packages/client/src/create-poller.test.ts'
 const pages = 'packages/inbox/src/accept-page.test.ts'
+const recovery = 'test/e2e/recovery.test.ts'
 const inboxSuite = 'test/contract/delivery-inbox.ts'
 const inbox = 'packages/inbox/src/inbox.test.ts'
 const sender = (file: string) => `packages/sender/src/${file}.test.ts`
@@ -236,7 +237,11 @@ export const requirements: Record<string, Requirement> = {
   },
   R119: {
     says: 'A crash between a page and its cursor re-reads the page and doubles nothing.',
-    provedBy: [`${poller}: re-reads and doubles nothing, whichever step it was killed at`],
+    provedBy: [
+      `${poller}: re-reads and doubles nothing, whichever step it was killed at`,
+      'test/e2e/kill-poller.test.ts: killed at each step of each page brings each event once',
+      `${recovery}: a feed comes whole through an outage, a pause and a death at every step`,
+    ],
   },
   R120: {
     says: 'More without a cursor that leads there is a fault: stop, and say so.',
@@ -386,6 +391,9 @@ export const requirements: Record<string, Requirement> = {
       `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
       `${sender('statuses')}: every status from 200 to 599 ends a delivery, or leads to another attempt, as it should`,
       `${contract.answers}: 405 for %s`,
+      `${sandbox('webhooks/deliveries')}: carry an event to every active destination, signed`,
+      `${sandbox('webhooks/kill')}: during its attempts, twice, with thousands of deliveries pending, loses none`,
+      `${sandbox('webhooks/kill')}: between two attempts goes on with the next one`,
     ],
   },
   R160: {
@@ -421,6 +429,8 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${sender('deliver')}: eight attempts, due at the documented offsets, freshly signed over the same bytes`,
       `${sender('create-sender')}: are sent exactly, the same in every attempt, whatever becomes of the array`,
+      `${sandbox('webhooks/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
+      `${sandbox('webhooks/deliveries')}: can be sent once more, as a delivery of its own with the same bytes`,
     ],
   },
   R165: {
@@ -448,6 +458,7 @@ export const requirements: Record<string, Requirement> = {
       `${contract.faults}: 503 when the inbox takes too long, and 200 if it made it all the same`,
       'test/e2e/kill.test.ts: killed between commit and answer loses nothing and doubles nothing',
       'test/e2e/faults.test.ts: loses, doubles and invents nothing under kills, restarts and whatever else',
+      `${recovery}: a feed comes whole through an outage, a pause and a death at every step`,
     ],
   },
   R169: {
@@ -500,6 +511,7 @@ export const requirements: Record<string, Requirement> = {
       `${sender('check-target')}: %s is allowed, and given back as a URL`,
       `${sender('check-target')}: what is no public https URL is refused`,
       `${sender('targets')}: a delivery to %s with allowLocal %s is an error`,
+      `${sandbox('webhooks/destinations')}: refuse %s`,
     ],
   },
   R177: {
@@ -507,6 +519,7 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${sender('check-target')}: what is no public https URL is refused`,
       `${sender('targets')}: a delivery to %s with allowLocal %s is an error`,
+      `${sandbox('webhooks/destinations')}: are refused for %s`,
     ],
   },
   R178: {
@@ -518,17 +531,51 @@ export const requirements: Record<string, Requirement> = {
       `${sender('targets')}: after one that was not is not connected to, and the delivery goes on`,
       `${sender('targets')}: %j: nothing is connected to`,
       `${sender('targets')}: is not connected to where it stands in the URL itself`,
+      `${sandbox('webhooks/destinations')}: refuse %s`,
+      `${sandbox('webhooks/destinations')}: send nothing to a local target that was made before`,
     ],
   },
   R179: {
     says: 'A redirect is a failed attempt and is never followed.',
-    provedBy: [`${sender('deliver')}: a redirect is a failed attempt, and is not followed`],
+    provedBy: [
+      `${sender('deliver')}: a redirect is a failed attempt, and is not followed`,
+      `${sandbox('webhooks/delivery-faults')}: end_unlisted ends a delivery without a pause`,
+    ],
   },
   R180: {
     says: 'A target must be reachable within 10 seconds; nothing is sent to find out.',
     provedBy: [
       `${sender('probe-target')}: a target that can be connected to is reached, and gets nothing`,
       `${sender('probe-target')}: a target that takes too long, in the look-up of its name or in TLS, is not reached`,
+      `${sandbox('webhooks/destinations')}: refuse %s`,
+    ],
+  },
+  R181: {
+    says: 'A chat is a destination only by the whole address of its official incoming webhook.',
+    provedBy: [
+      `${sandbox('webhooks/destinations')}: are refused for %s`,
+      `${sandbox('webhooks/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
+    ],
+  },
+  R182: {
+    says: 'A chat gets its own format, without a signature and without ids in headers.',
+    provedBy: [
+      `${sandbox('webhooks/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
+      `${sandbox('webhooks/chats')}: posts the message without a signature, and retries as it does everywhere`,
+    ],
+  },
+  R183: {
+    says: 'Every kind of destination gets what the rules select, with the link to its source.',
+    provedBy: [
+      `${sandbox('webhooks/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
+      `${sandbox('webhooks/chats')}: stay within the size that Teams takes, whatever the text`,
+    ],
+  },
+  R184: {
+    says: 'Third-party text in a chat is escaped, mentions nobody and stays within the size.',
+    provedBy: [
+      `${sandbox('webhooks/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
+      `${sandbox('webhooks/chats')}: stay within the size that Teams takes, whatever the text`,
     ],
   },
   R185: {
@@ -537,6 +584,7 @@ export const requirements: Record<string, Requirement> = {
       `${sender('check-target')}: with allowLocal`,
       `${sender('check-address')}: is allowed with allowLocal`,
       `${sender('targets')}: a delivery to %s with allowLocal %s is an error`,
+      `${sandbox('webhooks/destinations')}: refuse %s`,
     ],
   },
   R195: {
@@ -554,6 +602,13 @@ export const requirements: Record<string, Requirement> = {
       `${client}: may change without a restart`,
       `${client}: that was replaced while a request was under way is tried once`,
       `${poller}: stops at a refused key, and goes on with another without a restart`,
+    ],
+  },
+  R197: {
+    says: 'A signed destination has a secret of its own, which begins with feed_whsec_ and is shown once.',
+    provedBy: [
+      `${sandbox('webhooks/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
+      `${sandbox('webhooks/destinations')}: are managed in the session, as JSON, and shown without their credentials`,
     ],
   },
   R198: {
@@ -590,6 +645,7 @@ export const requirements: Record<string, Requirement> = {
       `${sender('signing-secret')}: the retries of one delivery change over at 24 hours of the clock, each with one v1`,
       'packages/core/src/signature.test.ts: makes what the stripe library verifies as it is',
       `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
+      `${sandbox('webhooks/signing-secrets')}: changes over at 24 hours to the millisecond, in the midst of retries too`,
     ],
   },
   R203: {
@@ -605,6 +661,30 @@ export const requirements: Record<string, Requirement> = {
       `${contract.signatures}: accepts either of two secrets, and reports which one matched`,
       `${inbox}: keeps what was signed, by whom and when, and counts the deliveries`,
       'packages/inbox/src/secret-uses.test.ts: let the old one go once the new one has signed, and not before',
+    ],
+  },
+  R205: {
+    says: 'A second rotation within the overlap is refused; the first can be cancelled.',
+    provedBy: [`${sandbox('webhooks/signing-secrets')}: is one at a time, and can be cancelled`],
+  },
+  R206: {
+    says: 'Deleting a destination erases its address and secrets and cancels what is pending.',
+    provedBy: [
+      `${sandbox('webhooks/destinations')}: holds no address and no secret that could be read, and none at all of what was deleted`,
+      `${sandbox('webhooks/deliveries')}: are cancelled when the destination is deleted, but for an attempt under way`,
+    ],
+  },
+  R207: {
+    says: 'An attempt under way at the deletion may finish, and is not retried.',
+    provedBy: [
+      `${sandbox('webhooks/deliveries')}: are cancelled when the destination is deleted, but for an attempt under way`,
+    ],
+  },
+  R208: {
+    says: 'Addresses and secrets are encrypted in the database.',
+    provedBy: [
+      `${sandbox('webhooks/destinations')}: holds no address and no secret that could be read, and none at all of what was deleted`,
+      `${sandbox('webhooks/destinations')}: is opened with its own key only, which is made once and for its owner`,
     ],
   },
   R209: {
@@ -629,11 +709,22 @@ export const requirements: Record<string, Requirement> = {
   },
   R212: {
     says: 'A destination_test has the same signed envelope and is never sent again.',
-    provedBy: [`${sender('deliver')}: a destination_test that gets %d is not sent again`],
+    provedBy: [
+      `${sender('deliver')}: a destination_test that gets %d is not sent again`,
+      `${sandbox('webhooks/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
+    ],
   },
   R214: {
     says: 'A test delivery is acknowledged and reaches no handler.',
     provedBy: [`${inbox}: never hands a test delivery to a handler`],
+  },
+  R215: {
+    says: 'Private activity is never delivered by webhook.',
+    provedBy: [`${sandbox('webhooks/deliveries')}: are of events only, never of private activity`],
+  },
+  R216: {
+    says: 'A destination selects by provider, category, type and confirmation.',
+    provedBy: [`${sandbox('webhooks/deliveries')}: go only where the rules select the event`],
   },
   R218: {
     says: 'What was answered with 400 is not asked again unchanged.',
@@ -686,6 +777,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'There are at most eight attempts, the first included.',
     provedBy: [
       `${sender('deliver')}: eight attempts, due at the documented offsets, freshly signed over the same bytes`,
+      `${sandbox('webhooks/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
     ],
   },
   R235: {
@@ -693,6 +785,8 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${sender('retry-delay')}: eight attempts are due within 63.5 minutes`,
       `${sender('retry-delay')}: adds up to 10 %, before the cap`,
+      `${sandbox('webhooks/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
+      `${sandbox('webhooks/delivery-faults')}: jitter stretches a backoff by at most a tenth`,
     ],
   },
   R236: {
@@ -701,6 +795,7 @@ export const requirements: Record<string, Requirement> = {
       `${sender('retry-delay')}: counts on no other status`,
       `${sender('retry-delay')}: %s on a 429 after the second attempt`,
       `${sender('deliver')}: a Retry-After that is a date counts from the clock`,
+      `${sandbox('webhooks/deliveries')}: wait as long as Retry-After on a 429 says, at most an hour`,
     ],
   },
   R238: {
@@ -742,9 +837,19 @@ export const requirements: Record<string, Requirement> = {
       `${sandbox('events/events')}: shows early signals to those who ask for them, and again once they are confirmed`,
     ],
   },
+  R5: {
+    says: "Webhooks carry only what the account's delivery rules select.",
+    provedBy: [`${sandbox('webhooks/deliveries')}: go only where the rules select the event`],
+  },
   R6: {
     says: 'Nothing that an API key can do writes.',
     provedBy: [`${sandbox('server/refusals')}: for its method: %s`],
+  },
+  R7: {
+    says: 'Push and pull come to one record of each event, whatever fails on the way.',
+    provedBy: [
+      `${recovery}: a feed comes whole through an outage, a pause and a death at every step`,
+    ],
   },
   R8: {
     says: 'Following cursors skips no event, however many are written meanwhile.',
@@ -1188,6 +1293,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'The control page needs its own session, and no API key will do.',
     provedBy: [
       `${sandbox('control/session')}: is needed for every action, and an API key is no session`,
+      `${sandbox('webhooks/destinations')}: are managed in the session, as JSON, and shown without their credentials`,
     ],
   },
   R143: {
@@ -1247,12 +1353,14 @@ export const requirements: Record<string, Requirement> = {
     says: 'A test delivery is never in the feed.',
     provedBy: [
       `${sandbox('seed/seed')}: has every type that the feed has, one that nobody knows, and incidents in order`,
+      `${sandbox('webhooks/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
     ],
   },
   R217: {
     says: 'Unconfirmed events come with confirmation=all only.',
     provedBy: [
       `${sandbox('events/events')}: shows early signals to those who ask for them, and again once they are confirmed`,
+      `${sandbox('webhooks/deliveries')}: go only where the rules select the event`,
     ],
   },
   R224: {
@@ -1306,6 +1414,10 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
     ],
+  },
+  R232: {
+    says: 'An account has at most five destinations, of whatever kind.',
+    provedBy: [`${sandbox('webhooks/destinations')}: are five at most, even when made at once`],
   },
   R239: {
     says: 'The API is version 1.0.0 below /v1.',

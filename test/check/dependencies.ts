@@ -18,6 +18,7 @@ const allowed: Record<string, string[]> = {
   console: ['@feed-receiver/inbox'],
   sender: ['@feed-receiver/core', 'ipaddr.js', 'undici'],
   cli: [
+    '@feed-receiver/console',
     '@feed-receiver/core',
     '@feed-receiver/database',
     '@feed-receiver/inbox',

@@ -6,9 +6,11 @@ export type CliErrorCode =
   | 'usage'
   | 'unreadable_file'
   | 'no_secret'
+  | 'no_token'
   | 'no_inbox'
   | 'not_found'
   | 'unreachable'
+  | 'cannot_listen'
 
 /** What a person at a terminal did or met, in one line that says what to do next. */
 export class CliError extends Error {
