@@ -41,10 +41,14 @@ export function addMcpRoutes(server: FastifyInstance, context: Context): void {
       fault,
       onRefusal: (refusal) => noteRefusal(request, refusal),
     }
-    const handler = createMcpHandler(() => createToolServer(asked))
+    const errors: Error[] = []
+    const onerror = (error: Error) => errors.push(error)
+    const handler = createMcpHandler(() => createToolServer(asked), { onerror })
     writeLimits(reply, caller)
     const response = await handler.fetch(toFetchRequest(context, request, reply))
     response.headers.set('Cache-Control', 'no-store')
+    // It is told of requests that are wrong as well, and those are no error of the sandbox.
+    if (response.status >= 500) errors.forEach(context.onError)
     if (fault?.kind === 'not_json') return await reply.type('text/html').send(foreignPage)
     if (fault?.kind === 'cut') return cutAnswer(reply, await response.text())
     return await reply.send(response)

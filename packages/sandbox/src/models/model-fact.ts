@@ -40,7 +40,7 @@ export function stateOf({ eventType }: ServiceEvent): LifecycleState | undefined
   return new Map<string, LifecycleState>(Object.entries(lifecycleStates)).get(eventType)
 }
 
-/** Whatever this event is a standing fact about, as JSON spells its id: text that any database holds. */
+/** The id of the model that this is a standing fact about, as JSON spells it, so that it is plain text. */
 export function spellFactModel(event: ServiceEvent): string | null {
   const isFact = event.subjectType === 'model' && stateOf(event) !== undefined
   return isFact && event.subjectKey && !event.retractedAt ? JSON.stringify(modelIdOf(event)) : null
