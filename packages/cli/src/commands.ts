@@ -15,6 +15,7 @@ import { inboxRetry } from './commands/inbox-retry.ts'
 import { inboxSecrets } from './commands/inbox-secrets.ts'
 import { inboxShow } from './commands/inbox-show.ts'
 import { replay } from './commands/replay.ts'
+import { sandbox } from './commands/sandbox.ts'
 import { send } from './commands/send.ts'
 
 /** Every verb, in the order of the help. */
@@ -36,4 +37,5 @@ export const commands: readonly Command[] = [
   inboxGaps,
   inboxPrune,
   inboxHealth,
+  sandbox,
 ]

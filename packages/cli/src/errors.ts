@@ -9,6 +9,8 @@ export type CliErrorCode =
   | 'no_inbox'
   | 'not_found'
   | 'unreachable'
+  | 'port_taken'
+  | 'refused'
 
 /** What a person at a terminal did or met, in one line that says what to do next. */
 export class CliError extends Error {

@@ -19,5 +19,6 @@ export type { ApiKey } from './keys/api-keys.ts'
 export type { KeptRequest, RequestRecord } from './journal/request-journal.ts'
 export type { RefusalReason } from './server/refusals.ts'
 
+export { Refusal } from './server/refusals.ts'
 export { SandboxError } from './errors.ts'
 export type { SandboxErrorCode } from './errors.ts'
