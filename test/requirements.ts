@@ -13,6 +13,7 @@ const contract = {
 }
 const api = 'packages/core/src/api/api.test.ts'
 const client = 'packages/client/src/create-client.test.ts'
+const mcp = 'packages/client/src/mcp.test.ts'
 const poller = 'packages/client/src/create-poller.test.ts'
 const pages = 'packages/inbox/src/accept-page.test.ts'
 const inboxSuite = 'test/contract/delivery-inbox.ts'
@@ -157,6 +158,13 @@ export const requirements: Record<string, Requirement> = {
     says: 'The envelope is the same for every type.',
     provedBy: [`${contract.answers}: 202 for every documented type, the test delivery included`],
   },
+  R73: {
+    says: 'What is displayed comes from title, summary, subject, evidence and source, never from parts of the type.',
+    provedBy: [
+      'test/browser/screens.slow.ts: shows one entry: what it says, its bytes, and how to send it again',
+      'test/browser/hostile.slow.ts: in any field of any screen stay text',
+    ],
+  },
   R74: {
     says: 'The subject of a benchmark event is of type benchmark.',
     provedBy: [
@@ -256,6 +264,21 @@ export const requirements: Record<string, Requirement> = {
   R135: {
     says: 'Account events under an unknown contract halt the stream, and what was sent is kept.',
     provedBy: [`${client}: halt under another contract, and keep what was sent`],
+  },
+  R151: {
+    says: 'unknown means that no confirmed fact matches.',
+    provedBy: [`${mcp}: are the four, typed, and cost one request each after one to connect`],
+  },
+  R152: {
+    says: 'ambiguous names the providers to choose from.',
+    provedBy: [`${mcp}: are the four, typed, and cost one request each after one to connect`],
+  },
+  R158: {
+    says: 'Connecting costs few requests, and what was learned of the server is kept.',
+    provedBy: [
+      `${mcp}: are the four, typed, and cost one request each after one to connect`,
+      `${mcp}: work with a server of an older revision, without opening its stream`,
+    ],
   },
   R159: {
     says: 'Events are delivered with POST, at least once.',

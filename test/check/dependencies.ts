@@ -3,7 +3,7 @@
  * stands here, and every import must be named there.
  */
 import { readFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { listFiles, readPackages, root, type Package } from './workspaces.ts'
 
 const allowed: Record<string, string[]> = {
@@ -12,9 +12,10 @@ const allowed: Record<string, string[]> = {
   koa: ['@feed-receiver/core', 'koa'],
   fastify: ['@feed-receiver/core', 'fastify'],
   next: ['@feed-receiver/core', 'next'],
-  client: ['@feed-receiver/core'],
+  client: ['@feed-receiver/core', '@modelcontextprotocol/client'],
   database: ['pg', '@electric-sql/pglite'],
   inbox: ['@feed-receiver/core', '@feed-receiver/database', '@opentelemetry/api', 'pg-boss'],
+  console: ['@feed-receiver/inbox'],
   sender: ['@feed-receiver/core', 'ipaddr.js', 'undici'],
   cli: [
     '@feed-receiver/core',
@@ -30,6 +31,7 @@ const allowed: Record<string, string[]> = {
     'fastify',
     'zod',
   ],
+  'create-feed-receiver': [],
 }
 
 const problems = [...readPackages()].flatMap(([name, one]) => [
@@ -47,7 +49,7 @@ function checkManifest(name: string, one: Package): string[] {
 }
 
 function checkImports(one: Package): string[] {
-  return listFiles(one.folder, isSource).flatMap((path) =>
+  return listFiles(join(one.folder, 'src'), isSource).flatMap((path) =>
     importsOf(path)
       .filter((imported) => !named(one).includes(imported) && imported !== one.manifest.name)
       .map(
@@ -57,7 +59,7 @@ function checkImports(one: Package): string[] {
 }
 
 function isSource(path: string): boolean {
-  return /\/src\/.*\.tsx?$/.test(path) && !path.endsWith('.test.ts')
+  return /\.tsx?$/.test(path) && !path.endsWith('.test.ts')
 }
 
 function named({ manifest }: Package): string[] {

@@ -22,13 +22,15 @@ function findMissing(folder: string, paths: string[]): string[] {
   const needed = parts
     .flatMap((part) => listFiles(part, (path) => !isStray(path)))
     .map((path) => relative(folder, path).replaceAll(sep, '/'))
-  return ['README.md', 'LICENSE', ...needed]
+  const page = existsSync(join(folder, 'page')) ? ['dist/page/index.html'] : []
+  return ['README.md', 'LICENSE', ...page, ...needed]
     .filter((path) => !paths.includes(path))
     .map((path) => `${path} would not be published: is it there, and in "files" of package.json?`)
 }
 
 function isStray(path: string): boolean {
-  return /\.test\.|tsbuildinfo/.test(path)
+  // The tests of a template are for whoever gets it.
+  return /^(?!.*\btemplates\/).*\.test\.|tsbuildinfo/.test(path)
 }
 
 /** npm packs no licence but the one in the package's folder, so each has a copy. */
@@ -43,6 +45,8 @@ function checkLicence(folder: string): string[] {
 function checkMaps(folder: string, paths: string[]): string[] {
   const unmapped = paths
     .filter((path) => path.startsWith('dist/') && /\.(?:js|d\.ts)$/.test(path))
+    // What Vite builds for browsers is small and minified, and made of sources that stay at home.
+    .filter((path) => !path.startsWith('dist/page/'))
     .filter((path) => !paths.includes(`${path}.map`))
     .map((path) => `${path} has no source map.`)
   const unresolved = paths

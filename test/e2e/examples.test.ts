@@ -3,9 +3,13 @@ import { writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { fingerprintOf } from '@feed-receiver/core'
+import { toFeedEvent } from '@feed-receiver/core/api'
 import { fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
+import { makeEvent } from '../../packages/client/test/make-event.ts'
+import { serveFeed } from '../../packages/client/test/serve-feed.ts'
 import { startChild } from '../support/child.ts'
+import { consoleClient } from '../support/console-client.ts'
 import { createTarget } from '../support/databases.ts'
 import { makeFolder, startExample } from './start-example.ts'
 
@@ -45,6 +49,20 @@ describe('the example', { timeout: 90_000 }, () => {
     expect(await app.stop()).toBe(0)
   })
 
+  it('console-app shows its inbox to whoever knows the token', async () => {
+    process.env.FEED_CONSOLE_TOKEN = 'examples-console-0123456789'
+    const app = await startExample('console-app/app.ts', secret, await makeFolder())
+    expect(await app.deliver(outage)).toBe(202)
+    const url = new URL(`${app.origin}/console/`)
+    expect(await (await fetch(url)).text()).toContain('<title>Inbox</title>')
+    const client = consoleClient(url)
+    expect((await client.get('entries')).status).toBe(401)
+    await client.login('examples-console-0123456789')
+    expect((await client.get('entries')).body).toMatchObject({ entries: [{ eventId: outage.id }] })
+    expect(await app.nextLine()).toBe(handled)
+    expect(await app.stop()).toBe(0)
+  })
+
   it.each(['drizzle-app', 'kysely-app'])('%s writes through its own transaction', async (name) => {
     const { target, drop } = await createTarget('postgres')
     if (typeof target !== 'string') throw new Error('It is a URL.')
@@ -55,6 +73,21 @@ describe('the example', { timeout: 90_000 }, () => {
     expect(JSON.stringify(await pages())).toContain(outage.data.title)
     expect(await app.stop()).toBe(0)
     await drop()
+  })
+
+  it('webhook-and-poller takes an event once, whichever way it comes', async () => {
+    const feed = await serveFeed()
+    const pulled = makeEvent(1, { title: 'Only by pull' })
+    feed.publish(pulled)
+    Object.assign(process.env, { FEED_URL: feed.baseUrl, FEED_API_KEY: 'feed_live_good' })
+    const app = await startExample('webhook-and-poller/app.ts', secret, await makeFolder())
+    expect(await app.nextLine()).toBe('new by pull: Only by pull')
+    expect(await app.deliver(outage)).toBe(202)
+    expect(await app.nextLine()).toBe(`new by push: ${outage.data.title}`)
+    const { pull: _pull, ...pushed } = toFeedEvent(pulled)
+    expect(await app.deliver(pushed)).toBe(200)
+    expect(await (await fetch(`${app.origin}/gaps`)).json()).toMatchObject({ probablePause: null })
+    expect(await app.stop()).toBe(0)
   })
 
   it('deliver-event delivers to any of them', async () => {

@@ -18,7 +18,7 @@ declare module 'vitest' {
 
 /** Installs each version of Next beside the packages of this repository, away from the repository. */
 export function setup(project: TestProject): () => void {
-  execFileSync('npx', ['tsc', '-b', 'packages'], { cwd: root, stdio: 'inherit' })
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' })
   const parent = mkdtempSync(join(tmpdir(), 'feed-receiver-next-'))
   project.provide('installs', { 15: install('15', parent), 16: install('16', parent) })
   return () => rmSync(parent, { recursive: true, force: true })

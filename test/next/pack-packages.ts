@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readPackages, root, type Manifest } from '../check/workspaces.ts'
 
 /** The packages that a Next app installs, of those in this repository. */
-const packed = ['core', 'database', 'inbox', 'next']
+const packed = ['console', 'core', 'database', 'inbox', 'next']
 
 /** Puts the built packages, as they would be published, and all they depend on into `modules`. */
 export function installPackages(modules: string): void {

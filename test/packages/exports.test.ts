@@ -34,11 +34,13 @@ const exported: Record<string, string[]> = {
     'apiErrorSchema',
     'apiEventSchema',
     'confirmationStates',
+    'deprecationSchema',
     'eventPageSchema',
     'eventRefPattern',
     'incidentPhases',
     'incidentSchema',
     'integrityStates',
+    'modelCheckSchema',
     'readSourceTime',
     'sourcePrecisions',
     'subjectRefPattern',
@@ -48,6 +50,7 @@ const exported: Record<string, string[]> = {
   ],
   '@feed-receiver/core/node': ['fromNode', 'keepRawBody', 'toNodeHandler'],
   '@feed-receiver/core/testing': ['memoryInbox', 'signDelivery'],
+  '@feed-receiver/console': ['ConsoleError', 'createConsole'],
   '@feed-receiver/database': ['DatabaseError', 'migrationSql', 'openDatabase'],
   '@feed-receiver/express': ['keepRawBody', 'toExpress'],
   '@feed-receiver/fastify': ['toFastify'],
@@ -90,6 +93,7 @@ const exported: Record<string, string[]> = {
     'virtualClock',
   ],
   'feed-receiver': ['commands', 'explainDelivery', 'renderTable', 'runChecks'],
+  'create-feed-receiver': ['main'],
 }
 
 describe('entries', () => {

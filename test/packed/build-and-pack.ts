@@ -17,11 +17,10 @@ declare module 'vitest' {
 /** Builds and packs every package once for all tests. What failed is kept, with its tarballs. */
 export async function setup(vitest: TestProject): Promise<() => Promise<void>> {
   console.log('Building and packing the packages …')
-  await mustRun('npx', ['tsc', '-b', 'packages'], root)
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-packed-'))
   const projects = join(folder, 'projects')
   await mkdir(projects)
-  vitest.provide('tarballs', await pack(folder))
+  vitest.provide('tarballs', await buildAndPack(folder))
   vitest.provide('projectsFolder', projects)
   console.log('Installing them in new projects …')
 
@@ -32,7 +31,9 @@ export async function setup(vitest: TestProject): Promise<() => Promise<void>> {
   }
 }
 
-async function pack(folder: string): Promise<Record<string, string>> {
+/** Gives the tarball of every package, by its folder's name. */
+export async function buildAndPack(folder: string): Promise<Record<string, string>> {
+  await mustRun('npm', ['run', 'build'], root)
   const packages = [...readPackages()]
   const folders = packages.map(([name]) => `./packages/${name}`)
   const options = ['--json', `--pack-destination=${folder}`]

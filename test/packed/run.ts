@@ -8,10 +8,15 @@ export interface Outcome {
   stderr: string
 }
 
-/** Runs a command to its end, which it must reach by itself within a minute, or five for npm. */
-export async function run(command: string, args: string[], cwd: string): Promise<Outcome> {
-  const timeout = command === 'npm' ? 300_000 : 60_000
-  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], timeout })
+/** Runs a command to its end, which it must reach by itself within a minute, or five for npm and pnpm. */
+export async function run(
+  command: string,
+  args: string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Outcome> {
+  const timeout = /^p?npm$/.test(command) ? 300_000 : 60_000
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout })
   const ended = new Promise<Outcome['code']>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => resolve(code ?? signal))
@@ -21,8 +26,13 @@ export async function run(command: string, args: string[], cwd: string): Promise
 }
 
 /** The same, for what must go well before anything can be tested. Gives what it printed. */
-export async function mustRun(command: string, args: string[], cwd: string): Promise<string> {
-  const { code, stdout, stderr } = await run(command, args, cwd)
+export async function mustRun(
+  command: string,
+  args: string[],
+  cwd: string,
+  env?: NodeJS.ProcessEnv,
+): Promise<string> {
+  const { code, stdout, stderr } = await run(command, args, cwd, env)
   if (code === 0) return stdout
   throw new Error(`${command} ${args.join(' ')} ended with ${code} in ${cwd}:\n${stdout}${stderr}`)
 }

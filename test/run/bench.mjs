@@ -1,8 +1,10 @@
 // npm run bench: measures the packages as they are published, built and not from source.
+import { buildPage } from './build-page.mjs'
 import { ensureInstalled, requireNode, run } from './install.mjs'
 
 requireNode()
 ensureInstalled()
+buildPage()
 if (run('npx', ['tsc', '-b', 'packages']) !== 0) process.exit(1)
 process.exitCode = run(
   'node',

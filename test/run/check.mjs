@@ -1,17 +1,25 @@
 // npm run check: what can be said of the code without running it.
 import { join } from 'node:path'
+import { buildPage } from './build-page.mjs'
 import { ensureInstalled, fromSource, requireNode, root } from './install.mjs'
 import { runSteps } from './steps.mjs'
 
 requireNode()
 ensureInstalled()
+buildPage()
 ensureInstalled(join(root, 'test/tools'), 'the tools of the checks')
 
 process.exitCode = await runSteps([
   { name: 'format', command: 'npx', args: ['oxfmt', '--check', '.'] },
   { name: 'lint', command: 'npx', args: ['oxlint', '--type-aware', '--deny-warnings'] },
   { name: 'types', command: 'npx', args: ['tsc', '-p', '.'] },
+  { name: 'types of the page', command: 'npx', args: ['tsc', '-p', 'packages/console/page'] },
   { name: 'build', command: 'npx', args: ['tsc', '-b', 'packages'] },
+  ...['express', 'koa', 'fastify'].map((name) => ({
+    name: `types of the template for ${name}, by its own settings`,
+    command: 'npx',
+    args: ['tsc', '-p', `templates/${name}`],
+  })),
   { name: 'packages', command: 'node', args: [...fromSource, 'test/check/packages.ts'] },
   { name: 'dependencies', command: 'node', args: [...fromSource, 'test/check/dependencies.ts'] },
   { name: 'readmes', command: 'node', args: [...fromSource, 'test/check/readme-code.ts'] },

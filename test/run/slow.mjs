@@ -2,15 +2,18 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { ensureInstalled, fromSource, requireNode, root } from './install.mjs'
+import { buildPage } from './build-page.mjs'
 import { findNode24 } from './node24.mjs'
 import { runSteps } from './steps.mjs'
 
 requireNode()
 ensureInstalled()
+buildPage()
 ensureInstalled(join(root, 'test/tools'), 'the tools of the slow tests')
 for (const version of [15, 16]) {
   ensureInstalled(join(root, `test/tools/next-${version}`), `Next ${version}`)
 }
+ensureInstalled(join(root, 'test/tools/stranger'), 'a registry and pnpm')
 
 const node24 = { PATH: `${findNode24()}${delimiter}${process.env.PATH}` }
 const postgres18 = { TEST_POSTGRES_BINARIES: findPostgres18() }
@@ -51,9 +54,21 @@ process.exitCode = await runSteps([
     isShown: true,
   },
   {
+    name: 'the console in Chromium',
+    command: 'node',
+    args: vitest('--config', 'test/browser/vitest.config.ts'),
+    isShown: true,
+  },
+  {
     name: 'contract and example on Next 15 and 16',
     command: 'node',
     args: vitest('--config', 'test/next/vitest.config.ts'),
+    isShown: true,
+  },
+  {
+    name: 'apps made by npm create, from a registry to sample events',
+    command: 'node',
+    args: vitest('--config', 'test/stranger/vitest.config.ts'),
     isShown: true,
   },
 ])

@@ -1,11 +1,12 @@
 // npm test: everything but what takes long. Arguments go on to vitest.
 import { join } from 'node:path'
 import { hasPostgres } from './has-postgres.mjs'
-import { ensureInstalled, requireNode, root, run } from './install.mjs'
+import { ensureInstalled, requireNode, root } from './install.mjs'
+import { runWithoutSecrets } from './run-without-secrets.mjs'
 
 requireNode()
 ensureInstalled()
 if (!process.env.TEST_DATABASE_URL && !hasPostgres()) {
   ensureInstalled(join(root, 'test/tools'), 'a PostgreSQL for the tests, since there is none here,')
 }
-process.exitCode = run('npx', ['vitest', 'run', ...process.argv.slice(2)])
+process.exitCode = await runWithoutSecrets('npx', ['vitest', 'run', ...process.argv.slice(2)])

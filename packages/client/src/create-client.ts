@@ -8,6 +8,7 @@ import type { ApiKey } from './api-key.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { ClientError } from './errors.ts'
 import { getEventPage, type EventsOptions } from './events.ts'
+import type { McpTools } from './mcp.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Page } from './read-page.ts'
 import { createRequester, type RequestOptions } from './requester.ts'
@@ -65,6 +66,8 @@ export interface Client {
   accountEventPage(options?: AccountEventsOptions): Promise<Page<AccountEvent>>
   /** One of the account's own events. Errors: `not_found`. */
   accountEvent(eventRef: string, options?: RequestOptions): Promise<AccountEvent>
+  /** The tools of the service's MCP endpoint; the same each time. */
+  mcp(): Promise<McpTools>
   /** What the account has used of its month, by the latest page; null before the first. */
   readonly usage: Usage | null
   /** What the latest answers said about the limits. */
@@ -106,6 +109,7 @@ export function createClient({
   })
   let usage: Usage | null = null
   let hasWarnedOfAfter = false
+  let tools: McpTools | undefined
 
   return {
     eventPage,
@@ -130,6 +134,12 @@ export function createClient({
           onWarning(`An account event could not be read and is left out: ${detail}`),
       }),
     accountEvent: (eventRef, options = {}) => getAccountEvent(requester, eventRef, options),
+    async mcp() {
+      const { createMcpTools } = await import('./mcp.ts')
+      const url = new URL(`${base.pathname.replace(/\/+$/, '')}/mcp`, base)
+      tools ??= createMcpTools({ requester, url, noteUsage: (latest) => (usage = latest) })
+      return tools
+    },
     get usage() {
       return usage
     },

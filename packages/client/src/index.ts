@@ -8,6 +8,8 @@ export type { Stream } from './stream.ts'
 export type { Page, UnreadableItem } from './read-page.ts'
 export type { Allowance, LimitScope, RateLimit } from './rate-limit.ts'
 
+export type { CheckModelOptions, DeprecationsOptions, ListChangesOptions, McpTools } from './mcp.ts'
+
 export { createPoller } from './create-poller.ts'
 export type { Poller } from './create-poller.ts'
 export type { PollerOptions } from './poller-options.ts'

@@ -71,7 +71,9 @@ export async function pollRound(
       await checkPause(place)
     }
     alerts.settleAll(['unavailable', 'unauthorized', 'forbidden', 'not_found', 'rate_limited'])
-    alerts.settleAll(['bad_page', 'unexpected_answer', 'invalid_request'])
+    alerts.settleAll(['bad_page', 'unexpected_answer', 'invalid_request', 'bad_option'])
+    // These two are events by themselves: the next one is another one.
+    alerts.settleAll(['cursor_lost', 'unreadable_events'])
     const waitMs = Math.max(place.intervalMs, budgetIntervalMs(client.usage, now()))
     return { ...counts, outcome: 'caught_up', code: null, nextAt: new Date(now() + waitMs) }
   } catch (error) {

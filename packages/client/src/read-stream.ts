@@ -123,7 +123,7 @@ async function storePage(
       ...progress,
     }),
   )
-  if (unreadable.length > 0) {
+  if (unreadable.length > 0 && progress.isSweep !== true) {
     alerts.raise({
       code: 'unreadable_events',
       message:

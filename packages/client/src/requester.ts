@@ -30,20 +30,31 @@ export interface RequestOptions {
 export interface Requester {
   /** Gets the JSON of a 200, however often it takes; see `ClientErrorCode` for what it throws. */
   get(path: string, query: URLSearchParams, options?: RequestOptions): Promise<unknown>
+  /** A fetch within the same limits, which only throws what no other answer would better. */
+  fetch(url: URL, init: RequestInit, options: RequestOptions): Promise<Response>
   readonly rateLimit: RateLimit
   /** Whether the key in use is one that was refused; sends nothing. */
   isKeyRefused(): Promise<boolean>
 }
 
 /** Makes what all requests of one client go through, so that a limit that one meets holds for all. */
-export function createRequester(options: RequesterOptions): Requester {
-  const { baseUrl, apiKey, fetch, clock, random, maxAttempts, timeoutMs } = options
+export function createRequester({
+  baseUrl,
+  apiKey,
+  fetch,
+  clock,
+  random,
+  maxAttempts,
+  timeoutMs,
+  signal: sharedSignal,
+}: RequesterOptions): Requester {
   const rateLimit: RateLimit = { usagePeriod: null, burst: null, blocked: null }
 
   let lastRefusedKey: string | undefined
 
   return {
     get,
+    fetch: fetchWithin,
     rateLimit,
     isKeyRefused: async () =>
       (await readKey(apiKey).catch(() => lastRefusedKey)) === lastRefusedKey,
@@ -52,27 +63,52 @@ export function createRequester(options: RequesterOptions): Requester {
   async function get(
     path: string,
     query: URLSearchParams,
-    { signal: ownSignal, maxWaitMs = Number.POSITIVE_INFINITY }: RequestOptions = {},
+    options: RequestOptions = {},
   ): Promise<unknown> {
-    const following = followSignals([options.signal, ownSignal])
-    const { signal } = following
     const url = new URL(`${baseUrl.pathname.replace(/\/+$/, '')}${path}`, baseUrl)
     url.search = query.toString()
-    let refusedKey: string | undefined
+    // A 200 that is not JSON is a proxy's page, or was cut short.
+    const isGood = ({ status, body }: Answer) => status === 200 && body !== undefined
+    const { body } = await request(url, {}, isGood, options)
+    return body
+  }
+
+  async function fetchWithin(url: URL, init: RequestInit, options: RequestOptions) {
+    const isGood = ({ status }: Answer) => status < 500 && !ours.has(status)
+    const answer = await request(url, init, isGood, options)
+    const headers = new Headers(answer.headers)
+    // The text is decoded by now.
+    headers.delete('content-encoding')
+    headers.delete('content-length')
+    const hasBody = answer.text !== ''
+    return new Response(hasBody ? answer.text : null, { status: answer.status, headers })
+  }
+
+  async function request(
+    url: URL,
+    init: RequestInit,
+    isGood: (answer: Answer) => boolean,
+    { signal: ownSignal, maxWaitMs = Number.POSITIVE_INFINITY }: RequestOptions,
+  ): Promise<Answer> {
+    const following = followSignals([sharedSignal, ownSignal])
+    const { signal } = following
+    const path = url.pathname
+    let hasAskedAgain = false
     try {
       for (let failures = 0; ;) {
         await passBlock(maxWaitMs, signal)
         const key = await readKey(apiKey)
-        const answer = await sendHeld(url, key, signal)
+        const answer = await sendHeld(url, init, key, signal)
         if ('headers' in answer) {
           noteLimits(answer)
-          if (answer.status === 200 && answer.body !== undefined) return answer.body
+          if (isGood(answer)) return answer
           if (answer.status === 429) continue
-          if (answer.status === 401) lastRefusedKey = key
-          if (answer.status === 401 && typeof apiKey === 'function' && refusedKey === undefined) {
-            refusedKey = key
+          if (answer.status === 401) {
+            lastRefusedKey = key
             // It may have been replaced since; the same one again is not worth a request (R219).
-            if ((await readKey(apiKey)) !== key) continue
+            const isOther = !hasAskedAgain && (await readKey(apiKey)) !== key
+            hasAskedAgain = true
+            if (isOther) continue
           }
           if (!isTemporary(answer.status)) throw explainAnswer(answer, path, key)
         }
@@ -97,12 +133,13 @@ export function createRequester(options: RequesterOptions): Requester {
   /** A request takes real time, and so none of a clock that is moved. */
   async function sendHeld(
     url: URL,
+    init: RequestInit,
     key: string,
     signal: AbortSignal,
   ): Promise<Answer | { cause: unknown }> {
     const release = clock.hold?.()
     try {
-      return await send(url, { key, fetch, timeoutMs, signal })
+      return await send(url, { init, key, fetch, timeoutMs, signal })
     } catch (error) {
       signal.throwIfAborted()
       return { cause: withoutKey(error, key) }
@@ -131,7 +168,9 @@ function followSignals(signals: (AbortSignal | undefined)[]) {
   return { signal: controller.signal, end: () => stops.forEach((stop) => stop()) }
 }
 
-// A 200 that is not JSON is a proxy's page, or was cut short.
+/** What is judged here, whoever asks. */
+const ours = new Set([401, 403, 408, 429])
+
 function isTemporary(status: number): boolean {
   return status >= 500 || status === 408 || status === 200
 }

@@ -2,11 +2,15 @@
 export interface Answer {
   status: number
   headers: Headers
+  text: string
   /** Undefined where it is not JSON. */
   body: unknown
 }
 
 export interface SendOptions {
+  /** What to send; a GET for JSON where it says nothing else. */
+  init: RequestInit
+
   key: string
   fetch: typeof globalThis.fetch
   /** For the answer as a whole, its last byte included. */
@@ -14,24 +18,28 @@ export interface SendOptions {
   signal: AbortSignal | undefined
 }
 
-/** Makes one GET request; throws where no whole answer came in time. */
+/** Makes one request; throws where no whole answer came in time. */
 export async function send(
   url: URL,
-  { key, fetch, timeoutMs, signal }: SendOptions,
+  { init, key, fetch, timeoutMs, signal }: SendOptions,
 ): Promise<Answer> {
   const giveUp = new AbortController()
   const abort = () => giveUp.abort(signal?.reason)
   const timer = setTimeout(() => giveUp.abort(new TimeoutError(timeoutMs)), timeoutMs)
   signal?.addEventListener('abort', abort, { once: true })
   try {
+    const headers = new Headers(init.headers)
+    if (!headers.has('accept')) headers.set('accept', 'application/json')
+    headers.set('authorization', `Bearer ${key}`)
     const response = await fetch(url, {
-      headers: { accept: 'application/json', authorization: `Bearer ${key}` },
+      ...init,
+      headers,
       // The key is for this address alone.
       redirect: 'manual',
       signal: giveUp.signal,
     })
-    const { status, headers } = response
-    return { status, headers, body: parse(await response.text()) }
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, text, body: parse(text) }
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)

@@ -12,8 +12,11 @@ alter table entry add column pull_hash text;
 alter table entry add column corrected_at timestamptz;
 alter table entry add column retracted_at timestamptz;
 
--- What pull saw and push never brought. Pushed entries are not in it, so that it costs them nothing.
-create index entry_unpushed on entry (source, pulled_at) where push_count = 0;
+-- What pull saw and push never brought. Pushed entries are in neither, so that they cost them nothing.
+create index entry_missed on entry (source, pulled_at, id)
+  where push_count = 0 and push_expected is true;
+create index entry_pull_only on entry (source, pulled_at, id)
+  where push_count = 0 and push_expected is distinct from false;
 
 -- What retention has still to empty, pulled content included.
 drop index entry_to_prune;

@@ -197,13 +197,16 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
         { correctedAt: '2026-11-05T00:00:00Z' },
         'correction',
       ],
+      ['corrected, with the same words', {}, { correctedAt: '2026-11-04T00:00:00Z' }, 'correction'],
       ['changed without a word', { title: 'Other' }, {}, 'correction'],
       ['retracted', {}, { retractedAt: '2026-11-04T00:00:00Z' }, 'retraction'],
       ['confirmed', { confirmation: 'confirmed' }, {}, 'confirmation'],
     ]
     it.each(kinds)('are handled again: %s', async (_, data, facts, change) => {
       const event = pulled(
-        { correctedAt: '2026-11-02T12:00:00Z' },
+        change === 'correction' && facts.correctedAt === '2026-11-05T00:00:00Z'
+          ? { correctedAt: '2026-11-02T12:00:00Z' }
+          : {},
         { confirmation: change === 'confirmation' ? 'unconfirmed' : 'confirmed' },
       )
       await accept([event])
@@ -298,6 +301,20 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(await accept([retracted, event])).toEqual({ stored: 0, revised: 1 })
       expect(await accept([event])).toEqual({ stored: 0, revised: 0 })
       expect((await inbox.entries.get(event.id))?.event?.pull).toEqual(retracted.pull)
+    })
+
+    it('again before that was handled stay a retraction', async () => {
+      const event = pulled()
+      await accept([event])
+      await handle()
+      const retracted = later(event, {}, { retractedAt: '2026-11-04T00:00:00Z' })
+      await accept([retracted])
+      await accept([later(retracted, {}, { correctedAt: '2026-11-05T00:00:00Z' })])
+      await handle()
+      expect(callsOf(event)).toMatchObject([
+        { change: 'new' },
+        { change: 'retraction', revision: 3 },
+      ])
     })
 
     it('and were retracted before anybody saw them are a retraction', async () => {

@@ -1,5 +1,5 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * Names the content of an event by what both ways carry, so that a push and a pull of the same content
@@ -22,18 +22,16 @@ export function contentHash({ id, type, data }: FeedEvent): string {
     publishedAt: publishedAt === null ? null : Date.parse(publishedAt),
     benchmark,
   }
-  return hash(content)
+  return nameOf(content)
 }
 
 /** Names everything that pull says about an event. */
 export function pullHash(event: FeedEvent): string {
-  return hash(event)
+  return nameOf(event)
 }
 
-function hash(value: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(canonical(value) ?? null))
-    .digest('hex')
+function nameOf(value: unknown): string {
+  return hash('sha256', JSON.stringify(canonical(value) ?? null))
 }
 
 /** The same value with its members in order, and without those that are null. */

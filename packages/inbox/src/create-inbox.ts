@@ -8,10 +8,16 @@ import { drainEntries, type Drained, type DrainOptions } from './drain-entries.t
 import { createEntries, type Entries } from './entries.ts'
 import { InboxError } from './errors.ts'
 import { every } from './every.ts'
+import { findActivity, type Activity, type ActivityOptions } from './find-activity.ts'
 import { finishInOneStatement, finishInTwoStatements } from './finish-entry.ts'
 import { createGaps, type Gaps } from './gaps.ts'
 import type { Handlers } from './handlers.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
+import {
+  listOperations,
+  type ListOperationsOptions,
+  type OperationPage,
+} from './list-operations.ts'
 import { openInbox, type OpenInbox } from './open-inbox.ts'
 import { pruneBytes, type PruneOptions } from './prune-bytes.ts'
 import { createQuarantined, type QuarantinedDeliveries } from './quarantined.ts'
@@ -21,7 +27,7 @@ import { findSecretUses, type SecretsOptions, type SecretUse } from './secret-us
 import { createStreams, type Streams } from './streams.ts'
 import { sweepEntries } from './sweep-entries.ts'
 import { tablesIn } from './tables.ts'
-import { countDelivery, traceAccept } from './trace-accept.ts'
+import { countDelivery, countPulled, traceAccept } from './trace-accept.ts'
 import { startWorkLoop } from './work-loop.ts'
 import { createWorker } from './worker.ts'
 
@@ -120,6 +126,10 @@ export interface Inbox<AppTx = Tx> extends DeliveryInbox, AsyncDisposable {
   prune(options?: PruneOptions): Promise<number>
   /** Which secrets have signed, and whether one of them may be removed (R204). */
   secrets(options?: SecretsOptions): Promise<SecretUse[]>
+  /** What people have done to it, such as retries, the latest first. */
+  operations(options?: ListOperationsOptions): Promise<OperationPage>
+  /** What came in the last hours, and what became of it. */
+  activity(options?: ActivityOptions): Promise<Activity>
   /** How it is, for a health route; never rejects, and answers within five seconds. */
   health(): Promise<InboxHealth>
 }
@@ -188,7 +198,10 @@ function makeInbox<AppTx>(
     async acceptPage(events, options) {
       const { database, queue } = await whenRunning()
       const isOneStatement = backend === undefined
-      return await acceptPage(database, events, options, { tables, source, queue, isOneStatement })
+      const here = { tables, source, queue, isOneStatement }
+      const page = await acceptPage(database, events, options, here)
+      countPulled(source, page)
+      return page
     },
     async work(handlers, { concurrency = 4 } = {}) {
       const opened = await whenRunning()
@@ -226,6 +239,16 @@ function makeInbox<AppTx>(
       const { database } = await whenRunning()
       return await findSecretUses(database, tables.entry, source, days)
     },
+    async operations(options) {
+      const { database } = await whenRunning()
+      return await listOperations(database, tables, source, options)
+    },
+    async activity({ hours = 24 } = {}) {
+      checkHours(hours)
+      const { database, queue } = await whenRunning()
+      const now = Date.now()
+      return await findActivity(database, tables, { source, queue: queue.name, hours, now })
+    },
     health: () => checkHealth(whenRunning, tables, source),
   }
   return inbox
@@ -253,6 +276,11 @@ function makeInbox<AppTx>(
     await opened?.close(stopTimeoutMs)
     running = undefined
   }
+}
+
+function checkHours(hours: number): void {
+  if (hours > 0 && hours <= 24 * 366) return
+  throw new InboxError('bad_option', 'hours: use a number above 0, up to a year.')
 }
 
 function checkNames(source: string, schema: string): void {

@@ -1,6 +1,7 @@
 import type { Database } from '@feed-receiver/database'
 import { countEntries, type BoundedCount } from './count-entries.ts'
 import type { EntryFilter } from './entry-filter.ts'
+import { findFacets, type Facets } from './find-facets.ts'
 import { getEntry, type EntryDetails } from './get-entry.ts'
 import { listEntries, type EntryPage, type ListEntriesOptions } from './list-entries.ts'
 import type { Queue } from './queue.ts'
@@ -23,6 +24,8 @@ export interface Entries {
   get(eventId: string): Promise<EntryDetails | null>
   /** How many entries a filter finds. */
   count(filter?: EntryFilter, options?: CountOptions): Promise<BoundedCount>
+  /** The providers, types and categories by which entries can be filtered. */
+  facets(): Promise<Facets>
   /** Puts dead or skipped entries back to received, with a new job, and gives their number. */
   retry(target: RetryTarget, options?: RetryOptions): Promise<number>
 }
@@ -48,10 +51,14 @@ export function createEntries({ tables, source, whenRunning }: EntriesOptions): 
       const { database } = await whenRunning()
       return await countEntries(database, tables.entry, source, filter, upTo)
     },
+    async facets() {
+      const { database } = await whenRunning()
+      return await findFacets(database, tables.entry, source)
+    },
     async retry(target, options = {}) {
       const { database, queue } = await whenRunning()
       const { enqueue } = queue
-      return await retryEntries(database, target, options, { table: tables.entry, source, enqueue })
+      return await retryEntries(database, target, options, { tables, source, enqueue })
     },
   }
 }

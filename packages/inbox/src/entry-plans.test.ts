@@ -4,8 +4,10 @@ import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
 import { countEntries } from './count-entries.ts'
 import type { EntryFilter } from './entry-filter.ts'
 import { findJob } from './find-job.ts'
+import { countGaps, listGaps } from './gaps.ts'
 import { createInbox } from './index.ts'
 import { listEntries } from './list-entries.ts'
+import { tablesIn } from './tables.ts'
 
 const table = 'feed_inbox.entry'
 
@@ -27,10 +29,11 @@ describe.each(databaseKinds)('200,000 entries on %s', (kind) => {
     await inbox.stop()
     await database().query(
       `insert into ${table} (source, event_id, state, type, provider, category, subject_key, title,
-         confirmation, created_at, received_at)
+         confirmation, created_at, received_at, pulled_at, push_expected)
        select 'feed', 'evt_' || n, case when n % 1000 = 0 then 'dead' else 'done' end,
          'type_' || n % 20, 'provider-' || n % 50, 'category-' || n % 4, 'model-' || n % 5000,
-         md5(n::text), 'confirmed', now(), now() - n * interval '1 second'
+         md5(n::text), 'confirmed', now(), now() - n * interval '1 second', now() - n * interval '1 second',
+         case when n % 5000 = 0 then true when n % 500 > 0 then false end
        from generate_series(1, 200000) n`,
     )
     await database().query(
@@ -64,6 +67,18 @@ describe.each(databaseKinds)('200,000 entries on %s', (kind) => {
     expect(plans).toHaveLength(2)
     for (const plan of plans) expect(plan).not.toContain('Seq Scan')
     expect(plans[1]).toMatch(/Index Cond: .*received_at|Bitmap/)
+  })
+
+  it('show what push never brought off an index, however much it was not to bring', async () => {
+    plans.length = 0
+    await listGaps(explaining, table, 'feed', {})
+    await listGaps(explaining, table, 'feed', { kind: 'pull_only', after: 100_000 })
+    await countGaps(explaining, tablesIn('feed_inbox'), 'feed')
+    expect(plans).toHaveLength(3)
+    for (const plan of plans) expect(plan).not.toContain('Seq Scan')
+    expect(plans[0]).toContain('entry_missed')
+    expect(plans[1]).toContain('entry_pull_only')
+    expect(plans[2]).toContain('entry_missed')
   })
 
   it('are counted off an index where the filter is narrow', async () => {

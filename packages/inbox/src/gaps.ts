@@ -121,7 +121,8 @@ export function createGaps({ tables, source, whenRunning }: GapsOptions): Gaps {
   }
 }
 
-async function listGaps(
+/** One page of gaps as of a time. */
+export async function listGaps(
   db: Queryable,
   table: string,
   source: string,
@@ -186,7 +187,7 @@ export async function countGaps(
 
 // What was there before the stream began was never expected, and is no gap of either kind.
 function isGap(kind: 'missed' | 'pull_only'): string {
-  return `source = $1 and push_count = 0 and via = 'pull'
+  return `source = $1 and push_count = 0
     and pulled_at < $2::timestamptz - interval '${pushEndsAfterMinutes} minutes'
     and push_expected is ${kind === 'missed' ? 'true' : 'distinct from false'}`
 }

@@ -15,6 +15,15 @@ export type {
 } from './orm-transactions.ts'
 export type { DistributedBackend } from './queue.ts'
 
+export type { Activity, ActivityOptions, ActivityStep } from './find-activity.ts'
+export type { Facets } from './find-facets.ts'
+export type {
+  ListOperationsOptions,
+  OperationKind,
+  OperationPage,
+  OperationRow,
+} from './list-operations.ts'
+
 export type { CountOptions, Entries } from './entries.ts'
 export type { BoundedCount } from './count-entries.ts'
 export type { EntryFilter, EntryState } from './entry-filter.ts'

@@ -5,6 +5,7 @@ export const scope = '@feed-receiver/inbox'
 
 export interface Instruments {
   deliveries: Counter
+  pulled: Counter
   handled: Counter
   handlerSeconds: Histogram
 }
@@ -21,6 +22,9 @@ export function instruments(): Instruments {
   const fresh = {
     deliveries: meter.createCounter('feed_receiver.inbox.deliveries', {
       description: 'Authentic deliveries, by outcome: stored, duplicate or quarantined.',
+    }),
+    pulled: meter.createCounter('feed_receiver.inbox.pulled', {
+      description: 'Events that pull brought, by outcome: stored or revised.',
     }),
     handled: meter.createCounter('feed_receiver.inbox.handled', {
       description: 'Attempts at entries, by outcome: done, skipped or failed; and entries dead.',

@@ -6,6 +6,8 @@ export interface Version {
   /** Null where its content is not kept any more, and was never seen by pull. */
   contentHash: string | null
   confirmation: string
+  /** Whether pull has seen it; a push does not say whether it came before or after a correction. */
+  isPulled: boolean
   correctedAt: Date | null
   retractedAt: Date | null
 }
@@ -23,8 +25,7 @@ export function judgeChange(
   if (isLater(known.correctedAt, seen.correctedAt)) return 'stale'
   if (seen.retractedAt && !known.retractedAt) return 'retraction'
   const isOther = known.contentHash !== null && known.contentHash !== seen.contentHash
-  // Only where the known time is from pull: a push never says whether it came before or after one.
-  const isCorrected = known.correctedAt !== null && isLater(seen.correctedAt, known.correctedAt)
+  const isCorrected = known.isPulled && isLater(seen.correctedAt, known.correctedAt)
   if (!isOther && !isCorrected) return 'same'
   const isConfirmed = known.confirmation !== 'confirmed' && seen.confirmation === 'confirmed'
   return isConfirmed && !isCorrected ? 'confirmation' : 'correction'

@@ -7,7 +7,7 @@ import type { Repeating } from './every.ts'
 import { createGroupCommit, type CommitGroup, type GroupCommit } from './group-commit.ts'
 import { indexJobs } from './index-jobs.ts'
 import { installTables } from './install-tables.ts'
-import { observeBacklog } from './observe-backlog.ts'
+import { observeHealth } from './observe-health.ts'
 import { openQueue, type DistributedBackend, type Queue } from './queue.ts'
 import { storeInOneStatement, storeInTwoStatements } from './store-entries.ts'
 import type { Tables } from './tables.ts'
@@ -66,7 +66,7 @@ export async function openInbox(options: OpenInboxOptions): Promise<OpenInbox> {
       ...(isOrdered && { maxGroups: 1 }),
       bytesOf: ({ body }) => body.length,
     })
-    const stopObserving = observeBacklog(source, health)
+    const stopObserving = observeHealth(source, health)
     const inbox: OpenInbox = { database, queue, accepting, close }
     return inbox
 

@@ -27,6 +27,7 @@ function pulledRow(event: FeedEvent): PulledRow {
     contentHash: contentHash(event),
     pullHash: pullHash(event),
     confirmation: event.data.confirmation,
+    isPulled: true,
     correctedAt: toDate(event.pull?.correctedAt),
     retractedAt: toDate(event.pull?.retractedAt),
   }
@@ -44,6 +45,7 @@ export function writeRows(
 ): string {
   const text = JSON.stringify(rows.map((row) => ({ ...rowColumns(row), ...columnsOf(row) })))
   // It holds no NUL and no half of a surrogate, and JSON shows both as an escape.
+  if (!text.includes('\\u')) return text
   return text.replaceAll(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g, '$1\\ufffd')
 }
 

@@ -6,6 +6,7 @@ import {
   type QuarantinedPage,
 } from './list-quarantined.ts'
 import type { Queue } from './queue.ts'
+import { recordOperation } from './record-operation.ts'
 import { releaseQuarantined } from './release-quarantined.ts'
 import { settleQuarantined, takeQuarantined } from './settle-quarantined.ts'
 import { storeInTwoStatements } from './store-entries.ts'
@@ -64,6 +65,7 @@ export function createQuarantined({
       await database.tx(async (tx) => {
         await takeQuarantined(tx, table, source, id)
         await settleQuarantined(tx, table, id, 'discarded', by)
+        await recordOperation(tx, tables, source, { kind: 'discard', by, quarantineId: id })
       })
     },
   }

@@ -2,6 +2,7 @@ import { noteEvent, parseEvent } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import { acceptGroup, type AcceptGroupOptions } from './accept-group.ts'
 import { InboxError } from './errors.ts'
+import { recordOperation } from './record-operation.ts'
 import { settleQuarantined, takeQuarantined } from './settle-quarantined.ts'
 
 /**
@@ -32,6 +33,12 @@ export async function releaseQuarantined(
   // Thrown inside the transaction, so that it leaves no second row in quarantine.
   if (result !== 'stored' && result !== 'duplicate') throw conflict(id)
   await settleQuarantined(tx, tables.quarantine, id, 'released', by)
+  const { rows } = await tx.query<{ id: number }>(
+    `select id from ${tables.entry} where source = $1 and event_id = $2`,
+    [source, event.id],
+  )
+  const entryIds = rows.map((row) => row.id)
+  await recordOperation(tx, tables, source, { kind: 'release', by, entryIds, quarantineId: id })
   return result
 }
 

@@ -1,7 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Database, Queryable, Tx } from '@feed-receiver/database'
 import { entryConditions, type Conditions, type EntryFilter } from './entry-filter.ts'
 import { InboxError } from './errors.ts'
 import { orderKeySql, type EntryToQueue } from './order-key.ts'
+import { recordOperation } from './record-operation.ts'
+import type { Tables } from './tables.ts'
 
 /** Which entries to retry: by the ids of their events, or all that a filter finds. */
 export type RetryTarget =
@@ -17,10 +20,16 @@ export interface RetryOptions {
    * @default false
    */
   dryRun?: boolean
+  /** Who does it; kept with the time. */
+  by?: string | undefined
+  /** Told after each transaction how many have been put back by then. */
+  onProgress?: ((retried: number) => void) | undefined
+  /** Stops between two transactions, once aborted; what is done stays done. */
+  signal?: AbortSignal | undefined
 }
 
 export interface RetryEntriesOptions {
-  table: string
+  tables: Tables
   source: string
   /** Queues the work of entries in the same transaction. */
   enqueue: (entries: EntryToQueue[], tx: Tx) => Promise<void>
@@ -36,19 +45,29 @@ const batchSize = 1_000
 export async function retryEntries(
   database: Database,
   target: RetryTarget,
-  { dryRun = false }: RetryOptions,
-  { table, source, enqueue }: RetryEntriesOptions,
+  { dryRun = false, by, onProgress, signal }: RetryOptions,
+  { tables, source, enqueue }: RetryEntriesOptions,
 ): Promise<number> {
   const conditions = retryConditions(source, target)
-  if (dryRun) return await countRetriable(database, table, conditions)
-  for (let retried = 0; ;) {
+  if (dryRun) return await countRetriable(database, tables.entry, conditions)
+  let retried = 0
+  // From one id to the next: an entry that dies again meanwhile is not retried again by this call.
+  for (let behind = 0; ;) {
+    if (signal?.aborted) return retried
     const entries = await database.tx(async (tx) => {
-      const reopened = await reopenEntries(tx, table, conditions)
-      if (reopened.length > 0) await enqueue(reopened, tx)
+      const reopened = await reopenEntries(tx, tables.entry, conditions, behind)
+      if (reopened.length === 0) return reopened
+      await enqueue(reopened, tx)
+      const entryIds = reopened.map(({ id }) => id)
+      await recordOperation(tx, tables, source, { kind: 'retry', by, entryIds })
       return reopened
     })
     retried += entries.length
+    onProgress?.(retried)
     if (entries.length < batchSize) return retried
+    // The embedded database runs in this thread, which has deliveries to answer as well.
+    await setImmediate()
+    behind = Math.max(...entries.map(({ id }) => id))
   }
 }
 
@@ -83,16 +102,18 @@ async function reopenEntries(
   db: Queryable,
   table: string,
   { text, values }: Conditions,
+  behind: number,
 ): Promise<EntryToQueue[]> {
   // The state is asked again under the lock: another call may have been first.
   const { rows } = await db.query<EntryToQueue>(
     `update ${table} entry set state = 'received', handled_at = null
      from (
-       select id as chosen_id from ${table} where ${text} order by id limit ${batchSize} for update
+       select id as chosen_id from ${table} where ${text} and id > $${values.length + 1}
+       order by id limit ${batchSize} for update
      ) chosen
      where id = chosen_id
      returning id, ${orderKeySql} as "orderKey"`,
-    values,
+    [...values, behind],
   )
   return rows
 }

@@ -55,8 +55,9 @@ export async function reviseEntries(
   return [...changes.values()].filter(({ revised }) => revised !== null).length
 }
 
-/** What was never handled is new to its handler, however often it has changed; but not retracted. */
+/** What was never handled is new to its handler, however often it has changed; but not if retracted. */
 function nameChange({ state, change }: KnownEntry, verdict: Exclude<Change, 'new'>): Change {
+  if (state === 'received' && change === 'retraction') return change
   const isNew = change === 'new' && state !== 'done'
   return isNew && verdict !== 'retraction' ? 'new' : verdict
 }
@@ -70,7 +71,7 @@ async function lockKnown(
   const ids = pulled.map(({ event }) => event.id)
   const { rows } = await tx.query<KnownEntry>(
     `select event_id as "eventId", state, change, confirmation, content_hash as "contentHash",
-       pull_hash as "pullHash", corrected_at as "correctedAt", retracted_at as "retractedAt",
+       pull_hash as "pullHash", pull_hash is not null as "isPulled", corrected_at as "correctedAt", retracted_at as "retractedAt",
        case when content_hash is null then body end as body
      from ${table}
      where source = $1 and event_id = any($2::text[])

@@ -8,6 +8,9 @@ export interface Tables {
   stream: string
   /** Where one had to begin again. */
   streamGap: string
+  /** What people have done, and the entries they did it to. */
+  operation: string
+  operationEntry: string
   /** The queue's own, to read. */
   job: string
 }
@@ -20,6 +23,8 @@ export function tablesIn(schema: string): Tables {
     effect: `${schema}.effect`,
     stream: `${schema}.poll_stream`,
     streamGap: `${schema}.stream_gap`,
+    operation: `${schema}.operation`,
+    operationEntry: `${schema}.operation_entry`,
     job: `${schema}_queue.job`,
   }
 }

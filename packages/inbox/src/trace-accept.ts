@@ -38,6 +38,13 @@ export function countDelivery(source: string, outcome: Acceptance): void {
   instruments().deliveries.add(1, { 'feed.source': source, 'feed.outcome': outcome })
 }
 
+/** Counts what a page of the pull API has brought. */
+export function countPulled(source: string, page: { stored: number; revised: number }): void {
+  const labels = { 'feed.source': source }
+  instruments().pulled.add(page.stored, { ...labels, 'feed.outcome': 'stored' })
+  instruments().pulled.add(page.revised, { ...labels, 'feed.outcome': 'revised' })
+}
+
 function keepTrace(delivery: EventDelivery, traceparent: string): EventDelivery {
   return { ...delivery, headers: { ...delivery.headers, traceparent } }
 }

@@ -7,7 +7,9 @@ import {
   accountEventSchema,
   apiErrorSchema,
   apiEventSchema,
+  deprecationSchema,
   eventPageSchema,
+  modelCheckSchema,
   readSourceTime,
   toFeedEvent,
   usageSchema,
@@ -135,6 +137,41 @@ describe('an account event', () => {
     ['data of text', { data: 'text' }],
   ])('may not have %s', (_, fault) => {
     expect(accountEventSchema.safeParse({ ...accountEvent, ...fault }).success).toBe(false)
+  })
+})
+
+describe('a fact about a model', () => {
+  const deprecation = {
+    id: 'evt_1',
+    provider: 'northwind-ai',
+    modelId: 'northwind-1',
+    fact: 'deprecated',
+    announcedAt: '2026-09-03T14:12:08Z',
+    sourceUrl: 'https://northwind-ai.example/1',
+    evidenceState: 'documented',
+  }
+
+  it.each(Object.keys(deprecation))('that ends it needs %s, and no more', (member) => {
+    expect(deprecationSchema.parse(deprecation)).toEqual(deprecation)
+    expect(deprecationSchema.safeParse({ ...deprecation, [member]: undefined }).success).toBe(false)
+  })
+
+  it.each([
+    { result: 'unknown' },
+    { result: 'ambiguous', candidates: [{ provider: 'a', model: 'm' }] },
+    { result: 'found', lifecycle: { state: 'deprecated', daysRemaining: 3 }, matchedBy: 'alias' },
+    { result: 'rumoured', lifecycle: { state: 'dormant' }, mood: 'calm' },
+  ])('may be %o', (answer) => {
+    expect(modelCheckSchema.parse(answer)).toEqual(answer)
+  })
+
+  it.each([
+    {},
+    { result: 'ambiguous', candidates: ['a/m'] },
+    { result: 'found', lifecycle: {} },
+    { result: 'found', event: { id: 'evt_1' } },
+  ])('may not be %o', (answer) => {
+    expect(modelCheckSchema.safeParse(answer).success).toBe(false)
   })
 })
 

@@ -30,3 +30,6 @@ export {
   eventPageSchema,
 } from './pages.ts'
 export type { AccountEventAnswer, AccountEventPage, EventPage } from './pages.ts'
+
+export { deprecationSchema, modelCheckSchema } from './lifecycle.ts'
+export type { Deprecation, ModelCheck, ModelCheckEvent, ModelLifecycle } from './lifecycle.ts'

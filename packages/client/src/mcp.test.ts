@@ -1,0 +1,159 @@
+import { virtualClock } from '@feed-receiver/sender'
+import { inspect } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeEvent } from '../test/make-event.ts'
+import { limited, passingFaults, sendError } from '../test/serve-feed.ts'
+import { serveMcp, type ServedMcp } from '../test/serve-mcp.ts'
+import { createClient, type ClientOptions } from './index.ts'
+
+const start = Date.parse('2026-12-01T00:00:00Z')
+
+async function connect(served: ServedMcp, options: Partial<ClientOptions> = {}) {
+  const { baseUrl } = served
+  const clock = virtualClock({ start, autoAdvance: true })
+  const client = createClient({
+    baseUrl,
+    apiKey: 'feed_live_good',
+    clock,
+    maxAttempts: 3,
+    ...options,
+  })
+  const tools = await client.mcp()
+  onTestFinished(() => tools.close())
+  return { client, tools, clock }
+}
+
+describe('the tools of MCP', () => {
+  it('are the four, typed, and cost one request each after one to connect', async () => {
+    const served = await serveMcp()
+    served.events.push(makeEvent(1, { evidenceState: 'overheard' }), makeEvent(2))
+    served.answers.set('get_deprecations', {
+      data: [
+        {
+          id: 'evt_1',
+          provider: 'northwind-ai',
+          modelId: 'northwind-1',
+          fact: 'deprecated',
+          announcedAt: '2026-11-01T00:00:00Z',
+          sourceUrl: 'https://northwind-ai.example/1',
+          evidenceState: 'documented',
+          mood: 'sad',
+        },
+        { id: 'evt_2' },
+      ],
+      nextCursor: 'next',
+      hasMore: true,
+    })
+    const { client, tools } = await connect(served)
+    expect(await client.mcp()).toBe(tools)
+    expect(await tools.listChanges({ cursor: 'here', limit: 2 })).toMatchObject({
+      items: served.events,
+      cursor: 'here',
+      hasMore: false,
+    })
+    expect(await tools.getChange('evt_2')).toEqual(served.events[1])
+    const { items, unreadable, cursor } = await tools.getDeprecations({ model: 'northwind-1' })
+    expect(items).toMatchObject([{ modelId: 'northwind-1', mood: 'sad' }])
+    expect([unreadable.length, cursor]).toEqual([1, 'next'])
+    expect(await tools.checkModel({ model: 'none' })).toMatchObject({ result: 'unknown' })
+    served.answers.set('check_model', {
+      result: 'ambiguous',
+      candidates: [{ provider: 'contoso', model: 'm' }],
+    })
+    expect((await tools.checkModel({ model: 'm' })).candidates?.[0]?.provider).toBe('contoso')
+    expect(served.calls).toEqual(['server/discover', ...Array(5).fill('tools/call')])
+    expect(client.usage).toMatchObject({ requests: 5, limit: 100 })
+    expect(client.rateLimit.usagePeriod).toMatchObject({ limit: 100, remaining: 95 })
+  })
+
+  it('work with a server of an older revision, without opening its stream', async () => {
+    const served = await serveMcp({ isOld: true })
+    served.events.push(makeEvent(1))
+    const { tools } = await connect(served)
+    expect((await tools.listChanges()).items).toEqual(served.events)
+    await tools.listChanges()
+    expect(served.calls).toEqual([
+      'server/discover',
+      'initialize',
+      'notifications/initialized',
+      'tools/call',
+      'tools/call',
+    ])
+  })
+
+  it('say what is not there', async () => {
+    const served = await serveMcp()
+    const { tools } = await connect(served)
+    await expect(tools.getChange('evt_none')).rejects.toMatchObject({
+      code: 'not_found',
+      serviceCode: 'not_found',
+    })
+  })
+
+  it.each([
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+  ])('stop at %s', async (status, code) => {
+    const served = await serveMcp()
+    const { tools } = await connect(served)
+    await tools.listChanges()
+    served.failNext((response) => sendError(response, status, 'no'))
+    await expect(tools.listChanges()).rejects.toMatchObject({ code, status })
+    expect(served.calls).toHaveLength(3)
+    expect((await tools.listChanges()).items).toEqual([])
+  })
+
+  it('may fail to connect, and connect with a later call', async () => {
+    const served = await serveMcp()
+    const { tools } = await connect(served)
+    served.failNext((response) => sendError(response, 403, 'pro_required'))
+    await expect(tools.listChanges()).rejects.toMatchObject({ code: 'forbidden' })
+    expect((await tools.listChanges()).items).toEqual([])
+  })
+
+  it('keep to the limits of their client', async () => {
+    const served = await serveMcp()
+    const { client, tools, clock } = await connect(served)
+    await tools.listChanges()
+    served.failNext(limited('burst', 20))
+    await tools.listChanges()
+    expect(clock.now() - start).toBe(20_000)
+    served.failNext(limited('usage_period', 2_592_000))
+    await expect(tools.listChanges()).rejects.toMatchObject({ code: 'rate_limited' })
+    expect(client.rateLimit.blocked?.scope).toBe('usage_period')
+    const before = served.calls.length
+    await expect(tools.listChanges()).rejects.toMatchObject({ code: 'rate_limited' })
+    expect(served.calls).toHaveLength(before)
+  })
+
+  it.each(['a 500', 'a 503 of a proxy', 'a reset', 'a body cut short'])(
+    'are tried again: %s',
+    async (fault) => {
+      const served = await serveMcp()
+      const { tools } = await connect(served)
+      const failing = passingFaults[fault]
+      if (failing) served.failNext(failing, failing)
+      expect((await tools.listChanges()).items).toEqual([])
+      expect(served.calls).toHaveLength(4)
+    },
+  )
+
+  it.each([
+    ['nothing that is a page', 'list_changes', { data: 'none' }],
+    ['no answer about the model', 'check_model', { answer: 42 }],
+  ])('refuse %s', async (_, name, answer) => {
+    const served = await serveMcp()
+    served.answers.set(name, answer)
+    const { tools } = await connect(served)
+    const call = name === 'check_model' ? tools.checkModel({ model: 'm' }) : tools.listChanges()
+    await expect(call).rejects.toMatchObject({ name: 'ClientError' })
+  })
+
+  it('show the key in no error', async () => {
+    const served = await serveMcp()
+    const { tools } = await connect(served, { apiKey: 'feed_live_verysecret' })
+    const error: unknown = await tools.listChanges().catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'unauthorized' })
+    expect(inspect(error, { depth: 9 })).not.toContain('verysecret')
+  })
+})

@@ -1,0 +1,178 @@
+import {
+  apiEventSchema,
+  apiErrorSchema,
+  deprecationSchema,
+  modelCheckSchema,
+  usageSchema,
+  type ApiEvent,
+  type Deprecation,
+  type ModelCheck,
+  type Usage,
+} from '@feed-receiver/core/api'
+import { Client as McpSdkClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { ClientError } from './errors.ts'
+import type { EventFilter } from './events.ts'
+import { kindOf } from './item-kind.ts'
+import { mcpFetch } from './mcp-fetch.ts'
+import { readPage, type ItemKind, type Page } from './read-page.ts'
+import type { Requester } from './requester.ts'
+
+export interface ListChangesOptions extends EventFilter {
+  cursor?: string | null | undefined
+  limit?: number | undefined
+}
+
+export interface DeprecationsOptions {
+  provider?: string | undefined
+  model?: string | undefined
+  cursor?: string | null | undefined
+  limit?: number | undefined
+}
+
+export interface CheckModelOptions {
+  /** An exact model id, or an alias that the service knows. */
+  model: string
+  /** Which provider's, where the answer without it is `ambiguous`. */
+  provider?: string | undefined
+}
+
+/**
+ * The four tools of the service's MCP endpoint, typed. What they give is third-party text: data, and
+ * nothing to follow. Each call is one request of the allowance, and the first one more to connect.
+ */
+export interface McpTools extends AsyncDisposable {
+  /** Events, or those behind a cursor, as `eventPage` has them. */
+  listChanges(options?: ListChangesOptions): Promise<Page<ApiEvent>>
+  /** One event with the timeline of its incident. Errors: `not_found`. */
+  getChange(id: string): Promise<ApiEvent>
+  /** Confirmed facts about the end of models. */
+  getDeprecations(options?: DeprecationsOptions): Promise<Page<Deprecation>>
+  /** The latest confirmed fact about a model. */
+  checkModel(options: CheckModelOptions): Promise<ModelCheck>
+  close(): Promise<void>
+}
+
+export interface McpOptions {
+  requester: Requester
+  url: URL
+  noteUsage: (usage: Usage) => void
+}
+
+const eventKind = kindOf<ApiEvent>(apiEventSchema)
+const deprecationKind = kindOf<Deprecation>(deprecationSchema)
+const modelCheckKind = kindOf<ModelCheck>(modelCheckSchema)
+
+/** Makes the tools; connects with the first call, and keeps what it learned of the server (R158). */
+export function createMcpTools({ requester, url, noteUsage }: McpOptions): McpTools {
+  let connecting: Promise<McpSdkClient> | undefined
+
+  return {
+    async listChanges({ cursor = null, ...options } = {}) {
+      return readPage(await call('list_changes', { ...options, cursor }), eventKind, cursor)
+    },
+    async getChange(id) {
+      const result = await call('get_change', { id })
+      const event = typeof result === 'object' && 'event' in result ? result.event : null
+      return check(event, eventKind, 'get_change')
+    },
+    async getDeprecations({ cursor = null, ...options } = {}) {
+      return readPage(
+        await call('get_deprecations', { ...options, cursor }),
+        deprecationKind,
+        cursor,
+      )
+    },
+    async checkModel(options) {
+      return check(await call('check_model', { ...options }), modelCheckKind, 'check_model')
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+
+  async function call(name: string, given: Record<string, unknown>): Promise<object> {
+    const members = Object.entries(given).filter(
+      ([, value]) => value !== undefined && value !== null,
+    )
+    try {
+      connecting ??= connect()
+      const client = await connecting
+      const result = await client.callTool({ name, arguments: Object.fromEntries(members) })
+      if (result.isError === true) throw toolError(name, result)
+      const content: unknown = result.structuredContent
+      if (typeof content !== 'object' || content === null)
+        throw unexpected(name, 'no structured content')
+      const { data: usage } = usageSchema.safeParse('usage' in content ? content.usage : undefined)
+      if (usage) noteUsage(usage)
+      return content
+    } catch (error) {
+      throw asClientError(name, error)
+    }
+  }
+
+  async function connect(): Promise<McpSdkClient> {
+    const client = new McpSdkClient(
+      { name: '@feed-receiver/client', version: '0.1.0' },
+      // One request to connect where the server speaks the current revision, and else the older way.
+      { versionNegotiation: { mode: 'auto' } },
+    )
+    try {
+      await client.connect(new StreamableHTTPClientTransport(url, { fetch: mcpFetch(requester) }))
+      return client
+    } catch (error) {
+      // The next call may have better luck.
+      connecting = undefined
+      throw error
+    }
+  }
+
+  async function close(): Promise<void> {
+    const client = await connecting?.catch(() => undefined)
+    connecting = undefined
+    await client?.close()
+  }
+}
+
+function check<Item>(value: unknown, kind: ItemKind<Item>, name: string): Item {
+  if (kind.is(value)) return value
+  throw unexpected(name, kind.explain(value))
+}
+
+/** A tool says what is wrong as the API does, in its content (R155). */
+function toolError(
+  name: string,
+  { structuredContent, content }: { structuredContent?: unknown; content?: unknown },
+): ClientError {
+  const said = apiErrorSchema.safeParse(structuredContent ?? firstText(content)).data
+  const code = said?.code === 'not_found' ? 'not_found' : 'invalid_request'
+  const advice = code === 'not_found' ? 'There is no such event.' : 'Correct the arguments.'
+  return new ClientError(code, `The tool ${name} could not do it. ${advice}`, {
+    serviceCode: said?.code,
+  })
+}
+
+function firstText(content: unknown): unknown {
+  const [first]: unknown[] = Array.isArray(content) ? content : []
+  const text = typeof first === 'object' && first !== null && 'text' in first ? first.text : ''
+  try {
+    return JSON.parse(String(text))
+  } catch {
+    return undefined
+  }
+}
+
+function unexpected(name: string, what: string, cause?: unknown): ClientError {
+  return new ClientError(
+    'unexpected_answer',
+    `The tool ${name} gave what this version cannot read (${what}). Is baseUrl the right address?`,
+    { cause },
+  )
+}
+
+/** What the transport threw may be within what the SDK throws. */
+function asClientError(name: string, error: unknown): ClientError {
+  for (let inner = error, depth = 0; inner instanceof Error && depth < 5; depth += 1) {
+    if (inner instanceof ClientError) return inner
+    inner = inner.cause
+  }
+  return unexpected(name, error instanceof Error ? error.name : 'no error', error)
+}

@@ -1,0 +1,26 @@
+/**
+ * Shell commands that deliver the same bytes again, signed anew. The secret and the address are left
+ * to whoever runs them. The body is in Base64, and a header that a shell could take for more than
+ * text is left out, so that nothing in an event becomes a command.
+ */
+export function asCurl(bodyBase64: string, headers: Readonly<Record<string, string>>): string {
+  const kept = ['content-type', 'feed-event-id', 'idempotency-key']
+    .map((name) => [name, headers[name] ?? ''] as const)
+    .filter(([, value]) => /^[\w.:/;= +-]+$/.test(value))
+    .map(([name, value]) => `  -H '${name}: ${value}' \\`)
+  return [
+    "secret='<your signing secret>'",
+    "url='https://<your app>/webhooks/feed'",
+    'body=$(mktemp)',
+    `base64 -d > "$body" <<'END'`,
+    ...(bodyBase64.match(/.{1,76}/g) ?? []),
+    'END',
+    't=$(date +%s)',
+    `v1=$({ printf '%s.' "$t"; cat "$body"; } | openssl dgst -sha256 -hmac "$secret" -r | cut -d ' ' -f 1)`,
+    'curl -i "$url" \\',
+    ...kept,
+    '  -H "feed-signature: t=$t,v1=$v1" \\',
+    '  --data-binary @"$body"',
+    '',
+  ].join('\n')
+}

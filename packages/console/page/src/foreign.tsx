@@ -1,0 +1,24 @@
+/**
+ * A text of somebody else: shown as text, and kept from turning round the line it stands in. Nothing
+ * in it becomes a link, an image or a script.
+ */
+export function Foreign({ text }: { text: string }) {
+  return <bdi>{text === '' ? '(empty)' : text}</bdi>
+}
+
+/** A link of somebody else: only to the web, in a tab of its own, and named by its host. */
+export function ForeignLink({ url }: { url: string }) {
+  const safe = readWebUrl(url)
+  if (!safe) return <Foreign text={url} />
+  return (
+    <a href={safe.href} target="_blank" rel="noopener noreferrer nofollow">
+      <Foreign text={safe.host + (safe.pathname === '/' ? '' : safe.pathname)} />
+      <span class="hidden"> (opens in a new tab)</span>
+    </a>
+  )
+}
+
+function readWebUrl(url: string): URL | null {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  return parsed && ['https:', 'http:'].includes(parsed.protocol) ? parsed : null
+}

@@ -1,0 +1,65 @@
+/** Bodies longer than this are paired by the number of their lines, which takes no time. */
+const maxLines = 1_000
+
+/** Puts equal lines of two texts beside each other, and nothing beside those that have no equal. */
+export function pairLines(left: string[], right: string[]): [string | null, string | null][] {
+  if (left.length > maxLines || right.length > maxLines) return pairByNumber(left, right)
+  const lengths = commonLengths(left, right)
+  const width = right.length + 1
+  const pairs: [string | null, string | null][] = []
+  let [i, j] = [0, 0]
+  while (i < left.length || j < right.length) {
+    const [one = null, other = null] = [left[i], right[j]]
+    const isEqual = one !== null && one === other
+    const below = lengths[(i + 1) * width + j] ?? -1
+    const beside = lengths[i * width + j + 1] ?? -1
+    const isLeft = other === null || (one !== null && below >= beside)
+    pairs.push(isEqual ? [one, other] : isLeft ? [one, null] : [null, other])
+    if (isEqual || isLeft) i += 1
+    if (isEqual || !isLeft) j += 1
+  }
+  return joinChanges(pairs)
+}
+
+/** How many lines the rests of both have in common, by where the rests begin. */
+function commonLengths(left: string[], right: string[]): Uint16Array {
+  const width = right.length + 1
+  const lengths = new Uint16Array((left.length + 1) * width)
+  for (let i = left.length - 1; i >= 0; i -= 1) {
+    for (let j = right.length - 1; j >= 0; j -= 1) {
+      const [next = 0, below = 0, beside = 0] = [
+        lengths[(i + 1) * width + j + 1],
+        lengths[(i + 1) * width + j],
+        lengths[i * width + j + 1],
+      ]
+      lengths[i * width + j] = left[i] === right[j] ? next + 1 : Math.max(below, beside)
+    }
+  }
+  return lengths
+}
+
+/** A line that went and the one that came in its place stand beside each other. */
+function joinChanges(pairs: [string | null, string | null][]) {
+  const joined: [string | null, string | null][] = []
+  for (const [one, other] of pairs) {
+    const waiting =
+      one === null
+        ? joined.findIndex((pair, at) => at >= firstOfChange(joined) && pair[1] === null)
+        : -1
+    const found = joined[waiting]
+    if (found) found[1] = other
+    else joined.push([one, other])
+  }
+  return joined
+}
+
+function firstOfChange(pairs: [string | null, string | null][]): number {
+  return pairs.findLastIndex(([one, other]) => one !== null && one === other) + 1
+}
+
+function pairByNumber(left: string[], right: string[]): [string | null, string | null][] {
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => [
+    left[index] ?? null,
+    right[index] ?? null,
+  ])
+}

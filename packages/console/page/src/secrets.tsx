@@ -1,0 +1,61 @@
+import type { SecretUse } from '@feed-receiver/inbox'
+import { ask } from './api.ts'
+import { formatCount } from './numbers.ts'
+import { Problem } from './problem.tsx'
+import type { ScreenProps } from './screens.tsx'
+import { useLive } from './use-live.ts'
+import { When } from './when.tsx'
+
+/** Which secrets have signed, and whether an old one may go. */
+export function Secrets(_props: ScreenProps) {
+  const live = useLive('secrets', () => ask<{ secrets: SecretUse[] }>('secrets'))
+  return (
+    <>
+      <div class="head">
+        <h1 tabIndex={-1}>Secrets</h1>
+      </div>
+      <p class="lead">
+        By their fingerprints: a secret itself is never shown here, nor kept with what it signed.
+      </p>
+      <Problem error={live.error} />
+      {live.answer?.secrets.length === 0 && (
+        <p class="empty">No delivery has come yet, so no secret has signed one.</p>
+      )}
+      <ul class="cards">
+        {live.answer?.secrets.map((use, index) => (
+          <Secret key={use.fingerprint} use={use} isLatest={index === 0} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Secret({ use, isLatest }: { use: SecretUse; isLatest: boolean }) {
+  const { fingerprint, firstSignedAt, lastSignedAt, recent, canBeRemoved } = use
+  return (
+    <li class="card">
+      <div class="card-head">
+        <h2>
+          <code>{fingerprint}</code>
+        </h2>
+        <span class={`state ${canBeRemoved ? 'state-skipped' : 'state-done'}`}>
+          <span class="dot" aria-hidden="true" />
+          {canBeRemoved ? 'May be removed' : isLatest ? 'Signs now' : 'Still signs'}
+        </span>
+      </div>
+      <p>{verdictOf(use, isLatest)}</p>
+      <p class="under">
+        {formatCount(recent)} in the last 7 days · first <When at={firstSignedAt} /> · last{' '}
+        <When at={lastSignedAt} />
+      </p>
+    </li>
+  )
+}
+
+function verdictOf({ canBeRemoved }: SecretUse, isLatest: boolean): string {
+  if (canBeRemoved) {
+    return 'Another secret has taken over, and this one has signed nothing since. Take it out of the configuration of the receiver.'
+  }
+  if (isLatest) return 'The latest event was signed with it. Keep it.'
+  return 'It has signed after another one began to. Keep it until the other has taken over.'
+}

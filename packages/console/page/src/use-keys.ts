@@ -1,0 +1,20 @@
+import { useEffect, useRef } from 'preact/hooks'
+
+/** Acts on keys, by their names, unless somebody writes or is asked something. */
+export function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(keys)
+  latest.current = keys
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      const { target } = event
+      if (target instanceof Element && target.closest('input, select, textarea, dialog')) return
+      const key = latest.current[event.key]
+      if (!key) return
+      event.preventDefault()
+      key()
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [])
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'preact/hooks'
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' })
+const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
+
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+]
+
+/** A moment as people say it, and to the second for whoever points at it. */
+export function When({ at }: { at: string }) {
+  const now = useNow()
+  return (
+    <time dateTime={at} title={formatTime(at)}>
+      {formatAgo(Date.parse(at) - now)}
+    </time>
+  )
+}
+
+/** A moment to the second, in the zone of whoever looks. */
+export function formatTime(at: string): string {
+  return absolute.format(new Date(at))
+}
+
+/** How long something has lasted. */
+export function formatDuration(seconds: number): string {
+  const [unit = 'second', size = 1] = units.find(([, length]) => seconds >= length) ?? []
+  const count = Math.max(0, Math.floor(seconds / size))
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+function formatAgo(differenceMs: number): string {
+  const seconds = differenceMs / 1_000
+  if (Math.abs(seconds) < 5) return 'just now'
+  const [unit = 'second', size = 1] = units.find(([, length]) => Math.abs(seconds) >= length) ?? []
+  return relative.format(Math.trunc(seconds / size), unit)
+}
+
+function useNow(): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 5_000)
+    return () => clearInterval(timer)
+  }, [])
+  return Math.max(now, Date.now())
+}

@@ -1,0 +1,94 @@
+import type { RetryTarget } from '@feed-receiver/inbox'
+import { answerJson } from './answer-json.ts'
+import type { Operator } from './access.ts'
+import type { ApiOptions } from './api-options.ts'
+import { readFilter, sayIn } from './query.ts'
+import type { JsonObject } from './read-json.ts'
+import { Refusal, toRefusal } from './refusal.ts'
+import { securityHeaders } from './security-headers.ts'
+
+/** What an action gets: who does it, and what the page said. */
+export interface ActionContext extends Pick<ApiOptions, 'inbox' | 'onError'> {
+  operator: Operator
+  said: JsonObject
+  signal: AbortSignal
+}
+
+type Action = (context: ActionContext) => Promise<Response>
+
+/** A line of the answer to a retry: how far it is, how it ended, or why it did not. */
+export type RetryLine =
+  | { retried: number }
+  | { done: true; retried: number }
+  | { error: string; code: string }
+
+/** What the page can do, by the name of its call. */
+export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
+  ['countretriable', countRetriable],
+  ['retry', retry],
+  ['release', release],
+  ['discard', discard],
+])
+
+async function countRetriable({ inbox, said }: ActionContext): Promise<Response> {
+  return answerJson({ count: await inbox.entries.retry(readTarget(said), { dryRun: true }) })
+}
+
+/** Says after each transaction how far it is, a line of JSON each. It ends with who asked for it. */
+async function retry({ inbox, onError, operator, said, signal }: ActionContext): Promise<Response> {
+  const target = readTarget(said)
+  const leaving = new AbortController()
+  const lines = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      const say = (line: RetryLine) => {
+        if (!leaving.signal.aborted) controller.enqueue(Buffer.from(`${JSON.stringify(line)}\n`))
+      }
+      try {
+        const retried = await inbox.entries.retry(target, {
+          by: operator.name,
+          onProgress: (count) => say({ retried: count }),
+          signal: AbortSignal.any([signal, leaving.signal]),
+        })
+        say({ done: true, retried })
+      } catch (error) {
+        const { message, code, isFault } = toRefusal(error)
+        if (isFault) onError(error)
+        say({ error: message, code })
+      }
+      if (!leaving.signal.aborted) controller.close()
+    },
+    cancel: () => leaving.abort(),
+  })
+  const headers = { ...securityHeaders, 'content-type': 'application/x-ndjson' }
+  // Proxies that hold answers back would hide the progress.
+  return new Response(lines, {
+    headers: { ...headers, 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+  })
+}
+
+async function release({ inbox, operator, said }: ActionContext): Promise<Response> {
+  const result = await inbox.quarantined.release(readId(said), { by: operator.name })
+  return answerJson({ result })
+}
+
+async function discard({ inbox, operator, said }: ActionContext): Promise<Response> {
+  await inbox.quarantined.discard(readId(said), { by: operator.name })
+  return answerJson({ result: 'discarded' })
+}
+
+function readTarget({ ids, filter }: JsonObject): RetryTarget {
+  if (isTexts(ids)) return { ids }
+  if (typeof filter === 'object' && filter !== null) return { filter: readFilter(sayIn(filter)) }
+  throw new Refusal(400, 'bad_option', 'Say which entries: `ids` or a `filter`.')
+}
+
+function isTexts(value: unknown): value is string[] {
+  return (
+    Array.isArray(value) && value.every((one) => typeof one === 'string' && !one.includes('\0'))
+  )
+}
+
+function readId({ id }: JsonObject): number {
+  if (typeof id === 'number' && Number.isSafeInteger(id)) return id
+  throw new Refusal(400, 'bad_option', 'id: use the number of a row.')
+}

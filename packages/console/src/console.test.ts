@@ -1,0 +1,452 @@
+import { request as sendRaw } from 'node:http'
+import { fingerprintOf } from '@feed-receiver/core'
+import { toNodeHandler } from '@feed-receiver/core/node'
+import { createInbox, type Inbox } from '@feed-receiver/inbox'
+import express from 'express'
+import Fastify from 'fastify'
+import Koa from 'koa'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
+import { makeEvent, secret } from '../../../test/contract/harness.ts'
+import { listen } from '../../../test/contract/listen.ts'
+import { useDatabase } from '../../../test/support/databases.ts'
+import { consoleClient, type ConsoleClient } from '../../../test/support/console-client.ts'
+import { createConsole, type Console, type ConsoleOptions } from './index.ts'
+
+const token = 'console-token-for-tests-0123456789'
+
+describe('a console', () => {
+  const database = useDatabase('pglite')
+  let inbox: Inbox
+
+  beforeAll(async () => {
+    inbox = createInbox({ database: database() })
+    await inbox.start()
+  })
+  afterAll(() => inbox.stop())
+
+  it('is none without somebody who says who may look', () => {
+    expect(() => createConsole({ inbox })).toThrow(
+      expect.objectContaining({ code: 'no_access_rule' }),
+    )
+    const both = { inbox, token, authorize: () => null }
+    for (const options of [both, { inbox, token: 'short' }, { inbox, token: '' }]) {
+      expect(() => createConsole(options)).toThrow(expect.objectContaining({ code: 'bad_option' }))
+    }
+    expect(() => createConsole({ inbox, token, sessionHours: 0 })).toThrow('sessionHours')
+  })
+
+  describe('mounted in', () => {
+    const mounts: [string, (console: Console) => Promise<{ port: number }>][] = [
+      ['Express', (console) => serve(express().use('/ops/console', handlerOf(console)))],
+      ['Koa', (console) => serve(koaListener(console))],
+      ['Fastify', serveInFastify],
+    ]
+    it.each(mounts)('%s shows its page, its files and its data', async (_, mount) => {
+      const { port } = await mount(createConsole({ inbox, token }))
+      for (const path of ['/ops/console', '/ops/console/']) {
+        const url = `http://127.0.0.1:${port}${path}`
+        const page = await fetch(url)
+        expect([page.status, page.headers.get('content-type')]).toEqual([
+          200,
+          'text/html; charset=utf-8',
+        ])
+        const html = await page.text()
+        const root = /data-root="([^"]*)"/.exec(html)?.[1] ?? ''
+        expect(new URL(root, url).pathname).toBe('/ops/console/')
+        const links = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, link = '']) => link)
+        expect(links.length).toBeGreaterThanOrEqual(3)
+        for (const link of links) {
+          const file = await fetch(new URL(link, url))
+          expect([link, file.status]).toEqual([link, 200])
+          expect(file.headers.get('cache-control')).toContain('immutable')
+        }
+        const client = consoleClient(new URL(root, url))
+        await client.login(token)
+        expect(await client.get('entries')).toMatchObject({ status: 200 })
+      }
+    })
+  })
+
+  it('says on every answer that the page may load nothing from elsewhere', async () => {
+    const url = await serveConsole({ inbox, token })
+    for (const path of ['', 'assets/none.js', 'api/session', 'api/entries', 'api/none']) {
+      const { headers } = await fetch(new URL(path, url))
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('x-frame-options')).toBe('DENY')
+    }
+    expect((await fetch(url, { method: 'DELETE' })).status).toBe(405)
+    expect((await fetch(new URL('api/entries', url), { method: 'PUT' })).status).toBe(405)
+    expect((await fetch(new URL('assets/none.js', url))).status).toBe(404)
+  })
+
+  it('lets no path into its page as anything but text', async () => {
+    const url = await serveConsole({ inbox, token })
+    for (const path of ["a'onload='b", 'a&quot;b', '$&$`', '%22%3E%3Cscript%3E']) {
+      const page = await (await fetch(new URL(`/${path}`, url))).text()
+      const root = /data-root="([^"]*)"/.exec(page)?.[1]
+      expect(root).toMatch(/^\.\/[^"'<>]*\/$/)
+      expect(page.match(/<script/g)).toHaveLength(1)
+    }
+  })
+
+  describe('with a token', () => {
+    let url: URL
+    beforeAll(async () => {
+      url = await serveConsole({ inbox, token, readOnly: false }, afterAll)
+    })
+
+    it('shows nothing before the login, nor after it is over', async () => {
+      const client = consoleClient(url)
+      expect(await client.get('session')).toMatchObject({ status: 200, body: { operator: null } })
+      const views = ['overview', 'entries', 'count', 'facets', 'entry', 'quarantine', 'secrets']
+      for (const view of [...views, 'quarantined']) {
+        expect([view, (await client.get(view)).status]).toEqual([view, 401])
+      }
+      for (const action of ['retry', 'countretriable', 'release', 'discard']) {
+        expect([action, (await client.post(action, {})).status]).toEqual([action, 401])
+      }
+      expect(await client.post('login', { token: `${token}x` })).toMatchObject({
+        status: 401,
+        body: { code: 'wrong_token' },
+      })
+      await client.login(token, 'Ada')
+      expect(await client.get('session')).toMatchObject({
+        body: { operator: 'Ada', readOnly: false, login: 'token' },
+      })
+      expect((await client.get('overview')).status).toBe(200)
+      await client.post('logout', {})
+      expect((await client.get('overview')).status).toBe(401)
+    })
+
+    it('keeps the session where scripts and other sites cannot get at it', async () => {
+      const client = consoleClient(url)
+      await client.login(token)
+      for (const cookie of client.setCookies) {
+        expect(cookie).toContain('; HttpOnly; SameSite=Strict; Max-Age=')
+        expect(cookie).not.toMatch(/Path=|Domain=/)
+        expect(cookie).not.toContain(token)
+      }
+      expect(client.setCookies).toHaveLength(2)
+      const answer = await fetch(new URL('api/session', url), {
+        headers: { 'x-forwarded-proto': 'https' },
+      })
+      expect(answer.headers.get('set-cookie')).toContain('; Secure')
+    })
+
+    it.each([
+      ['made up', 'QWRh.9999999999999.AAAA'],
+      ['empty', ''],
+      ['over', `QWRh.1.${'A'.repeat(43)}`],
+    ])('takes no session that is %s', async (_, session) => {
+      const headers = { cookie: `feed_console=${session}` }
+      expect((await fetch(new URL('api/entries', url), { headers })).status).toBe(401)
+    })
+
+    it('ends all sessions when it changes, and each with its time', async () => {
+      const client = consoleClient(url)
+      await client.login(token)
+      const other = await serveConsole({ inbox, token: `${token}-changed` })
+      expect((await client.at(other).get('entries')).status).toBe(401)
+      const brief = consoleClient(await serveConsole({ inbox, token, sessionHours: 0.000_001 }))
+      await brief.login(token)
+      await expect.poll(async () => (await brief.get('entries')).status).toBe(401)
+    })
+  })
+
+  it('asks the app itself, where that says who may look', async () => {
+    const url = await serveConsole({
+      inbox,
+      readOnly: false,
+      authorize: async ({ headers }) => {
+        const name = headers.get('x-user')
+        return name === null ? null : { name, readOnly: name === 'guest' }
+      },
+    })
+    const nobody = consoleClient(url)
+    expect(await nobody.get('session')).toMatchObject({ body: { operator: null, login: 'app' } })
+    expect((await nobody.get('entries')).status).toBe(401)
+    expect((await nobody.post('login', { token: '' })).status).toBe(401)
+    const guest = consoleClient(url, { 'x-user': 'guest' })
+    expect(await guest.get('session')).toMatchObject({
+      body: { operator: 'guest', readOnly: true },
+    })
+    expect(await guest.post('discard', { id: 1 })).toMatchObject({ body: { code: 'read_only' } })
+    const ada = consoleClient(url, { 'x-user': 'ada' })
+    expect((await ada.get('session')).body).toMatchObject({ operator: 'ada', readOnly: false })
+    expect((await ada.post('discard', { id: 999_999 })).status).toBe(404)
+  })
+
+  describe('is asked to act', () => {
+    let url: URL
+    let client: ConsoleClient
+    beforeAll(async () => {
+      url = await serveConsole({ inbox, token, readOnly: false }, afterAll)
+      client = consoleClient(url)
+      await client.login(token, 'Ada')
+    })
+
+    const foreign: [string, Record<string, string | undefined>][] = [
+      ['another site', { 'sec-fetch-site': 'cross-site' }],
+      ['a neighbour of its site', { 'sec-fetch-site': 'same-site' }],
+      ['an address typed in', { 'sec-fetch-site': 'none' }],
+      ['another origin', { origin: 'https://elsewhere.example' }],
+      ['another port', { origin: 'http://127.0.0.1:1' }],
+      ['no origin', { origin: 'null' }],
+      ['who knows where', { origin: undefined }],
+      ['a page that does not know the word', { 'x-feed-console': undefined }],
+      ['a page with a wrong word', { 'x-feed-console': 'A'.repeat(32) }],
+    ]
+    it.each(foreign)('by %s, and does nothing', async (_, headers) => {
+      const id = await setAside()
+      expect(await client.post('discard', { id }, headers)).toMatchObject({
+        status: 403,
+        body: { code: 'not_our_page' },
+      })
+      expect((await inbox.quarantined.get(id))?.state).toBe('open')
+    })
+
+    it('through a proxy, which says what the browser called it', async () => {
+      const forwarded = { origin: 'https://ops.example', 'x-forwarded-host': 'ops.example' }
+      const id = await setAside()
+      expect((await client.post('discard', { id }, forwarded)).status).toBe(200)
+    })
+
+    it('by something else than JSON, or by too much of it, and refuses', async () => {
+      const form = { 'content-type': 'application/x-www-form-urlencoded' }
+      expect((await client.post('discard', {}, form)).status).toBe(415)
+      expect((await client.post('discard', { id: 'x'.repeat(300_000) })).status).toBe(413)
+      expect((await client.post('discard', [])).status).toBe(400)
+      for (const said of [{}, { id: '1' }, { id: 1.5 }]) {
+        expect((await client.post('discard', said)).status).toBe(400)
+      }
+      for (const said of [{}, { ids: [1] }, { ids: ['\0'] }, { filter: { state: 'done' } }]) {
+        expect((await client.post('countretriable', said)).status).toBe(400)
+      }
+      expect((await client.post('prune', {})).status).toBe(404)
+    })
+
+    it('and releases or discards once, in the name of whoever asked', async () => {
+      const [first, second] = [await setAside(), await setAside()]
+      expect((await client.post('release', { id: first })).body).toEqual({ result: 'stored' })
+      expect(await client.post('release', { id: first })).toMatchObject({
+        status: 409,
+        body: { code: 'already_settled' },
+      })
+      expect((await client.post('discard', { id: second })).status).toBe(200)
+      const { body } = await client.get(`quarantined?id=${second}`)
+      expect(body).toMatchObject({ quarantined: { state: 'discarded', settledBy: 'Ada' } })
+    })
+
+    it('and retries one or many, counted before and told line by line', async () => {
+      const type = 'to_retry'
+      await insertDead(type, 1_200)
+      expect(await client.post('countretriable', { filter: { type } })).toMatchObject({
+        body: { count: 1_200 },
+      })
+      const one = await client.post('retry', { ids: [`${type}_1`] })
+      expect(linesOf(one.text)).toEqual([{ retried: 1 }, { done: true, retried: 1 }])
+      const many = await client.post('retry', { filter: { type } })
+      expect(linesOf(many.text)).toEqual([
+        { retried: 1_000 },
+        { retried: 1_199 },
+        { done: true, retried: 1_199 },
+      ])
+      const { operations } = await inbox.operations({ eventId: `${type}_1` })
+      expect(operations).toMatchObject([{ kind: 'retry', by: 'Ada' }])
+    })
+
+    it('but only shows, unless told otherwise', async () => {
+      const readOnly = consoleClient(await serveConsole({ inbox, token }))
+      await readOnly.login(token)
+      const id = await setAside()
+      await insertDead('untouched', 1)
+      for (const [action, said] of Object.entries({
+        retry: { filter: {} },
+        countretriable: { filter: {} },
+        release: { id },
+        discard: { id },
+      })) {
+        expect(await readOnly.post(action, said)).toMatchObject({
+          status: 403,
+          body: { code: 'read_only' },
+        })
+      }
+      expect((await inbox.quarantined.get(id))?.state).toBe('open')
+      expect((await inbox.entries.get('untouched_1'))?.state).toBe('dead')
+    })
+  })
+
+  describe('shows', () => {
+    let client: ConsoleClient
+    beforeAll(async () => {
+      client = consoleClient(await serveConsole({ inbox, token }, afterAll))
+      await client.login(token)
+    })
+
+    it('a page of entries by a filter, and says which filter it cannot mean', async () => {
+      const event = makeEvent({ type: 'only_one' })
+      await inbox.accept(deliveryOf(event))
+      const { body } = await client.get('entries?type=only_one&limit=1&provider=')
+      expect(body).toMatchObject({ entries: [{ eventId: event.id }], next: null })
+      expect((await client.get('count?type=only_one')).body).toEqual({ count: 1, isExact: true })
+      for (const query of ['state=gone', 'limit=501', 'limit=x', 'after=-1', 'since=soon']) {
+        expect([query, (await client.get(`entries?${query}`)).status]).toEqual([query, 400])
+      }
+      expect((await client.get('quarantine?state=done')).status).toBe(400)
+      expect((await client.get('entries?search=%00&provider=%ff')).status).toBe(200)
+    })
+
+    it('one entry with what was done to it, and says where there is none', async () => {
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      expect((await client.get(`entry?id=${event.id}`)).body).toMatchObject({
+        entry: { eventId: event.id, event },
+        operations: [],
+      })
+      expect(await client.get('entry?id=nobody')).toMatchObject({
+        status: 404,
+        body: { code: 'no_entry' },
+      })
+    })
+
+    it('a conflict beside the event that is stored', async () => {
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      const other = deliveryOf({ ...event, type: 'something_else' })
+      await inbox.accept(other)
+      const [row] = (await inbox.quarantined.list()).quarantined
+      expect((await client.get(`quarantined?id=${row?.id}`)).body).toMatchObject({
+        quarantined: { reason: 'id_conflict', sha256: other.sha256 },
+        stored: { eventId: event.id, bodyBase64: expect.any(String) },
+      })
+      expect((await client.get('quarantined?id=999999')).status).toBe(404)
+    })
+
+    it('how it is, and which secrets have signed, by their fingerprints', async () => {
+      expect((await client.get('overview')).body).toMatchObject({
+        health: { ok: true },
+        activity: { stepSeconds: 1_800 },
+        operations: expect.any(Array),
+      })
+      expect((await client.get('secrets')).body).toMatchObject({
+        secrets: [{ fingerprint: 'abcdef012345' }],
+      })
+      expect((await client.get('facets')).body).toMatchObject({ providers: ['northwind-ai', 'p'] })
+    })
+
+    it('no secret and no signature in anything it says', async () => {
+      const { createReceiver } = await import('@feed-receiver/core')
+      const { signDelivery } = await import('@feed-receiver/core/testing')
+      const receiver = createReceiver({ secrets: [secret], inbox })
+      const event = makeEvent()
+      const signed = signDelivery(event, { secret })
+      expect((await receiver.receive(signed)).status).toBe(202)
+      const views = ['overview', 'entries', `entry?id=${event.id}`, 'secrets', 'session', 'facets']
+      const texts = await Promise.all(views.map(async (view) => (await client.get(view)).text))
+      const said = texts.join('\n')
+      expect(said).toContain(fingerprintOf(secret))
+      const signature = signed.headers['feed-signature']?.split('v1=')[1] ?? 'none'
+      for (const hidden of [secret, signature, token, 'feed-signature']) {
+        expect(said).not.toContain(hidden)
+      }
+    })
+
+    it('that it failed, and no more than that, where the inbox cannot answer', async () => {
+      const stopped = createInbox({ database: database() })
+      const errors: unknown[] = []
+      const onError = (error: unknown) => errors.push(error)
+      const broken = consoleClient(await serveConsole({ inbox: stopped, token, onError }))
+      await broken.login(token)
+      expect(await broken.get('entries')).toMatchObject({
+        status: 503,
+        body: { code: 'not_running' },
+      })
+      expect(errors).toHaveLength(1)
+    })
+  })
+
+  async function setAside(): Promise<number> {
+    await inbox.accept({ ...deliveryOf(makeEvent()), doubt: 'id_mismatch' })
+    return (await inbox.quarantined.list()).quarantined[0]?.id ?? 0
+  }
+
+  async function insertDead(type: string, count: number): Promise<void> {
+    await database().query(
+      `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
+         confirmation, created_at, received_at, body)
+       select 'feed', $1 || '_' || n, 'dead', $1, 'p', 'c', 't', 'confirmed', now(), now(), 'x'
+       from generate_series(1, $2::integer) n`,
+      [type, count],
+    )
+  }
+})
+
+it('answers requests that name no host it knows', async () => {
+  const inbox = createInbox()
+  const url = await serveConsole({ inbox, token })
+  const status = await new Promise((resolve, reject) => {
+    const headers = { host: 'a b' }
+    const sent = sendRaw({ port: url.port, path: '//', headers }, ({ statusCode }) =>
+      resolve(statusCode),
+    )
+    sent.on('error', reject).end()
+  })
+  expect(status).toBe(200)
+})
+
+async function serveConsole(
+  options: ConsoleOptions,
+  whenOver: (close: () => Promise<void>) => void = onTestFinished,
+): Promise<URL> {
+  const { port, close } = await listen(handlerOf(createConsole(options)))
+  whenOver(close)
+  return new URL(`http://127.0.0.1:${port}/console/`)
+}
+
+async function serve(listener: Parameters<typeof listen>[0]): Promise<{ port: number }> {
+  const { port, close } = await listen(listener)
+  onTestFinished(close)
+  return { port }
+}
+
+function handlerOf(console: Console) {
+  const handle = toNodeHandler(console)
+  return (...[request, response]: Parameters<typeof handle>) => void handle(request, response)
+}
+
+function koaListener(console: Console) {
+  const handle = toNodeHandler(console)
+  const app = new Koa().use(async (context) => {
+    context.respond = false
+    await handle(context.req, context.res)
+  })
+  const listener = app.callback()
+  return (...[request, response]: Parameters<typeof listener>) => void listener(request, response)
+}
+
+async function serveInFastify(console: Console): Promise<{ port: number }> {
+  const handle = toNodeHandler(console)
+  const app = Fastify()
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+    for (const url of ['/ops/console', '/ops/console/*']) {
+      scope.all(url, async (request, reply) => {
+        reply.hijack()
+        await handle(request.raw, reply.raw)
+      })
+    }
+  })
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
+  onTestFinished(() => app.close())
+  return { port: Number(new URL(address).port) }
+}
+
+function linesOf(text: string): unknown[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}

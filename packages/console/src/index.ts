@@ -1,0 +1,6 @@
+export { createConsole } from './create-console.ts'
+export type { Console, ConsoleOptions } from './create-console.ts'
+export type { Authorize, Operator } from './access.ts'
+
+export { ConsoleError } from './errors.ts'
+export type { ConsoleErrorCode } from './errors.ts'

@@ -1,0 +1,50 @@
+import type { DatabaseKind } from './choices.ts'
+import { developmentSecret } from './development-secret.ts'
+import { hasLine, setLine } from './env-lines.ts'
+import { readManifest, versionsIn, type Manifest } from './manifest.ts'
+import { withOwnVersions } from './own-versions.ts'
+import { packageName } from './package-name.ts'
+
+/** Where the PostgreSQL of the template's compose file is. */
+const composeDatabase = 'postgres://feed:feed@localhost:5432/feed'
+
+export interface AdaptOptions {
+  name: string
+  database: DatabaseKind
+  /** The .env that is there already: what it sets stays. */
+  env: string | undefined
+}
+
+/** Makes the app's files of the template's: sets name, versions, secret and database; no code changes. */
+export function adaptTemplate(
+  template: Map<string, string>,
+  { name, database, env }: AdaptOptions,
+): Map<string, string> {
+  const text = (path: string) => template.get(path) ?? ''
+  const manifest = readManifest(text('package.json'), 'package.json')
+  const templateName = String(manifest['name'])
+  return new Map([
+    ...template,
+    ['package.json', `${JSON.stringify(adaptManifest(manifest, name), null, 2)}\n`],
+    ['README.md', text('README.md').replace(`# ${templateName}`, () => `# ${name}`)],
+    ['.env', adaptEnv(env, text('.env.example'), database)],
+  ])
+}
+
+function adaptEnv(env: string | undefined, example: string, database: DatabaseKind): string {
+  const secret = 'FEED_SIGNING_SECRET'
+  const text = env ?? example
+  const isSet = env !== undefined && hasLine(env, secret)
+  const withSecret = isSet ? text : setLine(text, secret, developmentSecret())
+  if (database === 'embedded' || hasLine(withSecret, 'DATABASE_URL')) return withSecret
+  return setLine(withSecret, 'DATABASE_URL', composeDatabase)
+}
+
+function adaptManifest(manifest: Manifest, name: string): Manifest {
+  return {
+    ...manifest,
+    name: packageName(name),
+    dependencies: withOwnVersions(versionsIn(manifest, 'dependencies')),
+    devDependencies: withOwnVersions(versionsIn(manifest, 'devDependencies')),
+  }
+}

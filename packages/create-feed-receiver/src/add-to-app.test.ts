@@ -1,0 +1,170 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCreate } from '../test/run-create.ts'
+
+let cwd: string
+const read = (path: string) => readFileSync(join(cwd, path), 'utf8')
+const add = (...args: string[]) => runCreate(['--into', '.', '--no-install', ...args], { cwd })
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'into-test-'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+/** An app as somebody has it. */
+function haveApp(manifest: object, files: Record<string, string> = {}): void {
+  const all = { 'package.json': `${JSON.stringify(manifest, null, '\t')}\n`, ...files }
+  for (const [path, contents] of Object.entries(all)) {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true })
+    writeFileSync(join(cwd, path), contents)
+  }
+}
+
+/** Every file with what is in it. */
+function everything(): Record<string, string> {
+  const paths = readdirSync(cwd, { recursive: true, encoding: 'utf8' })
+    .filter((path) => statSync(join(cwd, path)).isFile())
+    .toSorted()
+  return Object.fromEntries(paths.map((path) => [path, read(path)]))
+}
+
+const express = { name: 'shop', type: 'module', dependencies: { express: '^5.3.0', zod: '^4.0.0' } }
+
+describe('--into', () => {
+  it('adds two files, and changes package.json and .env files alone', async () => {
+    haveApp(express, {
+      'src/server.ts': "import express from 'express'\nconst app = express()\n",
+      '.env': 'PORT=80',
+      '.env.example': 'PORT=\n',
+    })
+    const before = everything()
+    const { code, stdout } = await add()
+    expect(code).toBe(0)
+
+    const after = everything()
+    const changed = Object.keys(after).filter((path) => after[path] !== before[path])
+    expect(changed).toEqual([
+      '.env',
+      '.env.example',
+      'package.json',
+      'src/feed-handlers.ts',
+      'src/feed-route.ts',
+    ])
+    expect(after['.env']).toMatch(/^PORT=80\nFEED_SIGNING_SECRET=feed_whsec_dev_\S+\n$/)
+    expect(after['.env.example']).toBe('PORT=\nFEED_SIGNING_SECRET=feed_whsec_replace_me\n')
+    expect(after['package.json']).toContain('\n\t"name": "shop"')
+    expect(JSON.parse(after['package.json'] ?? '')).toEqual({
+      ...express,
+      dependencies: {
+        '@feed-receiver/core': '^0.1.0',
+        '@feed-receiver/express': '^0.1.0',
+        '@feed-receiver/inbox': '^0.1.0',
+        ...express.dependencies,
+      },
+    })
+    expect(stdout).toContain('To src/server.ts, before every body parser, add this line:')
+    expect(stdout).toContain(
+      "\n  app.post('/webhooks/feed', (await import('./feed-route.js')).feedRoute)\n",
+    )
+  })
+
+  it('lists every change with --dry-run, and makes none', async () => {
+    haveApp(express, { 'server.js': 'const app = express()' })
+    const before = everything()
+    const { code, stdout } = await add('--dry-run')
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: [
+        'Would add:',
+        '  feed-route.js',
+        '  feed-handlers.js',
+        '  package.json: @feed-receiver/core ^0.1.0 in its dependencies',
+        '  package.json: @feed-receiver/inbox ^0.1.0 in its dependencies',
+        '  package.json: @feed-receiver/express ^0.1.0 in its dependencies',
+        '  .env: FEED_SIGNING_SECRET',
+        '',
+      ].join('\n'),
+    })
+    expect(everything()).toEqual(before)
+  })
+
+  it.each([
+    [
+      'koa, ES modules',
+      { type: 'module', dependencies: { koa: '^3.0.0' } },
+      { 'lib/app.js': 'export const app = new Koa()' },
+      'lib/feed-route.js',
+      './feed-handlers.js',
+      "router.post('/webhooks/feed', (await import('./feed-route.js')).feedRoute)",
+    ],
+    [
+      'fastify, CommonJS',
+      { dependencies: { fastify: '^5.0.0', express: '^5.0.0' } },
+      { 'index.js': "const app = require('fastify')()\nfastify()" },
+      'feed-route.mjs',
+      './feed-handlers.mjs',
+      "app.register(require('./feed-route.mjs').feedRoute, { path: '/webhooks/feed' })",
+    ],
+    [
+      'express, TypeScript that names .ts files',
+      { type: 'module', dependencies: { express: '^5.0.0' } },
+      {
+        'main.ts': 'const app = express()',
+        'tsconfig.json': '{ "compilerOptions": { "allowImportingTsExtensions": true } }',
+      },
+      'feed-route.ts',
+      './feed-handlers.ts',
+      "app.post('/webhooks/feed', (await import('./feed-route.ts')).feedRoute)",
+    ],
+    [
+      'next, TypeScript, below src',
+      { dependencies: { next: '^16.0.0' } },
+      { 'src/app/page.tsx': '', 'tsconfig.json': '{}' },
+      'src/app/webhooks/feed/route.ts',
+      '../../../feed-handlers',
+      "serverExternalPackages: ['@feed-receiver/inbox'],",
+    ],
+    [
+      'next, JavaScript',
+      { dependencies: { next: '^16.0.0' } },
+      { 'app/page.js': '' },
+      'app/webhooks/feed/route.js',
+      '../../../feed-handlers',
+      "serverExternalPackages: ['@feed-receiver/inbox'],",
+    ],
+  ])('fits %s', async (_, manifest, files, route, imported, line) => {
+    haveApp(manifest, files)
+    expect(await add()).toMatchObject({ code: 0, stdout: expect.stringContaining(`\n  ${line}\n`) })
+    expect(read(route)).toContain(`import { handlers } from '${imported}'\n`)
+    const handlers = Object.keys(everything()).find((path) => path.includes('feed-handlers'))
+    const named = join(dirname(route), imported.replace(/\.[jt]s$|\.mjs$/, ''))
+    expect(handlers?.replace(/\.[^.]+$/, '')).toBe(named)
+  })
+
+  it.each([
+    ['no package.json', () => {}, 'There is no package.json'],
+    ['no framework', () => haveApp({ dependencies: { hono: '^4.0.0' } }), 'name none of express'],
+    ['no App Router', () => haveApp({ dependencies: { next: '^16.0.0' } }), 'the App Router'],
+    ['no JSON', () => haveApp({}, { 'package.json': '{' }), 'is not a JSON object'],
+    [
+      'a feed already',
+      () => haveApp(express, { 'app.js': 'express()', 'feed-handlers.js': '' }),
+      'feed-handlers.js is there already',
+    ],
+  ])('changes nothing where there is %s', async (_, prepare, why) => {
+    prepare()
+    const before = everything()
+    expect(await add()).toMatchObject({ code: 1, stderr: expect.stringContaining(why) })
+    expect(everything()).toEqual(before)
+  })
+})

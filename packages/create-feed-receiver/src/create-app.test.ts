@@ -1,0 +1,176 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCreate } from '../test/run-create.ts'
+
+let cwd: string
+const read = (path: string) => readFileSync(join(cwd, path), 'utf8')
+const make = (...args: string[]) => runCreate([...args, '--no-install'], { cwd })
+
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'create-test-'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+describe('a new app', () => {
+  it('is made without a question where there is no terminal', async () => {
+    expect(await make()).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(read('feed-app/package.json'))).toMatchObject({ name: 'feed-app' })
+    expect(existsSync(join(cwd, 'feed-app/.git'))).toBe(true)
+    expect(read('feed-app/.gitignore')).toContain('.env\n')
+    expect(existsSync(join(cwd, 'feed-app/_gitignore'))).toBe(false)
+  })
+
+  it('has the name of its folder, and the versions of this package', async () => {
+    await make('Shop & Feed', '--no-git')
+    const manifest = JSON.parse(read('Shop & Feed/package.json')) as {
+      name: string
+      dependencies: Record<string, string>
+    }
+    expect(manifest.name).toBe('shop-feed')
+    expect(manifest.dependencies).toMatchObject({
+      '@feed-receiver/core': '^0.1.0',
+      express: '^5.3.0',
+    })
+    expect(read('Shop & Feed/README.md')).toMatch(/^# Shop & Feed\n/)
+    expect(existsSync(join(cwd, 'Shop & Feed/.git'))).toBe(false)
+  })
+
+  it('has a secret of its own, for its owner alone', async () => {
+    await make('one')
+    await make('two', '--database', 'postgres')
+    expect(read('one/.env')).toMatch(/^FEED_SIGNING_SECRET=feed_whsec_dev_[\w-]{32}$/m)
+    expect(read('one/.env')).not.toMatch(/^DATABASE_URL/m)
+    expect(read('two/.env')).toMatch(/^DATABASE_URL=postgres:\/\/feed:feed@localhost:5432\/feed$/m)
+    expect(secretIn(read('one/.env'))).not.toBe(secretIn(read('two/.env')))
+    expect(statSync(join(cwd, 'one/.env')).mode & 0o077).toBe(0)
+    expect(read('one/.env.example')).toContain('feed_whsec_replace_me')
+  })
+
+  it('goes into no folder that has something in it', async () => {
+    mkdirSync(join(cwd, 'full'))
+    writeFileSync(join(cwd, 'full/notes.txt'), 'mine')
+    writeFileSync(join(cwd, 'full/package.json'), '{}')
+    const refused = await make('full', '--yes')
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--overwrite') })
+    expect(readdirSync(join(cwd, 'full'))).toEqual(['notes.txt', 'package.json'])
+
+    writeFileSync(join(cwd, 'full/.env'), 'FEED_SIGNING_SECRET=feed_whsec_mine\n')
+    const made = await make('full', '--overwrite', '--database', 'postgres')
+    expect(made).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('\nWrote over package.json, .env.\n'),
+    })
+    expect(read('full/.env')).toBe(
+      'FEED_SIGNING_SECRET=feed_whsec_mine\nDATABASE_URL=postgres://feed:feed@localhost:5432/feed\n',
+    )
+    expect(read('full/notes.txt')).toBe('mine')
+    expect(JSON.parse(read('full/package.json'))).toMatchObject({ name: 'full' })
+  })
+
+  it('takes no file for a folder', async () => {
+    writeFileSync(join(cwd, 'taken'), '')
+    expect(await make('taken', '--overwrite')).toMatchObject({
+      code: 1,
+      stderr: 'taken is a file. Choose another folder.\n',
+    })
+  })
+
+  it('goes into the folder it is called in', async () => {
+    expect(await make('.', '--no-git')).toMatchObject({ code: 0 })
+    expect(existsSync(join(cwd, 'src/app.ts'))).toBe(true)
+  })
+
+  it('lists with --dry-run what it would write', async () => {
+    const { stdout } = await make('planned', '--dry-run')
+    expect(stdout).toContain('  src/handlers.ts\n')
+    expect(existsSync(join(cwd, 'planned'))).toBe(false)
+  })
+
+  it('leaves nothing where a file cannot be written', async () => {
+    mkdirSync(join(cwd, 'half/README.md'), { recursive: true })
+    writeFileSync(join(cwd, 'half/package.json'), '{ "mine": true }')
+    const failed = await make('half', '--overwrite')
+    expect(failed).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^README.md cannot be written .* Nothing was made\.\n$/),
+    })
+    expect(readdirSync(join(cwd, 'half'))).toEqual(['README.md', 'package.json'])
+    expect(read('half/package.json')).toBe('{ "mine": true }')
+  })
+
+  it('is whole where its package manager fails or lacks', async () => {
+    const bin = join(cwd, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'pnpm'), '#!/bin/sh\nexit 3\n')
+    chmodSync(join(bin, 'pnpm'), 0o755)
+    const env = { PATH: bin, npm_config_user_agent: 'pnpm/10.0.0 npm/? node/v20.20.2' }
+    expect(await runCreate(['failed', '--no-git'], { cwd, env })).toMatchObject({
+      code: 1,
+      stderr: 'pnpm failed, so packages lack. All files are in failed; run "pnpm install" there.\n',
+    })
+    const lacking = await runCreate(['lacking', '--pm', 'yarn', '--no-git'], { cwd, env })
+    expect(lacking.stderr).toContain('yarn was not found, so packages lack.')
+    expect(existsSync(join(cwd, 'lacking/src/main.ts'))).toBe(true)
+  })
+
+  it('is whole where Ctrl-C ends the installation', async () => {
+    const bin = join(cwd, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'pnpm'), '#!/bin/sh\nexec /bin/sleep 60\n')
+    chmodSync(join(bin, 'pnpm'), 0o755)
+    const args = ['stopped', '--pm', 'pnpm', '--no-git']
+    const env = { PATH: bin }
+    expect(await runCreate(args, { cwd, env, interruptedAt: 'Installing' })).toMatchObject({
+      code: 130,
+      stderr:
+        'Interrupted: packages are not all installed. ' +
+        'All files are in stopped; run "pnpm install" there.\n',
+    })
+    expect(existsSync(join(cwd, 'stopped/src/main.ts'))).toBe(true)
+  })
+})
+
+describe('the command', () => {
+  it.each([
+    [['--template', 'rails'], '--template is one of express, koa, fastify, next, and was rails.'],
+    [['--pm', 'cargo'], '--pm is one of npm, pnpm, yarn, bun, and was cargo.'],
+    [['one', 'two'], 'One folder at a time'],
+    [['one', '--into', '.'], '--into names the folder itself'],
+    [['--colour'], "Unknown option '--colour'"],
+  ])('refuses %j', async (args, why) => {
+    expect(await make(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(why) })
+    expect(readdirSync(cwd)).toEqual([])
+  })
+
+  it('says which Node is needed, before it loads anything', async () => {
+    const pretend = 'Object.defineProperty(process.versions, "node", { value: "20.18.3" })'
+    const nodeOptions = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`]
+    expect(await runCreate(['old'], { cwd, nodeOptions })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Node 20.19 or newer is needed, and this is 20.18.3. Nothing was made.\n',
+    })
+    expect(existsSync(join(cwd, 'old'))).toBe(false)
+  })
+
+  it('has help and a version', async () => {
+    expect((await make('--help')).stdout).toContain('--into <folder>')
+    expect((await make('--version')).stdout).toBe('0.1.0\n')
+  })
+})
+
+function secretIn(text: string): string | undefined {
+  return /^FEED_SIGNING_SECRET=(.+)$/m.exec(text)?.[1]
+}

@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { frameworks, type Framework } from './choices.ts'
+import { CreateError } from './errors.ts'
+import { readManifest, versionsIn, type Manifest } from './manifest.ts'
+
+/** An app that somebody has. */
+export interface FoundApp {
+  framework: Framework
+  /** The text of its package.json, and what that says. */
+  manifestText: string
+  manifest: Manifest
+  isTypeScript: boolean
+  /** Whether its files are ES modules. */
+  isModule: boolean
+  /** Whether its imports name .ts files. */
+  importsTs: boolean
+  /** The file in which the framework's app is made, where one was found. */
+  entry: string | undefined
+}
+
+/** Looks at the app in a folder. Errors: `no_app`, `unreadable_file`. */
+export function findApp(folder: string, wanted: Framework | undefined): FoundApp {
+  const path = join(folder, 'package.json')
+  if (!existsSync(path)) {
+    throw noApp(`There is no package.json in ${folder}. Name the folder of the app with --into.`)
+  }
+  const manifestText = readFileSync(path, 'utf8')
+  const manifest = readManifest(manifestText, path)
+  const framework = wanted ?? findFramework(manifest)
+  const entry = framework === 'next' ? undefined : findEntry(folder, framework)
+  const config = readText(join(folder, 'tsconfig.json'))
+  return {
+    framework,
+    manifestText,
+    manifest,
+    isTypeScript: entry === undefined ? config !== '' : /\.[cm]?tsx?$/.test(entry),
+    isModule: manifest['type'] === 'module' || (entry?.endsWith('.mjs') ?? false),
+    importsTs: /"(?:allowImportingTs|rewriteRelativeImport)Extensions"\s*:\s*true/.test(config),
+    entry,
+  }
+}
+
+// Next and Fastify first: an app on them may have Express for something else.
+const byRank: readonly Framework[] = ['next', 'fastify', 'koa', 'express']
+
+function findFramework(manifest: Manifest): Framework {
+  const installed = versionsIn(manifest, 'dependencies')
+  const found = byRank.find((framework) => framework in installed)
+  if (found) return found
+  throw noApp(
+    `The dependencies in package.json name none of ${frameworks.join(', ')}. Say which with ` +
+      '--template, or make a new app without --into.',
+  )
+}
+
+const marks = {
+  express: /\bexpress\(\s*\)/,
+  koa: /\bnew Koa\b/,
+  fastify: /\b[Ff]astify\(/,
+} as const
+
+const leftOut = /^(?:node_modules|dist|build|coverage|\..*|tests?|__tests__)$/
+
+/** The file that makes the app: of several the one that is least deep. */
+function findEntry(folder: string, framework: 'express' | 'koa' | 'fastify'): string | undefined {
+  return listSources(folder, '', 3)
+    .toSorted((a, b) => a.split('/').length - b.split('/').length || a.localeCompare(b))
+    .find((path) => marks[framework].test(readText(join(folder, path))))
+}
+
+function listSources(root: string, below: string, depth: number): string[] {
+  return readdirSync(join(root, below), { withFileTypes: true }).flatMap((entry) => {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`
+    if (entry.isDirectory()) {
+      return depth === 0 || leftOut.test(entry.name) ? [] : listSources(root, path, depth - 1)
+    }
+    return /\.[cm]?[jt]s$/.test(path) && !/\.(?:test|spec|config|d)\./.test(path) ? [path] : []
+  })
+}
+
+function readText(path: string): string {
+  return existsSync(path) ? readFileSync(path, 'utf8') : ''
+}
+
+function noApp(message: string): CreateError {
+  return new CreateError('no_app', `${message} Nothing was changed.`)
+}

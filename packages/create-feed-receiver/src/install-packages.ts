@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { relative } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { PackageManager } from './choices.ts'
+import type { Context } from './context.ts'
+import { CreateError } from './errors.ts'
+import { secondsSince } from './seconds-since.ts'
+
+/**
+ * Installs the packages of an app that is whole already.
+ *
+ * @throws CreateError `not_installed` or `interrupted`, which say what is there and what is not.
+ */
+export async function installPackages(
+  folder: string,
+  packageManager: PackageManager,
+  { cwd, env, signal, print }: Context,
+): Promise<void> {
+  const startedAt = performance.now()
+  const left = `All files are in ${relative(cwd, folder) || '.'}; run "${packageManager} install" there.`
+  const interrupted = () =>
+    new CreateError('interrupted', `Interrupted: packages are not all installed. ${left}`)
+
+  // Signals wait for a turn of the loop; one may have come while files were written.
+  await nextTurn()
+  if (signal.aborted) throw interrupted()
+  print(`Installing its packages with ${packageManager} …`)
+  const ended = await run(packageManager, { folder, env, signal })
+  if (signal.aborted) throw interrupted()
+  if (ended === 0) return print(`Installed in ${secondsSince(startedAt)}.`)
+  const why = ended === 'missing' ? 'was not found' : 'failed'
+  throw new CreateError('not_installed', `${packageManager} ${why}, so packages lack. ${left}`)
+}
+
+/** Ends once the package manager has ended, so that nothing is at work any more. */
+function run(
+  packageManager: PackageManager,
+  { folder, env, signal }: { folder: string } & Pick<Context, 'env' | 'signal'>,
+): Promise<number | 'missing'> {
+  const quiet = packageManager === 'npm' ? ['--no-audit', '--no-fund', '--loglevel=error'] : []
+  const child = spawn(packageManager, ['install', ...quiet], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  })
+  const stop = () => child.kill('SIGINT')
+  signal.addEventListener('abort', stop)
+  return new Promise<number | 'missing'>((resolve) => {
+    child.once('error', () => resolve('missing'))
+    child.once('close', (code) => resolve(code ?? 1))
+  }).finally(() => signal.removeEventListener('abort', stop))
+}

@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { changeManifest } from './change-manifest.ts'
+import { developmentSecret } from './development-secret.ts'
+import { hasLine, setLine } from './env-lines.ts'
+import { CreateError } from './errors.ts'
+import type { FoundApp } from './find-app.ts'
+import { planFiles } from './plan-files.ts'
+
+/** What is to be written into an app that is there, and what its owner has to add. */
+export interface Addition {
+  /** New files and changed ones, by path, with what will be in them. */
+  files: Map<string, string>
+  /** The same in words, one for each change. */
+  changes: string[]
+  /** The one line that is for the owner, and where it belongs. */
+  line: string
+  place: string
+}
+
+/** Errors: `already_there` where a file that is to be added exists, and those of `planFiles`. */
+export function planAddition(folder: string, app: FoundApp): Addition {
+  const { files: added, line, place } = planFiles(folder, app)
+  const taken = [...added.keys()].find((path) => existsSync(join(folder, path)))
+  if (taken !== undefined) {
+    throw new CreateError(
+      'already_there',
+      `${taken} is there already. Was the feed added before? Move it away to add it again. ` +
+        'Nothing was changed.',
+    )
+  }
+
+  const manifest = changeManifest(app)
+  const env = planEnv(folder)
+  return {
+    files: new Map([...added, ['package.json', manifest.text], ...env]),
+    changes: [
+      ...added.keys(),
+      ...Object.entries(manifest.dependencies).map(
+        ([name, range]) => `package.json: ${name} ${range} in its dependencies`,
+      ),
+      ...[...env.keys()].map((path) => `${path}: FEED_SIGNING_SECRET`),
+    ],
+    line,
+    place,
+  }
+}
+
+/** The .env files that lack the secret, with it: one for development, and a place for it in the example. */
+function planEnv(folder: string): Map<string, string> {
+  const values = new Map([['.env', developmentSecret()]])
+  if (existsSync(join(folder, '.env.example'))) values.set('.env.example', 'feed_whsec_replace_me')
+  const name = 'FEED_SIGNING_SECRET'
+  const texts = [...values].map(([path, value]) => ({ path, value, text: read(folder, path) }))
+  return new Map(
+    texts
+      .filter(({ text }) => !hasLine(text, name))
+      .map(({ path, value, text }) => [path, setLine(text, name, value)]),
+  )
+}
+
+function read(folder: string, path: string): string {
+  const file = join(folder, path)
+  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+}

@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { frameworks } from './choices.ts'
+import { readTemplate } from './read-template.ts'
+
+const templates = new URL('../../../templates/', import.meta.url)
+
+describe.each(frameworks)('the template for %s', (framework) => {
+  it('is the one of the repository, file by file', () => {
+    const folder = new URL(`${framework}/`, templates)
+    const listed = ['ls-files', '--cached', '--others', '--exclude-standard', '-z']
+    const paths = execFileSync('git', listed, { cwd: fileURLToPath(folder), encoding: 'utf8' })
+    const files = paths
+      .split('\0')
+      .filter(Boolean)
+      .map((path) => [path, readFileSync(new URL(path, folder), 'utf8')] as const)
+    const copied = [...readTemplate(framework)]
+    expect(copied.toSorted()).toEqual(files.toSorted())
+  })
+})
+
+describe.each(['koa', 'fastify'] as const)('the template for %s', (framework) => {
+  it('is the one for Express, but for where it says the framework', () => {
+    const express = readTemplate('express')
+    const own = ['package.json', 'src/app.ts', 'README.md']
+    const shared = [...readTemplate(framework)].filter(([path]) => !own.includes(path))
+    expect(shared).toHaveLength(express.size - own.length)
+    for (const [path, contents] of shared)
+      expect([path, contents]).toEqual([path, express.get(path)])
+  })
+})

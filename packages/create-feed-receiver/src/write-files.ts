@@ -1,0 +1,50 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { CreateError } from './errors.ts'
+
+/**
+ * Writes all files or none: what was written is undone where one fails. Without a pause in which
+ * Ctrl-C could come between.
+ *
+ * @throws CreateError `not_written`, which names the file.
+ */
+export function writeFiles(folder: string, files: ReadonlyMap<string, string>): void {
+  const undoing: (() => void)[] = []
+  for (const [path, contents] of files) {
+    try {
+      writeFile(join(folder, path), contents, undoing)
+    } catch (error) {
+      const left = undo(undoing)
+      const why = error instanceof Error ? error.message : String(error)
+      throw new CreateError('not_written', `${path} cannot be written (${why}). ${left}`, {
+        cause: error,
+      })
+    }
+  }
+}
+
+function writeFile(path: string, contents: string, undoing: (() => void)[]): void {
+  makeFolder(dirname(path), undoing)
+  const before = existsSync(path) ? readFileSync(path) : undefined
+  undoing.push(() => (before ? writeFileSync(path, before) : rmSync(path, { force: true })))
+  // Secrets are for the owner's eyes.
+  const mode = path.endsWith('.env') ? 0o600 : 0o666
+  writeFileSync(path, contents, { mode })
+}
+
+function makeFolder(path: string, undoing: (() => void)[]): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path), undoing)
+  mkdirSync(path)
+  undoing.push(() => rmdirSync(path))
+}
+
+function undo(undoing: (() => void)[]): string {
+  try {
+    for (const one of undoing.toReversed()) one()
+    return 'Nothing was made.'
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return `Not all could be undone (${why}): look into the folder.`
+  }
+}

@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createReceiver } from '@feed-receiver/core'
+import type { Database } from '@feed-receiver/database'
+import { toExpress } from '@feed-receiver/express'
+import { createInbox } from '@feed-receiver/inbox'
+import express from 'express'
+import { handlers } from './handlers.ts'
+
+export interface AppOptions {
+  database: Database
+  secrets: string[]
+  /** 0 for any free port. */
+  port: number
+}
+
+export async function startApp({ database, secrets, port }: AppOptions) {
+  await database.migrate(new URL('../sql/', import.meta.url), { schema: 'app' })
+  const inbox = createInbox({ database })
+  await inbox.start()
+  await inbox.work(handlers)
+
+  const receiver = createReceiver({ secrets, inbox })
+  const app = express()
+  app.post('/webhooks/feed', toExpress(receiver)) // before any body parser
+  app.get('/health', async (_, response) => {
+    const health = await inbox.health()
+    response.status(health.ok ? 200 : 503).json(health)
+  })
+  app.get('/outages', async (_, response) => {
+    const { rows } = await database.query('select * from app.outage order by observed_at desc')
+    response.json(rows)
+  })
+
+  // Last: a 404 from a route that is not there yet would pause the feed.
+  const server = app.listen(port)
+  await once(server, 'listening')
+
+  async function stop() {
+    await receiver.stop()
+    server.close()
+    await inbox.stop()
+    await database.close()
+  }
+  return { port: (server.address() as AddressInfo).port, stop }
+}

@@ -1,0 +1,10 @@
+import { openDatabase } from '@feed-receiver/database'
+import { startApp } from './app.ts'
+import { settings } from './settings.ts'
+
+const { databaseUrl, secrets, port } = settings
+const app = await startApp({ database: openDatabase(databaseUrl), secrets, port })
+console.log(`Listening on http://localhost:${app.port}/webhooks/feed`)
+
+process.once('SIGTERM', () => void app.stop())
+process.once('SIGINT', () => void app.stop())

@@ -1,0 +1,44 @@
+import type { AddressInfo } from 'node:net'
+import { createReceiver } from '@feed-receiver/core'
+import type { Database } from '@feed-receiver/database'
+import { toFastify } from '@feed-receiver/fastify'
+import { createInbox } from '@feed-receiver/inbox'
+import Fastify from 'fastify'
+import { handlers } from './handlers.ts'
+
+export interface AppOptions {
+  database: Database
+  secrets: string[]
+  /** 0 for any free port. */
+  port: number
+}
+
+export async function startApp({ database, secrets, port }: AppOptions) {
+  await database.migrate(new URL('../sql/', import.meta.url), { schema: 'app' })
+  const inbox = createInbox({ database })
+  await inbox.start()
+  await inbox.work(handlers)
+
+  const receiver = createReceiver({ secrets, inbox })
+  const app = Fastify()
+  await app.register(toFastify(receiver), { path: '/webhooks/feed' })
+  app.get('/health', async (_, reply) => {
+    const health = await inbox.health()
+    return reply.code(health.ok ? 200 : 503).send(health)
+  })
+  app.get('/outages', async () => {
+    const { rows } = await database.query('select * from app.outage order by observed_at desc')
+    return rows
+  })
+
+  // Last: a 404 from a route that is not there yet would pause the feed.
+  await app.listen({ port, host: '0.0.0.0' })
+
+  async function stop() {
+    await receiver.stop()
+    await app.close()
+    await inbox.stop()
+    await database.close()
+  }
+  return { port: (app.server.address() as AddressInfo).port, stop }
+}

@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createReceiver } from '@feed-receiver/core'
+import type { Database } from '@feed-receiver/database'
+import { createInbox } from '@feed-receiver/inbox'
+import { toKoa } from '@feed-receiver/koa'
+import { Router } from '@koa/router'
+import Koa from 'koa'
+import { handlers } from './handlers.ts'
+
+export interface AppOptions {
+  database: Database
+  secrets: string[]
+  /** 0 for any free port. */
+  port: number
+}
+
+export async function startApp({ database, secrets, port }: AppOptions) {
+  await database.migrate(new URL('../sql/', import.meta.url), { schema: 'app' })
+  const inbox = createInbox({ database })
+  await inbox.start()
+  await inbox.work(handlers)
+
+  const receiver = createReceiver({ secrets, inbox })
+  const router = new Router()
+  router.post('/webhooks/feed', toKoa(receiver))
+  router.get('/health', async (context) => {
+    const health = await inbox.health()
+    context.status = health.ok ? 200 : 503
+    context.body = health
+  })
+  router.get('/outages', async (context) => {
+    const { rows } = await database.query('select * from app.outage order by observed_at desc')
+    context.body = rows
+  })
+  const app = new Koa()
+  app.use(router.routes()) // before any body parser
+
+  // Last: a 404 from a route that is not there yet would pause the feed.
+  const server = app.listen(port)
+  await once(server, 'listening')
+
+  async function stop() {
+    await receiver.stop()
+    server.close()
+    await inbox.stop()
+    await database.close()
+  }
+  return { port: (server.address() as AddressInfo).port, stop }
+}

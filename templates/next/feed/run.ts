@@ -1,0 +1,19 @@
+import { startFeed, stopFeed } from './start-feed'
+
+/** Runs the feed for as long as the process lives. */
+export async function run() {
+  try {
+    await startFeed()
+  } catch (error) {
+    // Next would go on without it, and answer every request with 500 until it is restarted.
+    console.error(error)
+    process.exit(1)
+  }
+  process.once('SIGTERM', () => void end())
+  process.once('SIGINT', () => void end())
+}
+
+async function end() {
+  await stopFeed()
+  process.exit()
+}

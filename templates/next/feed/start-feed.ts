@@ -1,0 +1,21 @@
+import type { Handler } from '@feed-receiver/inbox'
+import { feed } from './feed'
+
+export async function startFeed({ migrations = 'sql' } = {}) {
+  await feed.database.migrate(migrations, { schema: 'app' })
+  await feed.inbox.start()
+  const isDevelopment = process.env.NODE_ENV === 'development'
+  await feed.inbox.work(isDevelopment ? { '*': handleAsOfNow } : feed.handlers)
+}
+
+export async function stopFeed() {
+  await feed.receiver.stop()
+  await feed.inbox.stop()
+  await feed.database.close()
+}
+
+/** The worker outlives changes of the code, so it asks each time for what is to be done. */
+const handleAsOfNow: Handler = (event, context) => {
+  const handler = feed.handlers[event.type] ?? feed.handlers['*']
+  return handler?.(event, context)
+}

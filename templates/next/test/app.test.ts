@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { toNodeHandler } from '@feed-receiver/core/node'
+import { openDatabase } from '@feed-receiver/database'
+import { createSender, fixture, fixtures } from '@feed-receiver/sender'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+const secret = 'feed_whsec_for_tests_only'
+const sender = createSender({ secret })
+let app: Awaited<ReturnType<typeof startApp>>
+
+// An embedded database takes its time to be made.
+beforeAll(async () => {
+  app = await startApp()
+}, 60_000)
+afterAll(async () => {
+  await sender.close()
+  await app.stop()
+})
+
+it('stores every sample event once, however often it is delivered', async () => {
+  for (const event of fixtures) {
+    expect((await sender.attempt(event, { to: app.to })).status).toBe(202)
+    expect((await sender.attempt(event, { to: app.to })).status).toBe(200)
+  }
+})
+
+it('writes an outage once', async () => {
+  const { id, data } = fixture('outage_started')
+  await allHandled()
+  const { rows } = await app.database.query('select event_id, title from app.outage')
+  expect(rows).toEqual([{ event_id: id, title: data.title }])
+})
+
+it('refuses what somebody else has signed', async () => {
+  await using forger = createSender({ secret: `${secret}_guessed` })
+  expect((await forger.attempt(fixture('model_release'), { to: app.to })).status).toBe(401)
+})
+
+it('is well', async () => {
+  const response = await app.health()
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ ok: true, dead: { count: 0 } })
+})
+
+/** The routes and the worker of the app, as Next loads them, on a database of their own. */
+async function startApp() {
+  const folder = await mkdtemp(join(tmpdir(), 'feed-app-'))
+  const database = openDatabase({ folder })
+  const { createFeed } = await import('../feed/create-feed')
+  globalThis.feed = createFeed({ database, secrets: () => [secret] })
+  const { startFeed, stopFeed } = await import('../feed/start-feed')
+  await startFeed({ migrations: fileURLToPath(new URL('../sql/', import.meta.url)) })
+
+  const { POST } = await import('../app/webhooks/feed/route')
+  const { GET: health } = await import('../app/health/route')
+  const server = createServer((request, response) => void toNodeHandler(POST)(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  async function stop() {
+    server.close()
+    await stopFeed()
+    await rm(folder, { recursive: true })
+  }
+  const { port } = server.address() as AddressInfo
+  return { to: `http://127.0.0.1:${port}/webhooks/feed`, database, health, stop }
+}
+
+/** Waits until no entry of the inbox is still to be handled. */
+async function allHandled() {
+  const waiting = `select event_id from feed_inbox.entry where state = 'received'`
+  await expect
+    .poll(() => app.database.query(waiting), { timeout: 15_000 })
+    .toMatchObject({ rows: [] })
+}

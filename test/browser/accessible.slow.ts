@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { createInbox, type Inbox } from '@feed-receiver/inbox'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { useDatabase } from '../support/databases.ts'
+import { goTo, openPage, openScreen, serveConsole, useBrowser } from './console-page.ts'
+import { fillShowcase } from './fill-showcase.ts'
+
+const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+const desktop = { width: 1280, height: 900 }
+const phone = { width: 360, height: 740 }
+
+describe('everybody can use the console', () => {
+  const browser = useBrowser()
+  const database = useDatabase('pglite')
+  let inbox: Inbox
+  let conflict = 0
+  let dead = ''
+
+  beforeAll(async () => {
+    inbox = createInbox({ database: database() })
+    await inbox.start()
+    await fillShowcase(inbox, database())
+    const { quarantined } = await inbox.quarantined.list()
+    conflict = quarantined.find(({ reason }) => reason === 'id_conflict')?.id ?? 0
+    dead = (await inbox.entries.list({ state: 'dead' })).entries[0]?.eventId ?? ''
+  })
+  afterAll(() => inbox.stop())
+
+  const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+    [desktop, phone].map((viewport) => ({ colorScheme, viewport, width: viewport.width })),
+  )
+  it.each(looks)('in $colorScheme at a width of $width', async ({ colorScheme, viewport }) => {
+    const options = { colorScheme, viewport, reducedMotion: 'reduce' as const }
+    const url = await serveConsole({ inbox, readOnly: false })
+    const login = await openPage(browser(), url, options)
+    await login.getByLabel('Token').waitFor()
+    await expectFine(login, 'login')
+
+    const page = await openScreen(browser(), url, '/overview', options)
+    await page.locator('.plot').waitFor()
+    await expectFine(page, 'overview')
+    await page.getByRole('button', { name: '6 hours' }).click()
+    await goTo(page, '/entries')
+    await page.locator('.rows').waitFor()
+    await expectFine(page, 'entries')
+    await goTo(page, '/entries?search=nothing+is+like+this')
+    await page.locator('.empty').waitFor()
+    await expectFine(page, 'no entries')
+    await goTo(page, '/entries?state=dead')
+    await page.getByRole('button', { name: 'Retry all' }).click()
+    await page.getByRole('heading', { name: /^Retry \d/ }).waitFor()
+    await expectFine(page, 'retry many')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await goTo(page, `/entry?id=${encodeURIComponent(dead)}`)
+    await page.getByText('Where it happened').click()
+    await expectFine(page, 'entry')
+    await page.getByRole('button', { name: 'Headers' }).click()
+    await expectFine(page, 'headers')
+    await goTo(page, '/quarantine')
+    await page.locator('.card').first().waitFor()
+    await expectFine(page, 'quarantine')
+    await goTo(page, `/quarantined?id=${conflict}`)
+    await page.locator('.compare').waitFor()
+    await expectFine(page, 'conflict')
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('heading', { name: 'Discard this delivery?' }).waitFor()
+    await expectFine(page, 'question')
+    await page.keyboard.press('Escape')
+    await goTo(page, '/secrets')
+    await page.locator('.card').first().waitFor()
+    await expectFine(page, 'secrets')
+    await goTo(page, '/nowhere')
+    await expectFine(page, 'nowhere')
+  })
+})
+
+/** No rule of axe is broken, nothing has to be scrolled sideways, and nothing moves. */
+async function expectFine(page: Page, screen: string): Promise<void> {
+  await page.evaluate(axe)
+  const found = await page.evaluate(`axe.run(document).then(({ violations, passes }) => ({
+    isLookedAt: passes.length > 10,
+    broken: violations.map(({ id, impact, nodes }) => [id, impact, ...nodes.map(({ html }) => html)]),
+    isTooWide: document.documentElement.scrollWidth > innerWidth,
+    moving: document.getAnimations().length,
+  }))`)
+  const fine = { isLookedAt: true, broken: [], isTooWide: false, moving: 0 }
+  expect({ screen, found }).toEqual({ screen, found: fine })
+}

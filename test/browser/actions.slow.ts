@@ -1,0 +1,195 @@
+import { createInbox, Permanent, type Inbox } from '@feed-receiver/inbox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deliveryOf } from '../contract/delivery-inbox.ts'
+import { makeEvent } from '../contract/harness.ts'
+import { useDatabase } from '../support/databases.ts'
+import { goTo, openScreen, serveConsole, useBrowser } from './console-page.ts'
+
+describe('in the console somebody', () => {
+  const browser = useBrowser()
+  const database = useDatabase('pglite')
+  let inbox: Inbox
+  // Nobody works here, so that what is retried waits where it can be counted.
+  let idle: Inbox
+  let isBroken = true
+
+  beforeAll(async () => {
+    inbox = createInbox({ database: database() })
+    await inbox.start()
+    idle = createInbox({ database: database(), source: 'idle' })
+    await idle.start()
+    await inbox.work({
+      '*': () => {
+        if (isBroken) throw new Permanent('The page cannot be sent.')
+      },
+    })
+  })
+  afterAll(async () => {
+    await inbox.stop()
+    await idle.stop()
+  })
+
+  it('retries one entry, and is asked once', async () => {
+    const event = makeEvent()
+    await inbox.accept(deliveryOf(event))
+    await expect.poll(() => stateOf(event.id)).toBe('dead')
+    isBroken = false
+    const url = await serveConsole({ inbox, readOnly: false })
+    const page = await openScreen(browser(), url, `/entry?id=${event.id}`)
+    await page.getByText('Given up after 1 attempt').waitFor()
+    await page.getByText('The page cannot be sent.', { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByRole('heading', { name: 'Retry this entry?' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByRole('heading', { name: 'Retry this entry?' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect((await inbox.operations()).operations).toEqual([])
+    expect(await stateOf(event.id)).toBe('dead')
+
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry' }).click()
+    await page.getByText('It waits for its handler again.').waitFor()
+    await page.locator('.state-done').waitFor()
+    await page.getByText('Retried by Ada').waitFor()
+    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0)
+    await goTo(page, '/overview')
+    await page.getByText(`Ada retried ${event.id}`).waitFor()
+  })
+
+  it('retries many, knows how many before, and sees how far it is', async () => {
+    await insertDead('many', 3_400)
+    await insertDead('others', 1)
+    const url = await serveConsole({ inbox: idle, readOnly: false })
+    const page = await openScreen(browser(), url, '/entries?state=dead&type=many')
+    await page.getByRole('button', { name: 'Retry all' }).click()
+    await page.getByRole('heading', { name: 'Retry 3,400 entries?' }).waitFor()
+    expect((await idle.entries.count({ state: 'dead' })).count).toBe(3_401)
+    const seen = page.evaluate(`new Promise((resolve) => {
+      const values = new Set()
+      new MutationObserver((_, observer) => {
+        const bar = document.querySelector('progress')
+        if (bar) values.add(bar.value)
+        if (!bar && values.size > 0) { observer.disconnect(); resolve([...values]) }
+      }).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
+    })`)
+    await page.getByRole('button', { name: 'Retry 3,400' }).click()
+    await page.getByText('3,400 entries wait for a handler again.').waitFor()
+    expect(await seen).toContain(1_000)
+    await page.getByText('No entry is like this.').waitFor()
+    expect((await idle.entries.count({ state: 'dead' })).count).toBe(1)
+  })
+
+  it('stops in the middle of many', async () => {
+    await insertDead('stopped', 30_000)
+    const url = await serveConsole({ inbox: idle, readOnly: false })
+    const page = await openScreen(browser(), url, '/entries?state=dead&type=stopped')
+    await page.getByRole('button', { name: 'Retry all' }).click()
+    await page.getByRole('button', { name: 'Retry 30,000' }).click()
+    await expect.poll(() => page.locator('progress').getAttribute('value')).not.toBe('0')
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const dead = () => idle.entries.count({ state: 'dead', type: 'stopped' })
+    // What runs when the page lets go is finished, and nothing begins after it.
+    await expect
+      .poll(async () => {
+        const { count } = await dead()
+        const { operations } = await idle.operations({ limit: 1 })
+        return [count, operations[0]?.by, (await dead()).count === count]
+      })
+      .toEqual([expect.any(Number), 'Ada', true])
+    expect((await dead()).count).toBeGreaterThan(0)
+  })
+
+  it('releases what is in quarantine, and reads why it was there', async () => {
+    const event = makeEvent()
+    await inbox.accept({ ...deliveryOf(event), doubt: 'id_mismatch' })
+    const url = await serveConsole({ inbox, readOnly: false })
+    const page = await openScreen(browser(), url, '/quarantine')
+    await page.getByText('A header names another event than the body.').waitFor()
+    await page.getByRole('link', { name: 'Two ids' }).click()
+    await page.getByRole('button', { name: 'Release' }).click()
+    await page.getByText('under the id in its body').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
+    await page.getByText('Released: its event is stored.').waitFor()
+    await page.locator('.state-released').waitFor()
+    await page.getByText('by Ada').waitFor()
+    expect(await page.getByRole('button', { name: 'Discard' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'See the stored event' }).click()
+    await page.getByText('Released from quarantine by Ada').waitFor()
+    await expect.poll(() => stateOf(event.id)).toBe('done')
+  })
+
+  it('is told why something cannot be released', async () => {
+    const { event: _, ...delivery } = deliveryOf({}, Buffer.from('{"cut'))
+    await inbox.quarantine({ ...delivery, detail: 'cut off', eventId: null }, 'not_json')
+    const url = await serveConsole({ inbox, readOnly: false })
+    const page = await openScreen(browser(), url, '/quarantine')
+    await page.getByRole('link', { name: 'Not JSON' }).click()
+    await page.getByText('cut off').waitFor()
+    await page.getByRole('button', { name: 'Release' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
+    await page.getByText('is still no event').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.locator('.state-open').waitFor()
+  })
+
+  it('compares what contradicts itself, and discards it', async () => {
+    const event = makeEvent()
+    await inbox.accept(deliveryOf(event))
+    await inbox.accept(deliveryOf({ ...event, type: 'model_removed' }))
+    const url = await serveConsole({ inbox, readOnly: false })
+    const page = await openScreen(browser(), url, '/quarantine')
+    await page.getByRole('link', { name: 'Same id, other content' }).click()
+    const differing = page.locator('.compare .differs')
+    await differing.waitFor()
+    expect(await differing.locator('td').allInnerTexts()).toEqual([
+      expect.stringContaining('"type": "model_release"'),
+      expect.stringContaining('"type": "model_removed"'),
+    ])
+    expect(await page.getByRole('button', { name: 'Release' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click()
+    await page.locator('.state-discarded').waitFor()
+    await goTo(page, '/quarantine?state=discarded')
+    await page.getByText('Same id, other content').waitFor()
+    await goTo(page, '/quarantine?state=open')
+    await page.getByRole('link', { name: 'Not JSON' }).waitFor()
+    expect(await page.getByText('Same id, other content').count()).toBe(0)
+  })
+
+  it('only looks, unless the console is told otherwise', async () => {
+    await inbox.accept({ ...deliveryOf(makeEvent()), doubt: 'id_mismatch' })
+    await insertDead('left_alone', 1, 'feed')
+    const page = await openScreen(browser(), await serveConsole({ inbox }), '/entries?state=dead')
+    await page.getByText('Read-only').waitFor()
+    await page.locator('.rows').waitFor()
+    const actions = page.getByRole('button', { name: /Retry|Release|Discard$/ })
+    expect(await actions.count()).toBe(0)
+    await page.locator('.row-link').first().click()
+    await page.getByRole('button', { name: 'Copy id' }).waitFor()
+    expect(await actions.count()).toBe(0)
+    await goTo(page, '/quarantine')
+    await page.getByRole('link', { name: 'Two ids' }).click()
+    await page.locator('.raw').waitFor()
+    expect(await actions.count()).toBe(0)
+  })
+
+  async function stateOf(id: string): Promise<string | undefined> {
+    return (await inbox.entries.get(id))?.state
+  }
+
+  async function insertDead(type: string, count: number, source = 'idle'): Promise<void> {
+    const body = Buffer.from(JSON.stringify(makeEvent({ type })))
+    await database().query(
+      `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
+         confirmation, created_at, received_at, handled_at, body)
+       select $4, $1 || '_' || n, 'dead', $1, 'p', 'c', 't', 'confirmed', now(), now(), now(), $3
+       from generate_series(1, $2::integer) n`,
+      [type, count, body, source],
+    )
+  }
+})

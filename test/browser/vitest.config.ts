@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+import repository from '../../vitest.config.ts'
+
+// A real browser, which `npm test` does not ask for, so its files have a name of their own.
+// oxlint-disable-next-line import/no-default-export
+export default defineConfig({
+  ...repository,
+  test: {
+    ...repository.test,
+    globalSetup: ['test/run/build-page.mjs'],
+    include: ['test/browser/*.slow.ts'],
+    testTimeout: 60_000,
+  },
+})

@@ -1,0 +1,6 @@
+// The types are checked with those of the repository.
+module.exports = {
+  basePath: '/app',
+  typescript: { ignoreBuildErrors: true },
+  serverExternalPackages: ['@feed-receiver/console', '@feed-receiver/inbox'],
+}

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { root } from './install.mjs'
+
+// What a signing secret and an API key of the feed look like, whoever made them.
+const secretForm = /feed_(?:whsec|live|session)_[\w-]{12,}/i
+
+/**
+ * Runs a command to its end, showing what it prints, and gives its exit code; 1 where a secret or a
+ * key was among it. A failed test shows its own code, which may have one, and fails anyway.
+ */
+export async function runWithoutSecrets(command, args) {
+  const hasColors = process.stdout.isTTY
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: ['inherit', 'pipe', 'pipe'],
+    env: { ...process.env, ...(hasColors && { FORCE_COLOR: '1' }) },
+  })
+  let isShown = false
+  for (const [from, to] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ]) {
+    let rest = ''
+    from.setEncoding('utf8').on('data', (text) => {
+      to.write(text)
+      const lines = (rest + text).split('\n')
+      rest = lines.at(-1) ?? ''
+      isShown ||= lines.some((line) => secretForm.test(line))
+    })
+  }
+  const code = await new Promise((resolve) => child.once('close', (status) => resolve(status ?? 1)))
+  if (!isShown) return code
+  console.error('A secret or a key was printed above: see which test prints it, and why.')
+  return 1
+}

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** A command that runs until it is ended, with all that it starts. */
+export interface Command {
+  /** All it has printed. */
+  readonly printed: string
+  /** Waits for a text; throws with all it printed if it ends before. */
+  until(text: string): Promise<void>
+  /** Sends a signal to it and all it has started, as a terminal does, and waits for the end of all. */
+  end(signal: NodeJS.Signals): Promise<number | string>
+}
+
+export interface CommandOptions {
+  cwd: string
+  env: NodeJS.ProcessEnv
+}
+
+export function startCommand(
+  command: string,
+  args: string[],
+  { cwd, env }: CommandOptions,
+): Command {
+  // A group of its own, so that a signal reaches the whole of it and nothing else.
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  let hasEnded = false
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      child.emit('printed')
+    })
+  }
+  const ended = once(child, 'close').then(([code, signal]) => {
+    hasEnded = true
+    child.emit('printed')
+    return (code ?? signal) as number | string
+  })
+
+  return {
+    get printed() {
+      return printed
+    },
+    async until(text) {
+      while (!printed.includes(text)) {
+        if (hasEnded) throw new Error(`It ended before it printed ${text}:\n${printed}`)
+        await once(child, 'printed')
+      }
+    },
+    end(signal) {
+      if (!hasEnded && child.pid !== undefined) process.kill(-child.pid, signal)
+      return ended
+    },
+  }
+}

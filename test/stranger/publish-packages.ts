@@ -1,0 +1,22 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { root } from '../check/workspaces.ts'
+import { mustRun } from '../packed/run.ts'
+import { startRegistry, type Registry } from './start-registry.ts'
+import { strangerEnv } from './stranger-env.ts'
+
+/** Starts a registry that holds these tarballs as the only versions of our packages. */
+export async function publishPackages(tarballs: string[], home: string): Promise<Registry> {
+  // Kept from run to run, since it holds what hundreds of packages are.
+  const storage = join(root, 'test/tools/stranger/node_modules/.cache/registry')
+  await mkdir(storage, { recursive: true })
+  for (const own of ['@feed-receiver', 'feed-receiver', 'create-feed-receiver']) {
+    await rm(join(storage, own), { recursive: true, force: true })
+  }
+  const registry = await startRegistry(storage)
+  const env = strangerEnv(registry.url, home)
+  for (const tarball of tarballs) {
+    await mustRun('npm', ['publish', '--loglevel=error', tarball], home, env)
+  }
+  return registry
+}

@@ -1,0 +1,17 @@
+import { join } from 'node:path'
+
+/** The environment of somebody who is at home in that folder, and has this registry only. */
+export function strangerEnv(registryUrl: string, folder: string): NodeJS.ProcessEnv {
+  const { PATH = '' } = process.env
+  const { host } = new URL(registryUrl)
+  return {
+    PATH,
+    HOME: folder,
+    npm_config_registry: registryUrl,
+    npm_config_cache: join(folder, 'npm-cache'),
+    npm_config_userconfig: join(folder, 'npmrc'),
+    npm_config_update_notifier: 'false',
+    [`npm_config_//${host}/:_authToken`]: 'anybody',
+    NEXT_TELEMETRY_DISABLED: '1',
+  }
+}
