@@ -67,10 +67,9 @@ create table delivery (
   created_at timestamptz not null default clock_time(),
   ended_at timestamptz
 );
-create index delivery_due on delivery (next_attempt_at, id) where state = 'scheduled';
+create index delivery_due on delivery (destination_id, next_attempt_at, id) where state = 'scheduled';
 create index delivery_leased on delivery (lease_until) where state = 'in_flight';
 create index delivery_held on delivery (destination_id) where state = 'held';
-create index delivery_destination on delivery (destination_id, id);
 -- An event is sent to a destination once, whatever happens to it later.
 create unique index delivery_live on delivery (destination_id, event_id)
   where kind = 'live' and state not in ('skipped', 'cancelled');
@@ -96,7 +95,8 @@ create table delivery_attempt (
   response_body text,
   fault text,
   primary key (delivery_id, attempt)
-);
+  -- Every row is written twice; with room beside it the second time leaves the index alone.
+) with (fillfactor = 50);
 
 -- What goes wrong on purpose.
 create table delivery_fault (

@@ -19,39 +19,90 @@ export interface ClaimedDelivery {
 /** For how long an attempt belongs to whoever claimed it: its deadline twice, in real time. */
 export const leaseSeconds = 20
 
+export interface ClaimLimits {
+  /** In all. */
+  total: number
+  /** For each destination, attempts that are under way included. */
+  perDestination: number
+  /** With less room than this a destination is left alone: a statement for each would be dear. */
+  leastRoom: number
+  /** How many attempts are under way, by destination. */
+  underWay: ReadonlyMap<string, number>
+}
+
+export interface Claim {
+  deliveries: ClaimedDelivery[]
+  /** Destinations that got so many that they may have more. */
+  mayHaveMore: string[]
+  /** Whether there is any fault rule. */
+  hasFaults: boolean
+}
+
 /**
- * Takes deliveries that are due by the sandbox's clock, at most `limit`, and notes their attempts before
- * anything is sent: after a crash they count as made, since they may have arrived. What is due but must
- * not be sent any more ends here.
- *
- * @returns those to send; `taken` counts the others as well.
+ * Takes deliveries that are due by the sandbox's clock, and notes their attempts before anything is
+ * sent: after a crash they count as made, since they may have arrived. What is due but must not be sent
+ * any more ends here.
  */
 export async function claimDeliveries(
   database: Database,
-  { limit, except }: { limit: number; except: readonly string[] },
-): Promise<{ deliveries: ClaimedDelivery[]; taken: number }> {
-  const { rows } = await database.query<ClaimedDelivery & { state: string }>(claimSql, [
-    limit,
-    except,
-  ])
-  return { deliveries: rows.filter(({ state }) => state === 'in_flight'), taken: rows.length }
+  { total, perDestination, leastRoom, underWay }: ClaimLimits,
+): Promise<Claim> {
+  const { rows } = await database.query<ClaimedDelivery & { state: string; hasFaults: boolean }>(
+    claimSql,
+    [
+      total,
+      perDestination,
+      leastRoom,
+      [...underWay.keys()],
+      [...underWay.values()],
+      database.kind === 'postgres' ? 'off' : 'on',
+    ],
+  )
+  return {
+    deliveries: rows.filter(({ state }) => state === 'in_flight'),
+    mayHaveMore: findFull(rows, leastRoom),
+    hasFaults: rows.some(({ hasFaults }) => hasFaults),
+  }
 }
 
-// Which secret signs is decided here, and not by when it was put in its place (T22).
+function findFull(rows: readonly ClaimedDelivery[], leastRoom: number): string[] {
+  const taken = new Map<string, number>()
+  for (const { destinationId } of rows) {
+    taken.set(destinationId, (taken.get(destinationId) ?? 0) + 1)
+  }
+  return [...taken].flatMap(([id, count]) => (count >= leastRoom ? [id] : []))
+}
+
+// Which secret signs is decided here, and not by when it was put in its place (T22). The commit does
+// not wait for PostgreSQL's disk: where its machine fails, what was claimed is due again. An embedded
+// database would lose it with this process.
 const claimSql = `
-with now as materialized (select sandbox.clock_time() as at),
+with now as materialized (
+  select sandbox.clock_time() as at, set_config('synchronous_commit', $6, true)
+),
+ready as materialized (
+  select t.id, $2::integer - coalesce(busy.attempts, 0) as room
+  from sandbox.destination t
+  left join unnest($4::text[], $5::integer[]) as busy (id, attempts) on busy.id = t.id
+  where t.state <> 'deleted' and $2::integer - coalesce(busy.attempts, 0) >= $3::integer
+  order by random()
+),
 due as materialized (
-  select id, destination_id from sandbox.delivery
-  where state = 'scheduled' and next_attempt_at <= (select at from now)
-    and destination_id <> all($2::text[])
-  order by next_attempt_at, id
+  select first.id, ready.id as destination_id
+  from ready
+  cross join lateral (
+    select d.id from sandbox.delivery d
+    where d.state = 'scheduled' and d.destination_id = ready.id
+      and d.next_attempt_at <= (select at from now)
+    order by d.next_attempt_at, d.id
+    limit ready.room
+    for update skip locked
+  ) first
   limit $1
-  for update skip locked
 ),
 target as materialized (
   select t.id, t.kind, t.url_sealed, t.generation, s.id as secret_id, s.sealed,
     case
-      when t.state = 'deleted' then 'destination_deleted'
       when not a.pro_active then 'pro_inactive'
       when t.state <> 'active' then 'destination_paused'
     end as refusal,
@@ -103,6 +154,7 @@ noted as (
 )
 select id, event_id as "eventId", kind, state, attempts as attempt, body,
   destination_id as "destinationId", destination_kind as "destinationKind",
-  url_sealed as "urlSealed", sealed as "secretSealed"
+  url_sealed as "urlSealed", sealed as "secretSealed",
+  exists (select from sandbox.delivery_fault) as "hasFaults"
 from claimed
 order by id`

@@ -21,29 +21,28 @@ export interface Deliverer {
 }
 
 const limits = {
-  /** Attempts under way at once. */
-  inFlight: 192,
-  /** To one destination, from where on it has to wait; so that one that hangs leaves room for others. */
-  perDestination: 64,
-  /** Claimed in one statement, at most and at least: a statement for each would be dear. */
-  batch: 64,
-  room: 32,
+  /** To one destination at once; a receiver of the kit takes 256. */
+  perDestination: 128,
+  /** At once, to whatever destination. */
+  total: 512,
+  leastRoom: 64,
 }
 
 /** How soon what was published elsewhere, or became due, is found. */
 const pollMs = 100
 /** How soon it is looked again after the database failed. */
 const afterFailureMs = 1000
-const failed = -1
 /** How long a stop waits for attempts. */
 const patienceMs = 2000
 
 export function createDeliverer(context: WebhookContext): Deliverer {
   const { database, onError } = context
-  const pool = createSenderPool(context.baseUrl)
+  const pool = createSenderPool(context)
   const outcomes = createOutcomeWriter(database)
   const underWay = new Set<Promise<unknown>>()
-  const perDestination = new Map<string, number>()
+  const attempting = new Map<string, number>()
+  /** Destinations that may have more due than they had room for. */
+  const waiting = new Set<string>()
   const stopping = new AbortController()
   let resting = new AbortController()
   let working: Promise<unknown> | undefined
@@ -80,67 +79,71 @@ export function createDeliverer(context: WebhookContext): Deliverer {
     while (!stopping.signal.aborted) {
       // From here on, so that whoever wakes it during the claim is not overheard.
       resting = new AbortController()
-      const taken = await claim().catch(report)
-      if (taken > 0) continue
-      const pauseMs = taken === failed ? afterFailureMs : pollMs
+      const pauseMs = await claim().then(() => pollMs, afterFailure)
+      // After a claim every destination has all that is due, or all that it may have.
       await delay(pauseMs, undefined, { signal: resting.signal }).catch(() => undefined)
     }
   }
 
-  function report(error: unknown): typeof failed {
+  function afterFailure(error: unknown): number {
     onError(error)
-    return failed
+    return afterFailureMs
   }
 
-  /** How many were taken; with none there is nothing to do for now. */
-  async function claim(): Promise<number> {
-    const room = limits.inFlight - underWay.size
-    if (room < limits.room) return 0
-    const except = [...perDestination].flatMap(([id, busy]) =>
-      busy >= limits.perDestination ? [id] : [],
-    )
-    const limit = Math.min(limits.batch, room)
-    const { deliveries, taken } = await claimDeliveries(database, { limit, except })
-    const faults = await takeFaults(database, deliveries)
+  async function claim(): Promise<void> {
+    // Those whose outcome is being kept included, so that a slow database is not run over.
+    const total = limits.total - underWay.size
+    if (total < limits.leastRoom) return
+    const { deliveries, mayHaveMore, hasFaults } = await claimDeliveries(database, {
+      ...limits,
+      total,
+      underWay: attempting,
+    })
+    const faults = hasFaults ? await takeFaults(database, deliveries) : []
     for (const [index, delivery] of deliveries.entries()) {
       // What could not be kept is taken back by the sweep.
       follow(delivery, faults[index] ?? []).catch(onError)
     }
-    return taken
+    for (const id of mayHaveMore) {
+      waiting.add(id)
+      wakeIfRoom(id)
+    }
   }
 
   async function follow(
     delivery: ClaimedDelivery,
     faults: readonly DeliveryFault[],
   ): Promise<AttemptOutcome> {
-    const { destinationId } = delivery
-    const run = makeAndKeep(delivery, faults)
+    const run = attemptAndKeep(delivery, faults)
     const settled = run.catch(() => undefined)
     underWay.add(settled)
-    count(destinationId, 1)
     try {
       return await run
     } finally {
       underWay.delete(settled)
-      // There is room again where there was none.
-      const hasRoom = count(destinationId, -1) === limits.perDestination - 1
-      if (hasRoom || underWay.size === limits.inFlight - limits.room) wake()
     }
   }
 
-  async function makeAndKeep(
+  async function attemptAndKeep(
     delivery: ClaimedDelivery,
     faults: readonly DeliveryFault[],
   ): Promise<AttemptOutcome> {
+    count(delivery.destinationId, 1)
     const outcome = await makeAttempt(context, pool, delivery, faults)
+    count(delivery.destinationId, -1)
+    wakeIfRoom(delivery.destinationId)
     await outcomes.write(outcome)
     return outcome
   }
 
-  function count(destinationId: string, by: number): number {
-    const now = (perDestination.get(destinationId) ?? 0) + by
-    if (now === 0) perDestination.delete(destinationId)
-    else perDestination.set(destinationId, now)
-    return now
+  function count(destinationId: string, by: number): void {
+    const now = (attempting.get(destinationId) ?? 0) + by
+    if (now === 0) attempting.delete(destinationId)
+    else attempting.set(destinationId, now)
+  }
+
+  function wakeIfRoom(destinationId: string): void {
+    const room = limits.perDestination - (attempting.get(destinationId) ?? 0)
+    if (room >= limits.leastRoom && waiting.delete(destinationId)) wake()
   }
 }

@@ -1,17 +1,9 @@
-import {
-  maxAttempts,
-  retryDelayMs,
-  SenderError,
-  type AttemptRecord,
-  type Sender,
-} from '@feed-receiver/sender'
+import { maxAttempts, retryDelayMs, SenderError, type AttemptRecord } from '@feed-receiver/sender'
 import { applyFaults } from './apply-fault.ts'
 import type { ClaimedDelivery } from './claim-deliveries.ts'
 import type { DeliveryFault } from './delivery-faults.ts'
-import { urlPlace } from './destinations.ts'
 import type { AttemptOutcome } from './finish-attempts.ts'
 import type { SenderPool } from './sender-pool.ts'
-import { secretPlace } from './signing-secrets.ts'
 import type { WebhookContext } from './webhook-context.ts'
 
 /** Makes one attempt and says what came of it. Never rejects. */
@@ -26,7 +18,7 @@ export async function makeAttempt(
   const base = { deliveryId: delivery.id, attempt: delivery.attempt, fault }
   if (isChat && !context.sendChat) return { ...base, ...rendered }
   try {
-    const record = await send(context, pool, delivery, isChat ? [] : faults)
+    const record = await send(pool, delivery, isChat ? [] : faults)
     return { ...base, ...readRecord(record, delivery, faults) }
   } catch (error) {
     if (!(error instanceof SenderError)) context.onError(error)
@@ -35,25 +27,27 @@ export async function makeAttempt(
 }
 
 async function send(
-  { vault, strictDestinations }: WebhookContext,
   pool: SenderPool,
   delivery: ClaimedDelivery,
   faults: readonly DeliveryFault[],
 ): Promise<AttemptRecord> {
-  const { destinationId, eventId, kind, attempt, secretSealed } = delivery
-  const to = vault.open(delivery.urlSealed, urlPlace(destinationId))
-  const secret = secretSealed ? vault.open(secretSealed, secretPlace(destinationId)) : unsigned
-  const draft = { eventId, secret, body: Buffer.from(delivery.body), offsetSeconds: 0, headers: {} }
-  const { body, headers } = applyFaults(faults, draft)
-  const options = {
-    to,
-    id: eventId,
-    attempt,
-    once: kind === 'test',
-    headers: secretSealed ? headers : chatHeaders,
-  }
-  const use = { destinationId, secret, allowLocal: !strictDestinations }
-  return await pool.lend(use, async (sender: Sender) => {
+  const { eventId, kind, attempt, secretSealed } = delivery
+  return await pool.lend(delivery, async ({ sender, to, secret }) => {
+    const draft = {
+      eventId,
+      secret,
+      body: Buffer.from(delivery.body),
+      offsetSeconds: 0,
+      headers: {},
+    }
+    const { body, headers } = applyFaults(faults, draft)
+    const options = {
+      to,
+      id: eventId,
+      attempt,
+      once: kind === 'test',
+      headers: secretSealed ? headers : chatHeaders,
+    }
     const record = await sender.attempt(body, options)
     if (faults.includes('duplicate') && record.result === 'accepted') {
       await sender.attempt(body, options)
@@ -62,8 +56,7 @@ async function send(
   })
 }
 
-/** A sender has a secret; with these headers nothing is signed with it (R182). */
-const unsigned = 'feed_whsec_of_chats_which_are_not_signed'
+/** Nothing is signed for a chat (R182). */
 const chatHeaders = {
   'Feed-Signature': undefined,
   'Feed-Event-Id': undefined,

@@ -1,58 +1,88 @@
 import { createSender, type Sender } from '@feed-receiver/sender'
+import { urlPlace } from './destinations.ts'
+import { secretPlace } from './signing-secrets.ts'
+import type { WebhookContext } from './webhook-context.ts'
 
-/** Senders by destination, each with the secret that signs now and with connections of its own. */
+/** Senders by destination, each with the address and the secret of now and connections of its own. */
 export interface SenderPool {
-  /** Runs `use` with the sender of this destination. */
-  lend<T>(use: Loan, run: (sender: Sender) => Promise<T>): Promise<T>
+  /** Runs `send` with the sender of this destination. */
+  lend<T>(target: SealedTarget, send: (lent: OpenedTarget) => Promise<T>): Promise<T>
   /** Breaks off every attempt. Idempotent. */
   close(): Promise<void>
 }
 
-export interface Loan {
+export interface SealedTarget {
   destinationId: string
-  secret: string
-  allowLocal: boolean
+  urlSealed: Buffer
+  /** Null for a chat. */
+  secretSealed: Buffer | null
 }
 
-interface Lent {
+export interface OpenedTarget {
+  to: string
+  /** For a chat one that signs nothing, since a sender has a secret. */
   secret: string
   sender: Sender
+}
+
+interface Lent extends OpenedTarget {
+  sealed: SealedTarget
   uses: number
 }
 
-export function createSenderPool(baseUrl: () => string): SenderPool {
-  const senders = new Map<string, Lent>()
+export function createSenderPool({
+  vault,
+  baseUrl,
+  strictDestinations,
+}: Pick<WebhookContext, 'vault' | 'baseUrl' | 'strictDestinations'>): SenderPool {
+  const current = new Map<string, Lent>()
   const replaced = new Set<Lent>()
 
   return { lend, close }
 
-  async function lend<T>(use: Loan, run: (sender: Sender) => Promise<T>): Promise<T> {
-    const lent = senderFor(use)
+  async function lend<T>(
+    target: SealedTarget,
+    send: (lent: OpenedTarget) => Promise<T>,
+  ): Promise<T> {
+    const lent = lentFor(target)
     lent.uses += 1
     try {
-      return await run(lent.sender)
+      return await send(lent)
     } finally {
       lent.uses -= 1
       if (lent.uses === 0 && replaced.delete(lent)) await lent.sender.close()
     }
   }
 
-  function senderFor({ destinationId, secret, allowLocal }: Loan): Lent {
-    const known = senders.get(destinationId)
-    if (known?.secret === secret) return known
-    const sender = createSender({ secret, allowLocal, baseUrl: baseUrl() })
-    const made = { secret, sender, uses: 0 }
-    senders.set(destinationId, made)
+  function lentFor(target: SealedTarget): Lent {
+    const known = current.get(target.destinationId)
+    if (known && isSame(known.sealed, target)) return known
+    const made = { ...open(target), sealed: target, uses: 0 }
+    current.set(target.destinationId, made)
     // What it still sends may finish.
     if (known && known.uses > 0) replaced.add(known)
     else void known?.sender.close()
     return made
   }
 
+  function open({ destinationId, urlSealed, secretSealed }: SealedTarget): OpenedTarget {
+    const to = vault.open(urlSealed, urlPlace(destinationId))
+    const secret = secretSealed ? vault.open(secretSealed, secretPlace(destinationId)) : unsigned
+    const sender = createSender({ secret, allowLocal: !strictDestinations, baseUrl: baseUrl() })
+    return { to, secret, sender }
+  }
+
   async function close(): Promise<void> {
-    const all = [...senders.values(), ...replaced]
-    senders.clear()
+    const all = [...current.values(), ...replaced]
+    current.clear()
     replaced.clear()
     await Promise.all(all.map(({ sender }) => sender.close()))
   }
+}
+
+const unsigned = 'feed_whsec_of_chats_which_are_not_signed'
+
+function isSame(one: SealedTarget, other: SealedTarget): boolean {
+  const [before, now] = [one.secretSealed, other.secretSealed]
+  return one.urlSealed.equals(other.urlSealed) && (before ? now?.equals(before) === true : !now)
 }

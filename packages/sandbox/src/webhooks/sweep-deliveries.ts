@@ -7,10 +7,17 @@ import type { Queryable } from '@feed-receiver/database'
  *
  * @param all Whether the leases that still run are taken back too: nobody else can hold one.
  */
-export async function sweepDeliveries(db: Queryable, { all = false } = {}): Promise<number> {
-  const { rowCount } = await db.query(sweepSql, [all, maxAttempts])
-  return rowCount
+export async function sweepDeliveries(db: Queryable, { all = false } = {}): Promise<void> {
+  await db.query(sweepSql, [all, maxAttempts])
+  await db.query(cancelSql)
 }
+
+// An attempt may end in the moment in which its destination is deleted, and not see it yet.
+const cancelSql = `
+update sandbox.delivery d set state = 'cancelled', reason = 'destination_deleted',
+  next_attempt_at = null, ended_at = sandbox.clock_time()
+from sandbox.destination t
+where t.state = 'deleted' and d.destination_id = t.id and d.state in ('scheduled', 'held')`
 
 const sweepSql = `
 with now as materialized (select sandbox.clock_time() as at),
