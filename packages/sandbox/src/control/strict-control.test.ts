@@ -9,6 +9,7 @@ describe('a strict sandbox', () => {
     ['move-clock', { to: 'advance', byMs: 1000 }],
     ['add-fault', { surface: 'events', fault: { kind: 'cut' } }],
     ['create-fault-rule', { fault: 'duplicate' }],
+    ['pause-destination', { id: `dst_${'0'.repeat(24)}` }],
     [
       'create-destination',
       {

@@ -10,6 +10,8 @@ export function strictControl(control: Control): Control {
     moveClock: async () => refuse('The clock of a strict sandbox is real time.'),
     addFault: async () => refuse(noFaults),
     createFaultRule: async () => refuse(noFaults),
+    pauseDestination: async () =>
+      refuse('Only an answer pauses a destination of a strict sandbox.'),
     async createDestination(destination) {
       if (destination.secret === undefined) return await control.createDestination(destination)
       return refuse('A strict sandbox makes the signing secret itself. Leave it out.')
