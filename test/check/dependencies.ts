@@ -22,6 +22,7 @@ const allowed: Record<string, string[]> = {
     '@feed-receiver/core',
     '@feed-receiver/database',
     '@feed-receiver/inbox',
+    '@feed-receiver/sandbox',
     '@feed-receiver/sender',
   ],
   sandbox: [

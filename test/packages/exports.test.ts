@@ -65,7 +65,7 @@ const exported: Record<string, string[]> = {
     'inboxSql',
     'kyselyTransaction',
   ],
-  '@feed-receiver/sandbox': ['SandboxError', 'createSandbox'],
+  '@feed-receiver/sandbox': ['Refusal', 'SandboxError', 'createSandbox'],
   '@feed-receiver/sender': [
     'SenderError',
     'checkAddress',

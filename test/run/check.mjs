@@ -14,6 +14,11 @@ process.exitCode = await runSteps([
   { name: 'lint', command: 'npx', args: ['oxlint', '--type-aware', '--deny-warnings'] },
   { name: 'types', command: 'npx', args: ['tsc', '-p', '.'] },
   { name: 'types of the page', command: 'npx', args: ['tsc', '-p', 'packages/console/page'] },
+  {
+    name: 'types of the control page',
+    command: 'npx',
+    args: ['tsc', '-p', 'packages/sandbox/page'],
+  },
   { name: 'build', command: 'npx', args: ['tsc', '-b', 'packages'] },
   ...['express', 'koa', 'fastify'].map((name) => ({
     name: `types of the template for ${name}, by its own settings`,

@@ -63,7 +63,7 @@ process.exitCode = await runSteps([
     isShown: true,
   },
   {
-    name: 'the console in Chromium',
+    name: 'the console and the control page of the sandbox in Chromium',
     command: 'node',
     args: vitest('--config', 'test/browser/vitest.config.ts'),
     isShown: true,

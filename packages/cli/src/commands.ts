@@ -16,6 +16,7 @@ import { inboxRetry } from './commands/inbox-retry.ts'
 import { inboxSecrets } from './commands/inbox-secrets.ts'
 import { inboxShow } from './commands/inbox-show.ts'
 import { replay } from './commands/replay.ts'
+import { sandbox } from './commands/sandbox.ts'
 import { send } from './commands/send.ts'
 
 /** Every verb, in the order of the help. */
@@ -38,4 +39,5 @@ export const commands: readonly Command[] = [
   inboxPrune,
   inboxHealth,
   openConsole,
+  sandbox,
 ]

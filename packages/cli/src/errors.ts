@@ -11,6 +11,8 @@ export type CliErrorCode =
   | 'not_found'
   | 'unreachable'
   | 'cannot_listen'
+  | 'port_taken'
+  | 'refused'
 
 /** What a person at a terminal did or met, in one line that says what to do next. */
 export class CliError extends Error {

@@ -23,6 +23,8 @@ export interface Output {
   bytes(value: Uint8Array): void
   /** A line for a person, which is no part of the result. */
   note(text: string): void
+  /** A result whose secret is shown on purpose, as text or with `--json` as JSON; nothing is hidden. */
+  reveal(shown: { line: string; json: unknown }): void
   /** What is going on: replaces itself on a terminal, and is nothing elsewhere. */
   progress(text: string): void
   /** Ends the command's output with its error. */
@@ -50,6 +52,9 @@ export function createOutput({ stdout, stderr, isJson }: OutputOptions): Output 
     },
     note(text) {
       write(stderr, visible(clean(text)))
+    },
+    reveal({ line, json }) {
+      write(stdout, isJson ? JSON.stringify(json) : visible(line))
     },
     progress(text) {
       if (isJson || stderr.isTTY !== true) return

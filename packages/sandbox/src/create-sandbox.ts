@@ -37,9 +37,17 @@ export interface SandboxOptions {
    * @default a file beside an embedded database, else `.feed-receiver/sandbox.key`, made where missing
    */
   encryptionKey?: string | undefined
+  /** Forgets everything that earlier runs left, at the first start; what else uses the database with it. @default false */
+  fresh?: boolean | undefined
+  /**
+   * Whether the liberties of a sandbox are off: destinations are strict, the clock cannot be moved,
+   * nothing can be told to fail, and what earlier runs left of these ends.
+   * @default false
+   */
+  strict?: boolean | undefined
   /**
    * Whether alerts go only to public https addresses that can be reached, as the service has it.
-   * @default false, so that an app of this machine can be a destination
+   * @default the option strict; not being so, an app of this machine can be a destination
    */
   strictDestinations?: boolean | undefined
   /**
@@ -81,7 +89,9 @@ export function createSandbox({
   firstCursor = 'tail',
   moveChanged = true,
   encryptionKey,
-  strictDestinations = false,
+  fresh = false,
+  strict = false,
+  strictDestinations = strict,
   sendChat = false,
   manifestPath = '/.well-known/feed-agent.json',
   onError = writeError,
@@ -92,6 +102,7 @@ export function createSandbox({
   checkSession(session)
   checkPath(manifestPath)
   let running: RunningSandbox | undefined
+  let isFresh = fresh
   let lastChange: Promise<void> = Promise.resolve()
 
   const sandbox: Sandbox = {
@@ -127,8 +138,11 @@ export function createSandbox({
     const webhooks = { key, strictDestinations, sendChat }
     const listening = { port, host, allowedHosts, manifestPath, session }
     const settings = { ...listening, seed, history, tickSeconds, behaviour, webhooks, onError }
+    const first = { isFresh, strict }
     try {
-      return await runSandbox(database, settings)
+      const started = await runSandbox(database, { ...settings, ...first })
+      isFresh = false
+      return started
     } catch (error) {
       await database.close()
       throw error

@@ -39,5 +39,6 @@ export type {
   NewFaultRule as NewDeliveryFaultRule,
 } from './webhooks/delivery-faults.ts'
 
+export { Refusal } from './server/refusals.ts'
 export { SandboxError } from './errors.ts'
 export type { SandboxErrorCode } from './errors.ts'

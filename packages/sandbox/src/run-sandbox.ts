@@ -8,6 +8,7 @@ import { createClock } from './clock/clock.ts'
 import type { Context } from './context.ts'
 import { addControlRoutes } from './control/control-routes.ts'
 import { createControl, type Control } from './control/control.ts'
+import { endLiberties, strictControl } from './control/strict-control.ts'
 import { SandboxError } from './errors.ts'
 import { addPublicRoutes } from './documents/public-routes.ts'
 import { eventsRoute } from './events/events-route.ts'
@@ -29,6 +30,9 @@ export interface SandboxSettings extends Pick<
   host: string
   tickSeconds: number | undefined
   webhooks: WebhookSettings
+  /** Whether to forget everything first. */
+  isFresh: boolean
+  strict: boolean
 }
 
 export interface RunningSandbox {
@@ -43,8 +47,17 @@ const migrations = new URL('../sql/', import.meta.url)
 /** Starts a sandbox on this database, and closes the database when it is stopped. */
 export async function runSandbox(
   database: Database,
-  { port, host, tickSeconds, webhooks: webhookSettings, ...settings }: SandboxSettings,
+  {
+    port,
+    host,
+    tickSeconds,
+    webhooks: webhookSettings,
+    isFresh,
+    strict,
+    ...settings
+  }: SandboxSettings,
 ): Promise<RunningSandbox> {
+  if (isFresh) await database.query('drop schema if exists sandbox cascade')
   await database.migrate(migrations, { schema: 'sandbox' })
   await createAccount(database, firstAccount)
 
@@ -63,7 +76,9 @@ export async function runSandbox(
     baseUrl: () => url,
   }
   const webhooks = await openWebhooks(context, webhookSettings)
-  const control = createControl(context, webhooks.control)
+  const liberal = createControl(context, webhooks.control)
+  if (strict) await endLiberties(database, context.clock)
+  const control = strict ? strictControl(liberal) : liberal
   await seedSandbox(context, settings.history)
   const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
   const server = await buildServer(context, [

@@ -6,6 +6,7 @@ import { apiFault, faultSurfaces } from '../faults/fault-rules.ts'
 import { eventDraft } from '../feed/compose-event.ts'
 import { webhookChanges, webhookReads } from '../webhooks/webhook-actions.ts'
 import { action, type Action } from './action.ts'
+import { choices } from './choices.ts'
 
 const id = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
 const name = z
@@ -17,6 +18,11 @@ const time = z.iso.datetime({ offset: true })
 // Beyond this a Date has no form in SQL, and no use.
 const milliseconds = z.int().min(-3e12).max(3e12)
 
+const page = z.object({
+  before: z.coerce.number().int().min(1).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).optional(),
+})
+
 /** Reads: GET /_sandbox/api/<name>, with the query as input. */
 export const reads: Record<string, Action> = {
   ...webhookReads,
@@ -26,13 +32,9 @@ export const reads: Record<string, Action> = {
   event: action(z.object({ id: eventId }), (control, input) => control.findEvent(input)),
   export: action(z.object({}), (control) => control.export()),
   faults: action(z.object({}), (control) => control.listFaults()),
-  requests: action(
-    z.object({
-      before: z.coerce.number().int().min(1).optional(),
-      limit: z.coerce.number().int().min(1).max(1000).optional(),
-    }),
-    (control, input) => control.listRequests(input),
-  ),
+  events: action(page, (control, input) => control.listEvents(input)),
+  requests: action(page, (control, input) => control.listRequests(input)),
+  choices: action(z.object({}), async () => choices),
 }
 
 /** Changes: POST /_sandbox/api/<name>, with a JSON object as input. */

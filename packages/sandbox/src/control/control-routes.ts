@@ -1,9 +1,9 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Context } from '../context.ts'
 import { Refusal } from '../server/refusals.ts'
-import { controlPage } from './control-page.ts'
 import { changes, reads } from './actions.ts'
 import type { Control } from './control.ts'
+import { readPageFile } from './page-files.ts'
 import { checkHost, checkSession, isSession, sessionCookie } from './session.ts'
 
 /** The control page and its actions as JSON, under one prefix. */
@@ -30,17 +30,9 @@ export function addControlRoutes(
     scope.setNotFoundHandler(() => {
       throw new Refusal('not_found')
     })
-    scope.get('/', async (_request, reply) => {
-      const page = await controlPage(control)
-      return await reply
-        .headers({
-          'Cache-Control': 'no-store',
-          'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
-          'X-Frame-Options': 'DENY',
-          'Referrer-Policy': 'no-referrer',
-        })
-        .type('text/html; charset=utf-8')
-        .send(page)
+    scope.get('/', async (_request, reply) => await sendFile(reply, 'index.html'))
+    scope.get<{ Params: { '*': string } }>('/page/*', async ({ params }, reply) => {
+      return await sendFile(reply, params['*'])
     })
     scope.get<{ Params: { name: string } }>('/api/:name', async ({ params, query }, reply) => {
       const read = Object.hasOwn(reads, params.name) ? reads[params.name] : undefined
@@ -56,6 +48,23 @@ export function addControlRoutes(
       return await reply.header('Cache-Control', 'no-store').send({ data })
     })
   })
+}
+
+async function sendFile(reply: FastifyReply, path: string): Promise<FastifyReply> {
+  const file = await readPageFile(path)
+  if (!file) throw new Refusal('not_found')
+  return await reply.headers(pageHeaders).type(file.type).send(file.body)
+}
+
+/** Only what comes from here, and no script but the page's own files. */
+const pageHeaders = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
 }
 
 function unknown(name: string): Refusal {

@@ -16,6 +16,7 @@ import type { ClockReading } from '../clock/clock.ts'
 import type { Context } from '../context.ts'
 import { findDetailedEvent } from '../events/detailed-event.ts'
 import type { ServiceEvent } from '../events/event-schema.ts'
+import { findNewestEvents } from '../events/find-events.ts'
 import {
   addFaultRule,
   listFaultRules,
@@ -50,6 +51,11 @@ export interface Control extends WebhookControl {
   /** Publishes an event now; what is left out is made up. */
   composeEvent(draft?: EventDraft): Promise<ServiceEvent>
   changeEvent(change: EventChange): Promise<ServiceEvent>
+  /** As they are now, the newest place in the feed first. */
+  listEvents(page?: {
+    before?: number | undefined
+    limit?: number | undefined
+  }): Promise<(ServiceEvent & { position: number })[]>
   /** With the timeline of its incident; undefined where there is no such event. */
   findEvent(event: { id: string }): Promise<ServiceEvent | undefined>
   composeAccountEvent(
@@ -114,6 +120,7 @@ export function createControl(context: Context, webhooks: WebhookControl): Contr
 
     composeEvent: (draft = {}) => composeEvent(context, draft),
     changeEvent: (change) => changeEvent(context, change),
+    listEvents: (page) => findNewestEvents(database, page),
     findEvent: ({ id }) => findDetailedEvent(database, id),
     composeAccountEvent: ({ accountId, ...draft }) =>
       composeAccountEvent(context, accountId, draft),

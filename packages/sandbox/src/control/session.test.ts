@@ -15,14 +15,29 @@ describe('the session', () => {
     const read = await fetch(`${sandbox.url}/_sandbox/api/clock`, { headers })
     expect(read.status).toBe(200)
 
-    await sandbox.control.createKey({ accountId: 'acct_sandbox', name: '<b>"&' })
     const page = await fetch(new URL(opened.headers.get('location') ?? '', sandbox.controlUrl), {
       headers,
     })
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
     const html = await page.text()
-    expect(html).toContain('&lt;b&gt;&quot;&amp;')
+    expect(html).not.toMatch(/<script>|<style|unsafe/)
     expect(html).not.toContain(sandbox.session)
+    const files = [...html.matchAll(/(?:src|href)="(\/_sandbox\/[^"]+)"/g)].map(([, path]) => path)
+    expect(files).toContain('/_sandbox/page/main.js')
+    for (const path of [...files, '/_sandbox/page/screens/feed.js']) {
+      expect((await fetch(sandbox.url + path, { headers })).status).toBe(200)
+      expect((await fetch(sandbox.url + path)).status).toBe(401)
+    }
+    for (const path of [
+      '../package.json',
+      '%2e%2e/package.json',
+      'screens',
+      'none.js',
+      '/etc/passwd',
+    ]) {
+      const missing = await fetch(`${sandbox.url}/_sandbox/page/${path}`, { headers })
+      expect([path, missing.status]).toEqual([path, 404])
+    }
   })
 
   it('is needed for every action, and an API key is no session', async () => {

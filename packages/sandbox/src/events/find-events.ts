@@ -32,6 +32,20 @@ export async function findOpenStep(
   return rows.map(toEvent)[0]
 }
 
+/** Whatever their state; `before` is the position of an earlier page's last one. */
+export async function findNewestEvents(
+  db: Queryable,
+  { before, limit = 100 }: { before?: number | undefined; limit?: number | undefined } = {},
+): Promise<(ServiceEvent & { position: number })[]> {
+  const { rows } = await db.query<{ position: number; body: string }>(
+    `select position, body from sandbox.event
+     where $1::bigint is null or position < $1
+     order by position desc limit $2`,
+    [before, limit],
+  )
+  return rows.map((row) => ({ ...toEvent(row), position: row.position }))
+}
+
 /** All steps of an incident, in order. */
 export async function findSteps(db: Queryable, incidentId: string): Promise<ServiceEvent[]> {
   const { rows } = await db.query<{ body: string }>(

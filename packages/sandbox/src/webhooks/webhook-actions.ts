@@ -57,6 +57,7 @@ export const webhookChanges: Record<string, Action> = {
     (control, input) => control.changeDestination(input),
   ),
   'test-destination': action(one, (control, input) => control.testDestination(input)),
+  'pause-destination': action(one, (control, input) => control.pauseDestination(input)),
   'rotate-secret': action(one, (control, input) => control.rotateSecret(input)),
   'cancel-rotation': action(one, (control, input) => control.cancelRotation(input)),
   'delete-destination': action(one, (control, input) => control.deleteDestination(input)),

@@ -27,6 +27,7 @@ import {
   type DetailedDelivery,
   type KeptDelivery,
 } from './list-deliveries.ts'
+import { pauseDestination } from './pause-destination.ts'
 import { resendDelivery } from './resend-delivery.ts'
 import {
   cancelRotation,
@@ -45,6 +46,8 @@ export interface WebhookControl {
   changeDestination(change: DestinationChanges & { id: string }): Promise<Destination>
   /** Makes a test delivery and waits for its answer. */
   testDestination(destination: { id: string }): Promise<TestResult>
+  /** Pauses it as an answer such as 410 would. */
+  pauseDestination(destination: { id: string }): Promise<Destination>
   /** The new secret is in the answer and never again. */
   rotateSecret(destination: { id: string }): Promise<RotatedSecret>
   cancelRotation(destination: { id: string }): Promise<void>
@@ -86,6 +89,7 @@ export function createWebhookControl(
       deliverer.wake()
       return result
     },
+    pauseDestination: ({ id }) => pauseDestination(context, id),
     rotateSecret: ({ id }) => rotateSecret(context, id),
     cancelRotation: ({ id }) => cancelRotation(context, id),
     deleteDestination: ({ id }) => deleteDestination(context, id),

@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { CliError } from '../errors.ts'
+import { defineCommand } from '../command.ts'
+import { parseInterval } from '../parse-interval.ts'
+import { parseCount } from '../parse-count.ts'
+import { readUrl } from '../read-url.ts'
+import { announce } from '../sandbox/announce.ts'
+import { forwardFeed } from '../sandbox/forward-feed.ts'
+import { makeRunKey } from '../sandbox/make-run-key.ts'
+
+/** The whole feed service, until Ctrl-C. */
+export const sandbox = defineCommand({
+  name: 'sandbox',
+  summary: 'Run the whole feed service on this machine, to develop and test against',
+  options: {
+    port: { type: 'string', value: 'number', help: 'where to listen; 0 takes a free one (4010)' },
+    database: {
+      type: 'string',
+      value: 'url|folder',
+      help: 'PostgreSQL URL or embedded folder (.feed-receiver/sandbox)',
+    },
+    seed: { type: 'string', value: 'text', help: 'the same seed, the same events (feed)' },
+    tick: { type: 'string', value: 'time', help: 'publish an event that often, such as 10s or 5m' },
+    forward: { type: 'string', value: 'url', help: 'deliver the feed to this address of your app' },
+    fresh: { type: 'boolean', help: 'forget everything that earlier runs left' },
+    strict: { type: 'boolean', help: 'turn off everything that the service itself would not do' },
+    'strict-destinations': {
+      type: 'boolean',
+      help: 'deliver only to public https addresses that can be reached',
+    },
+    'send-chat': { type: 'boolean', help: 'post messages to Slack, Discord and Teams' },
+  },
+  notes: [
+    'With --forward it takes FEED_SIGNING_SECRET from the environment or from ./.env, or makes a secret\n' +
+      'and prints the line to put there. It repeats the test delivery until your app answers 2xx, and\n' +
+      'then the feed is live. What it keeps, it keeps between runs, beside the API key of each run.',
+    '--strict means --strict-destinations, a clock that cannot be moved and no fault rules; those of\n' +
+      'earlier runs end with it. Messages to chats are still posted with --send-chat alone.',
+  ],
+  examples: [
+    'feed-receiver sandbox --tick 10s',
+    'feed-receiver sandbox --forward http://localhost:3000/webhooks/feed',
+  ],
+  async run({ options }, context) {
+    const { out, signal } = context
+    const { seed, database, fresh = false, strict = false } = options
+    const port = options.port === undefined ? undefined : readPort(options.port)
+    const tickSeconds =
+      options.tick === undefined ? undefined : parseInterval('--tick', options.tick)
+    const forward =
+      options.forward === undefined ? undefined : readUrl(options.forward, '--forward')
+
+    // Here and not above, so that no other verb loads a server that it does not start.
+    const { createSandbox, Refusal, SandboxError } = await import('@feed-receiver/sandbox')
+    try {
+      await using service = createSandbox({
+        database: database === undefined ? undefined : readTarget(database),
+        port,
+        seed,
+        tickSeconds,
+        fresh,
+        strict,
+        strictDestinations: options['strict-destinations'],
+        sendChat: options['send-chat'],
+        onError: (error) => out.note(`warning: ${messageOf(error)}`),
+      })
+      if (database !== undefined) out.hide(database)
+      const stopped = once(signal, 'abort')
+      if (signal.aborted) return 130
+      await service.start()
+      announce(service, await makeRunKey(service.control), context)
+      if (forward) await forwardFeed(service.control, forward, context)
+      if (!signal.aborted) await stopped
+      out.progress('stopping …')
+      await service.stop()
+      out.json({ type: 'stopped' })
+      return 0
+    } catch (error) {
+      if (error instanceof Refusal) throw new CliError('refused', error.message, { cause: error })
+      if (!(error instanceof SandboxError)) throw error
+      const code = error.code === 'port_taken' ? 'port_taken' : 'usage'
+      const next = code === 'port_taken' ? ' For a free one: --port 0.' : ''
+      throw new CliError(code, `${error.message}${next}`, { cause: error })
+    }
+  },
+})
+
+function readPort(text: string): number {
+  const port = parseCount('--port', text, 0)
+  if (port <= 65_535) return port
+  throw new CliError('usage', '--port is a whole number from 0 to 65535.')
+}
+
+function readTarget(text: string): string | { folder: string } {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : { folder: text }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createTarget, databaseKinds } from '../../../test/support/databases.ts'
+import { openApp } from '../../sandbox/test/open-app.ts'
+import { runMain } from '../test/run-main.ts'
+import { startCli } from '../test/start-cli.ts'
+
+const secret = 'feed_whsec_that_the_app_has_already'
+
+describe.each(databaseKinds)('feed-receiver sandbox on %s', (kind) => {
+  it('says where everything is, keeps its state, and forgets it with --fresh', async () => {
+    const { cwd, database } = await makePlace(kind)
+    const args = ['sandbox', '--port', '0', ...database]
+    const first = startCli(args, { cwd })
+    const [, api = ''] = await first.line(/API +(http:\S+)/)
+    const [, developers = ''] = await first.line(/Developers +(http:\S+)/)
+    const [, control = ''] = await first.line(/Control page +(http:\S+)/)
+    const [, key = ''] = await first.line(/API key +(feed_live_\S+)/)
+    expect(await statusOf(api)).toBe(401)
+    expect(await statusOf(api, key)).toBe(200)
+    expect(await statusOf(developers)).toBe(200)
+    expect(await statusOf(control)).toBe(302)
+    expect(await first.interrupt()).toBe(0)
+    expect(first.stderr).toEqual([])
+
+    const second = startCli([...args, '--json'], { cwd })
+    const { url, apiKey } = await second.record('started')
+    expect(apiKey).not.toBe(key)
+    expect(await statusOf(`${url}/v1/events`, key)).toBe(200)
+    expect(await second.interrupt()).toBe(0)
+    expect(second.stdout.at(-1)).toBe('{"type":"stopped"}')
+
+    const third = startCli([...args, '--json', '--fresh'], { cwd })
+    const again = await third.record('started')
+    expect(await statusOf(`${again.url}/v1/events`, key)).toBe(401)
+    expect(await statusOf(`${again.url}/v1/events`, again.apiKey)).toBe(200)
+    expect(await third.interrupt()).toBe(0)
+  }, 120_000)
+})
+
+describe('feed-receiver sandbox --forward', () => {
+  it.each(['the environment', './.env'])(
+    'takes the secret of %s, and waits',
+    async (place) => {
+      const { cwd, database } = await makePlace()
+      const env: Record<string, string> = {}
+      if (place === './.env')
+        await writeFile(join(cwd, '.env'), `FEED_SIGNING_SECRET='${secret}'\n`)
+      else env['FEED_SIGNING_SECRET'] = secret
+      const port = await freePort()
+      const url = `http://127.0.0.1:${port}/webhooks/feed`
+      const args = ['--port', '0', '--json', '--tick', '1s', '--forward', url]
+      const running = startCli(['sandbox', ...database, ...args], { cwd, env })
+      expect(await running.record('waiting')).toMatchObject({ errorCode: 'ECONNREFUSED' })
+
+      const app = await openApp(port)
+      app.secrets = [secret]
+      expect(await running.record('live')).toMatchObject({
+        address: url,
+        tests: expect.any(Number),
+      })
+      // One test, and then what ticks.
+      await expect.poll(() => app.inbox.entries.size, { timeout: 30_000 }).toBeGreaterThan(2)
+      expect(await running.interrupt()).toBe(0)
+      expect([...running.stdout, ...running.stderr].join('\n')).not.toContain(secret)
+    },
+    90_000,
+  )
+
+  it('makes a secret where there is none, and shows the line to put into .env', async () => {
+    const { cwd, database } = await makePlace()
+    const app = await openApp()
+    const args = ['sandbox', '--port', '0', '--forward', app.url]
+    const running = startCli([...args, ...database], { cwd })
+    const [, made = ''] = await running.line(/^ {2}FEED_SIGNING_SECRET=(feed_whsec_\S+)$/)
+    await running.line(/answers 401: FEED_SIGNING_SECRET is not the one/)
+    app.secrets = [made]
+    await running.line(/the feed is live there/)
+    expect(await running.interrupt()).toBe(0)
+  }, 90_000)
+
+  it('ends at once while it waits', async () => {
+    const { cwd, database } = await makePlace()
+    const url = `http://127.0.0.1:${await freePort()}/feed`
+    const args = ['sandbox', '--port', '0', '--json', '--forward', url]
+    const running = startCli([...args, ...database], { cwd })
+    await running.record('waiting')
+    expect(await running.interrupt()).toBe(0)
+    expect(running.stderr).toEqual([])
+  }, 90_000)
+
+  it('is refused where --strict does not deliver', async () => {
+    const { cwd, database } = await makePlace()
+    const args = ['sandbox', '--port', '0', '--json', '--strict']
+    const running = startCli([...args, '--forward', 'http://127.0.0.1:9/feed', ...database], {
+      cwd,
+    })
+    expect(await running.ended).toBe(1)
+    expect(JSON.parse(running.stderr.at(-1) ?? '')).toMatchObject({ code: 'refused' })
+  }, 90_000)
+})
+
+describe('feed-receiver sandbox', () => {
+  it('says that a port is taken', async () => {
+    const { cwd, database } = await makePlace()
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const running = startCli(['sandbox', '--port', String(port), '--json', ...database], { cwd })
+    expect(await running.ended).toBe(1)
+    expect(JSON.parse(running.stderr.at(-1) ?? '')).toMatchObject({
+      code: 'port_taken',
+      error: expect.stringContaining('--port 0'),
+    })
+  }, 90_000)
+
+  it.each([
+    [['--port', '65536'], /--port is a whole number from 0 to 65535/],
+    [['--tick', '10'], /--tick is from 1s to 24h/],
+    [['--tick', '0s'], /--tick is from 1s to 24h/],
+    [['--tick', '25h'], /--tick is from 1s to 24h/],
+    [['--forward', 'localhost:3000'], /--forward is no http or https URL/],
+  ])('is called wrongly with %j', async (args, message) => {
+    const run = await runMain(['sandbox', ...args])
+    expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
+  })
+
+  it('is loaded by nobody who does not run it', async () => {
+    const program = `
+      const { createRequire } = await import('node:module')
+      const loaded = () => Object.keys(createRequire('${import.meta.url}').cache)
+        .some((path) => /node_modules.fastify.fastify\\.js$/.test(path))
+      await import('${new URL('commands.ts', import.meta.url).href}')
+      const before = loaded()
+      await import('@feed-receiver/sandbox')
+      console.log(before, loaded())`
+    const run = promisify(execFile)(
+      process.execPath,
+      [
+        '--import',
+        import.meta.resolve('tsx'),
+        '--conditions=@feed-receiver/source',
+        '--input-type=module',
+        '--eval',
+        program,
+      ],
+      { cwd: new URL('.', import.meta.url).pathname },
+    )
+    expect((await run).stdout).toBe('false true\n')
+  })
+})
+
+async function makePlace(
+  kind: (typeof databaseKinds)[number] = 'postgres',
+): Promise<{ cwd: string; database: string[] }> {
+  const cwd = await mkdtemp(join(tmpdir(), 'feed-receiver-sandbox-'))
+  const { target, drop } = await createTarget(kind)
+  onTestFinished(async () => {
+    await drop()
+    await rm(cwd, { recursive: true, force: true })
+  })
+  return { cwd, database: ['--database', typeof target === 'string' ? target : target.folder] }
+}
+
+async function statusOf(url: string, key?: string): Promise<number> {
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
+  return (await fetch(url, { headers, redirect: 'manual' })).status
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

@@ -1,0 +1,26 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+
+export interface PageFile {
+  type: string
+  body: Buffer
+}
+
+/** The control page, as it lies in the package. */
+const folder = new URL('../../page/', import.meta.url)
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** A file of the control page; undefined for what is none, wherever its path may lead. */
+export async function readPageFile(path: string): Promise<PageFile | undefined> {
+  const type = types[extname(path)]
+  const paths = await readdir(folder, { recursive: true })
+  if (type === undefined || !paths.some((one) => one.replaceAll('\\', '/') === path))
+    return undefined
+  return { type, body: await readFile(new URL(path, folder)) }
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { createTarget } from '../../../../test/support/databases.ts'
+import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
+
+describe('a strict sandbox', () => {
+  const made = useSandbox({ strict: true, historyDays: 0 })
+
+  it.each([
+    ['move-clock', { to: 'advance', byMs: 1000 }],
+    ['add-fault', { surface: 'events', fault: { kind: 'cut' } }],
+    ['create-fault-rule', { fault: 'duplicate' }],
+    ['pause-destination', { id: `dst_${'0'.repeat(24)}` }],
+    [
+      'create-destination',
+      {
+        accountId: 'acct_sandbox',
+        name: 'App',
+        url: 'https://example.com/',
+        secret: 'feed_whsec_mine',
+      },
+    ],
+  ])('refuses what the service would not do: %s', async (name, input) => {
+    expect(await made().act(name, input)).toMatchObject({
+      status: 409,
+      body: { code: 'conflict', error: expect.stringMatching(/strict/) },
+    })
+  })
+
+  it('delivers nowhere on this machine', async () => {
+    const { act } = made()
+    const url = 'http://127.0.0.1:9/feed'
+    const input = { accountId: 'acct_sandbox', name: 'App', url }
+    expect(await act('create-destination', input)).toMatchObject({ status: 400 })
+  })
+
+  it('still publishes what is composed', async () => {
+    const { act, get } = made()
+    expect((await act('compose-event', {})).status).toBe(200)
+    expect((await get('/v1/events')).body.data).toHaveLength(1)
+  })
+})
+
+it('ends the liberties of an earlier run, and forgets all where it is fresh', async () => {
+  const { target, drop } = await createTarget('pglite')
+  const options = { database: target, historyDays: 0 }
+  const earlier = await startSandbox(options)
+  await earlier.sandbox.control.moveClock({ to: 'freeze', at: '2030-01-01T00:00:00Z' })
+  await earlier.sandbox.control.addFault({ surface: 'events', fault: { kind: 'cut' } })
+  await earlier.sandbox.control.createFaultRule({ fault: 'duplicate' })
+  await earlier.sandbox.control.composeEvent({})
+  await earlier.sandbox.stop()
+
+  const strict = await startSandbox({ ...options, strict: true })
+  const { control } = strict.sandbox
+  expect(await control.readClock()).toMatchObject({ isFrozen: false, shiftMs: 0 })
+  expect([await control.listFaults(), await control.listFaultRules()]).toEqual([[], []])
+  expect((await control.export()).events).toHaveLength(1)
+  await strict.sandbox.stop()
+
+  const fresh = await startSandbox({ ...options, fresh: true })
+  expect((await fresh.sandbox.control.export()).events).toEqual([])
+  await fresh.sandbox.control.composeEvent({})
+  await fresh.sandbox.stop()
+  // Only the first start forgets.
+  await fresh.sandbox.start()
+  expect((await fresh.sandbox.control.export()).events).toHaveLength(1)
+  await fresh.sandbox.stop()
+  await drop()
+}, 90_000)

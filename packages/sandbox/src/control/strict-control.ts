@@ -1,0 +1,33 @@
+import type { Queryable } from '@feed-receiver/database'
+import type { SandboxClock } from '../clock/clock.ts'
+import { Refusal } from '../server/refusals.ts'
+import type { Control } from './control.ts'
+
+/** The control without what the service itself would not do; events still have to come from somewhere. */
+export function strictControl(control: Control): Control {
+  return {
+    ...control,
+    moveClock: async () => refuse('The clock of a strict sandbox is real time.'),
+    addFault: async () => refuse(noFaults),
+    createFaultRule: async () => refuse(noFaults),
+    pauseDestination: async () =>
+      refuse('Only an answer pauses a destination of a strict sandbox.'),
+    async createDestination(destination) {
+      if (destination.secret === undefined) return await control.createDestination(destination)
+      return refuse('A strict sandbox makes the signing secret itself. Leave it out.')
+    },
+  }
+}
+
+/** Real time again, and no fault rules: what a run that was not strict may have left. */
+export async function endLiberties(db: Queryable, clock: SandboxClock): Promise<void> {
+  await clock.reset()
+  await db.query('delete from sandbox.fault_rule')
+  await db.query('delete from sandbox.delivery_fault')
+}
+
+const noFaults = 'Nothing can be told to fail in a strict sandbox.'
+
+function refuse(detail: string): never {
+  throw new Refusal('conflict', { detail: `${detail} Start it without the option strict.` })
+}

@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Sandbox } from '@feed-receiver/sandbox'
+
+const accountId = 'acct_sandbox'
+
+/** Has some of everything happen in a sandbox; gives a delivery that waits for its next attempt. */
+export async function fillSandbox(
+  { control, url: service }: Sandbox,
+  url: string,
+  breakApp: () => void,
+): Promise<{ scheduled: number }> {
+  const { key } = await control.createKey({ accountId, name: 'My app' })
+  const headers = { authorization: `Bearer ${key}` }
+  for (const path of ['events?limit=5', 'events?limit=0', 'events?cursor=x', 'nowhere']) {
+    await fetch(`${service}/v1/${path}`, { headers })
+  }
+  await fetch(`${service}/v1/events`)
+  const app = await control.createDestination({ accountId, name: 'My app', url })
+  await control.createDestination({ accountId, name: 'Staging', url: `${url}/staging` })
+  await control.testDestination({ id: app.id })
+  await control.composeEvent({ eventType: 'outage_started' })
+  await control.composeEvent({ eventType: 'model_release', confirmationState: 'unconfirmed' })
+  await until(async () => (await control.listDeliveries({ state: 'delivered' })).length >= 2)
+  breakApp()
+  await control.composeEvent({ eventType: 'pricing_changed' })
+  await control.createFaultRule({ fault: 'duplicate', times: 3 })
+  await control.addFault({ surface: 'events', fault: { kind: 'delay', ms: 500 }, times: 2 })
+  await until(
+    async () => (await control.listDeliveries({ state: 'scheduled' }))[0]?.lastStatus === 503,
+  )
+  await control.moveClock({ to: 'freeze' })
+  const [waiting] = await control.listDeliveries({ state: 'scheduled' })
+  return { scheduled: waiting?.id ?? 0 }
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await delay(50)
+}
