@@ -20,6 +20,7 @@ const mcpTools = 'packages/sandbox/src/mcp/tools.test.ts'
 const poller = 'packages/client/src/create-poller.test.ts'
 const pages = 'packages/inbox/src/accept-page.test.ts'
 const recovery = 'test/e2e/recovery.test.ts'
+const pullFaults = 'test/e2e/pull-faults.test.ts'
 const inboxSuite = 'test/contract/delivery-inbox.ts'
 const inbox = 'packages/inbox/src/inbox.test.ts'
 const sender = (file: string) => `packages/sender/src/${file}.test.ts`
@@ -248,6 +249,7 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${client}: end with an error where more is promised under a cursor that is %s`,
       `${poller}: does not go round in a circle`,
+      `${pullFaults}: %s leaves exactly the feed`,
     ],
   },
   R121: {
@@ -256,6 +258,7 @@ export const requirements: Record<string, Requirement> = {
       `${client}: keep the cursor that was sent where a last page has none`,
       `${pages}: without ever losing the cursor`,
       `${poller}: reads on from its cursor, whether a page has one or not`,
+      `${pullFaults}: %s leaves exactly the feed`,
     ],
   },
   R125: {
@@ -271,7 +274,10 @@ export const requirements: Record<string, Requirement> = {
   },
   R135: {
     says: 'Account events under an unknown contract halt the stream, and what was sent is kept.',
-    provedBy: [`${client}: halt under another contract, and keep what was sent`],
+    provedBy: [
+      `${client}: halt under another contract, and keep what was sent`,
+      `${pullFaults}: account events under another contract are refused, and hold up nothing else`,
+    ],
   },
   R4: {
     says: 'MCP has four read-only tools.',
@@ -754,6 +760,7 @@ export const requirements: Record<string, Requirement> = {
       `${client}: of %s is waited for as told: %s`,
       `${client}: holds for every request of the client`,
       `${poller}: waits a month for its allowance if told to, whoever is restarted meanwhile`,
+      `${pullFaults}: 429 of the scope $scope leaves exactly the feed`,
     ],
   },
   R223: {
@@ -762,6 +769,8 @@ export const requirements: Record<string, Requirement> = {
       `${client}: is tried again: %s`,
       `${client}: never waits longer than a minute, and by chance down to half of it`,
       `${poller}: outlives a service that is away`,
+      `${pullFaults}: %s leaves exactly the feed`,
+      `${pullFaults}: %s leave exactly the feed`,
     ],
   },
   R233: {
@@ -876,6 +885,7 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${sandbox('events/events')}: has members that are absent, members that are null, and no others than named`,
       `${sandbox('faults/faults')}: make answers that a client must cope with`,
+      `${pullFaults}: %s leaves exactly the feed`,
     ],
   },
   R13: {

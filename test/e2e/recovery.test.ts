@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { feedIds } from './feed-ids.ts'
 import { openWorld, type Step } from './recovery-world.ts'
 
 const minute = 60_000
@@ -16,8 +17,8 @@ it('a feed comes whole through an outage, a pause and a death at every step', as
     await world.died()
   }
   await world.startApp()
-  await expect.poll(keptIds, patient).toEqual(await feedIds())
-  const history = (await feedIds()).length
+  await expect.poll(keptIds, patient).toEqual(await feedIds(control))
+  const history = (await feedIds(control)).length
 
   // Push begins, with events that come twice, out of order, and again though they were accepted.
   const { webhookUrl: url, secret } = world
@@ -68,7 +69,7 @@ it('a feed comes whole through an outage, a pause and a death at every step', as
   await publish(3)
   await pass(2 * hour)
 
-  const feed = await feedIds()
+  const feed = await feedIds(control)
   expect(feed).toHaveLength(history + 4 * 4 + 4 * 4 + 2 + 4 + 3)
   await expect.poll(handledIds, patient).toEqual(feed)
   expect(await keptIds()).toEqual(feed)
@@ -76,14 +77,6 @@ it('a feed comes whole through an outage, a pause and a death at every step', as
   expect(missed).toHaveLength(lostInOutage.length + 4)
   expect(await reportedGaps()).toEqual(missed)
   expect(await inbox.quarantined.list()).toMatchObject({ quarantined: [] })
-
-  async function feedIds(): Promise<string[]> {
-    const { events } = await control.export()
-    const confirmed = (events as { id: string; confirmationState: string }[]).filter(
-      ({ confirmationState }) => confirmationState === 'confirmed',
-    )
-    return confirmed.map(({ id }) => id).toSorted()
-  }
 
   async function keptIds(): Promise<string[]> {
     const rows = await database.query<{ id: string }>(
