@@ -1055,6 +1055,9 @@ export const requirements: Record<string, Requirement> = {
     says: 'The description is OpenAPI 3.1, public and free.',
     provedBy: [
       `${sandbox('documents/documents')}: is a valid OpenAPI 3.1 document, and public`,
+      'test/openapi/document.slow.ts: has nothing that redocly objects to',
+      'test/openapi/document.slow.ts: makes a client whose types hold, and which works',
+      'test/e2e/sandbox-answers.test.ts: gets no answer that the OpenAPI document does not describe',
       `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
     ],
   },
@@ -1070,6 +1073,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'The control page needs its own session, and no API key will do.',
     provedBy: [
       `${sandbox('control/session')}: is needed for every action, and an API key is no session`,
+      `${sandbox('control/session')}: opens the control page by its printed address`,
     ],
   },
   R143: {
