@@ -1286,6 +1286,9 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${sandbox('documents/documents')}: is a valid OpenAPI 3.1 document, and public`,
       `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
+      'test/openapi/document.slow.ts: has nothing that redocly objects to',
+      'test/openapi/document.slow.ts: makes a client whose types hold, and which works',
+      'test/e2e/sandbox-answers.test.ts: gets no answer that the OpenAPI document does not describe',
     ],
   },
   R140: {
@@ -1304,6 +1307,7 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${sandbox('control/session')}: is needed for every action, and an API key is no session`,
       `${sandbox('webhooks/destinations')}: are managed in the session, as JSON, and shown without their credentials`,
+      `${sandbox('control/session')}: opens the control page by its printed address`,
     ],
   },
   R143: {

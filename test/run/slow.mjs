@@ -63,6 +63,12 @@ process.exitCode = await runSteps([
     isShown: true,
   },
   {
+    name: 'the OpenAPI document with the tools of others',
+    command: 'node',
+    args: vitest('--config', 'test/openapi/vitest.config.ts'),
+    isShown: true,
+  },
+  {
     name: 'the console and the control page of the sandbox in Chromium',
     command: 'node',
     args: vitest('--config', 'test/browser/vitest.config.ts'),
