@@ -22,7 +22,7 @@ function findMissing(folder: string, paths: string[]): string[] {
   const needed = parts
     .flatMap((part) => listFiles(part, (path) => !isStray(path)))
     .map((path) => relative(folder, path).replaceAll(sep, '/'))
-  const page = existsSync(join(folder, 'page')) ? ['dist/page/index.html'] : []
+  const page = existsSync(join(folder, 'page/vite.config.ts')) ? ['dist/page/index.html'] : []
   return ['README.md', 'LICENSE', ...page, ...needed]
     .filter((path) => !paths.includes(path))
     .map((path) => `${path} would not be published: is it there, and in "files" of package.json?`)
