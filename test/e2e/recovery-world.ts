@@ -98,7 +98,9 @@ export async function openWorld() {
 
   /** Waits until the app has been killed. */
   async function died(): Promise<void> {
-    expect(await app?.child.ended).toBe('SIGKILL')
+    let how: number | string | undefined
+    void app?.child.ended.then((end) => (how = end))
+    expect(await until('the end of the app', () => how, { withinMs })).toBe('SIGKILL')
     app = undefined
     // The queue keeps real time: half a minute of silence, and what it held is free again.
     await database.query(
