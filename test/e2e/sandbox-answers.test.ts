@@ -78,5 +78,5 @@ describe('an end-to-end run of our client on the sandbox', () => {
 })
 
 async function refused(ask: () => Promise<unknown>): Promise<void> {
-  await expect(ask()).rejects.toThrow()
+  await expect(ask()).rejects.toBeInstanceOf(Error)
 }
