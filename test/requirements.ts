@@ -14,8 +14,13 @@ const contract = {
 const api = 'packages/core/src/api/api.test.ts'
 const client = 'packages/client/src/create-client.test.ts'
 const mcp = 'packages/client/src/mcp.test.ts'
+const mcpAtSandbox = 'test/e2e/mcp.test.ts'
+const mcpRoutes = 'packages/sandbox/src/mcp/mcp-routes.test.ts'
+const mcpTools = 'packages/sandbox/src/mcp/tools.test.ts'
 const poller = 'packages/client/src/create-poller.test.ts'
 const pages = 'packages/inbox/src/accept-page.test.ts'
+const recovery = 'test/e2e/recovery.test.ts'
+const pullFaults = 'test/e2e/pull-faults.test.ts'
 const inboxSuite = 'test/contract/delivery-inbox.ts'
 const inbox = 'packages/inbox/src/inbox.test.ts'
 const sender = (file: string) => `packages/sender/src/${file}.test.ts`
@@ -233,13 +238,18 @@ export const requirements: Record<string, Requirement> = {
   },
   R119: {
     says: 'A crash between a page and its cursor re-reads the page and doubles nothing.',
-    provedBy: [`${poller}: re-reads and doubles nothing, whichever step it was killed at`],
+    provedBy: [
+      `${poller}: re-reads and doubles nothing, whichever step it was killed at`,
+      'test/e2e/kill-poller.test.ts: killed at each step of each page brings each event once',
+      `${recovery}: a feed comes whole through an outage, a pause and a death at every step`,
+    ],
   },
   R120: {
     says: 'More without a cursor that leads there is a fault: stop, and say so.',
     provedBy: [
       `${client}: end with an error where more is promised under a cursor that is %s`,
       `${poller}: does not go round in a circle`,
+      `${pullFaults}: %s leaves exactly the feed`,
     ],
   },
   R121: {
@@ -248,6 +258,7 @@ export const requirements: Record<string, Requirement> = {
       `${client}: keep the cursor that was sent where a last page has none`,
       `${pages}: without ever losing the cursor`,
       `${poller}: reads on from its cursor, whether a page has one or not`,
+      `${pullFaults}: %s leaves exactly the feed`,
     ],
   },
   R125: {
@@ -263,19 +274,119 @@ export const requirements: Record<string, Requirement> = {
   },
   R135: {
     says: 'Account events under an unknown contract halt the stream, and what was sent is kept.',
-    provedBy: [`${client}: halt under another contract, and keep what was sent`],
+    provedBy: [
+      `${client}: halt under another contract, and keep what was sent`,
+      `${pullFaults}: account events under another contract are refused, and hold up nothing else`,
+    ],
+  },
+  R4: {
+    says: 'MCP has four read-only tools.',
+    provedBy: [`${mcpTools}: are four, and none of them writes`],
+  },
+  R144: {
+    says: 'The MCP endpoint speaks Streamable HTTP and takes the keys of the API.',
+    provedBy: [
+      `${mcpRoutes}: costs one request: %s`,
+      `${mcpRoutes}: refuses the key %s for free`,
+      `packages/sandbox/src/mcp/sdk-clients.test.ts: lists and calls every tool, and finds the answers as described`,
+    ],
+  },
+  R145: {
+    says: 'Every authenticated request to it costs one, and a refused key nothing.',
+    provedBy: [
+      `${mcpRoutes}: costs one request: %s`,
+      `${mcpRoutes}: refuses the key %s for free`,
+      `${mcpAtSandbox}: calls all tools with one request each, and one to connect`,
+    ],
+  },
+  R146: {
+    says: 'There are exactly four tools, and their annotations say that none writes.',
+    provedBy: [`${mcpTools}: are four, and none of them writes`],
+  },
+  R147: {
+    says: 'list_changes lists and polls what the pull API does.',
+    provedBy: [
+      `${mcpTools}: lists what the API lists, and each takes the cursors of the other`,
+      `${mcpTools}: filters as the API does`,
+      `${mcpAtSandbox}: goes on behind a cursor, as the pull API does`,
+    ],
+  },
+  R148: {
+    says: 'get_change gets one event, with the timeline of its incident.',
+    provedBy: [`${mcpTools}: gets a change by its id, with the timeline of its incident`],
+  },
+  R149: {
+    says: 'get_deprecations has confirmed facts of deprecation and removal, and no others.',
+    provedBy: [
+      `${mcpTools}: lists confirmed facts for as long as they stand`,
+      `${mcpTools}: has nothing but models that were deprecated or removed`,
+      `${mcpTools}: goes on behind its cursor, the oldest first, under the same filters only`,
+    ],
+  },
+  R150: {
+    says: 'check_model resolves an exact id, or a curated alias, to the latest confirmed fact.',
+    provedBy: [
+      `${mcpTools}: gives the latest confirmed fact about an exact id, and its source`,
+      `${mcpTools}: resolves curated aliases, where no id is exactly so`,
+    ],
+  },
+  R153: {
+    says: 'Replacements, dates and countdowns are there only where structured evidence is.',
+    provedBy: [
+      `${mcpTools}: counts down only where structured evidence has a date`,
+      `test/e2e/mcp-agent.test.ts: advises on models and tells outages, with sources and no guesses`,
+    ],
+  },
+  R154: {
+    says: 'Every tool describes what it takes and what it answers.',
+    provedBy: [
+      `${mcpTools}: are four, and none of them writes`,
+      `packages/sandbox/src/mcp/sdk-clients.test.ts: lists and calls every tool, and finds the answers as described`,
+    ],
+  },
+  R155: {
+    says: 'Keys, Pro access and limits are refused by status, and the rest as an error of the tool.',
+    provedBy: [
+      `${mcpRoutes}: refuses an account without Pro and one without allowance, as the API does`,
+      `${mcpRoutes}: says with every answer what is left`,
+      `${mcpTools}: refuses %s`,
+      `${mcpAtSandbox}: throws what a tool refuses by the code of the service`,
+    ],
+  },
+  R156: {
+    says: 'A foreign Host or Origin is refused.',
+    provedBy: [
+      `${mcpRoutes}: refuses %s, before it looks at the key`,
+      `${mcpRoutes}: takes its own address as Origin`,
+    ],
+  },
+  R157: {
+    says: 'It speaks 2026-07-28 and the three revisions before.',
+    provedBy: [
+      `${mcpRoutes}: speaks %s`,
+      `${mcpRoutes}: speaks 2026-07-28, and says for how long what it says may be kept`,
+    ],
   },
   R151: {
     says: 'unknown means that no confirmed fact matches.',
-    provedBy: [`${mcp}: are the four, typed, and cost one request each after one to connect`],
+    provedBy: [
+      `${mcpAtSandbox}: tells unknown from ambiguous, and resolves what it was told to choose from`,
+      `${mcpTools}: knows nothing of %j, which is not exact`,
+      `${mcp}: are the four, typed, and cost one request each after one to connect`,
+    ],
   },
   R152: {
     says: 'ambiguous names the providers to choose from.',
-    provedBy: [`${mcp}: are the four, typed, and cost one request each after one to connect`],
+    provedBy: [
+      `${mcpTools}: is ambiguous where two providers have it, until one is named`,
+      `${mcp}: are the four, typed, and cost one request each after one to connect`,
+    ],
   },
   R158: {
     says: 'Connecting costs few requests, and what was learned of the server is kept.',
     provedBy: [
+      `${mcpRoutes}: speaks 2026-07-28, and says for how long what it says may be kept`,
+      `${mcpAtSandbox}: calls all tools with one request each, and one to connect`,
       `${mcp}: are the four, typed, and cost one request each after one to connect`,
       `${mcp}: work with a server of an older revision, without opening its stream`,
     ],
@@ -286,6 +397,9 @@ export const requirements: Record<string, Requirement> = {
       `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
       `${sender('statuses')}: every status from 200 to 599 ends a delivery, or leads to another attempt, as it should`,
       `${contract.answers}: 405 for %s`,
+      `${sandbox('webhooks/deliveries')}: carry an event to every active destination, signed`,
+      `${sandbox('webhooks/kill')}: during its attempts, twice, with thousands of deliveries pending, loses none`,
+      `${sandbox('webhooks/kill')}: between two attempts goes on with the next one`,
     ],
   },
   R160: {
@@ -321,6 +435,8 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${sender('deliver')}: eight attempts, due at the documented offsets, freshly signed over the same bytes`,
       `${sender('create-sender')}: are sent exactly, the same in every attempt, whatever becomes of the array`,
+      `${sandbox('webhooks/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
+      `${sandbox('webhooks/deliveries')}: can be sent once more, as a delivery of its own with the same bytes`,
     ],
   },
   R165: {
@@ -348,6 +464,7 @@ export const requirements: Record<string, Requirement> = {
       `${contract.faults}: 503 when the inbox takes too long, and 200 if it made it all the same`,
       'test/e2e/kill.test.ts: killed between commit and answer loses nothing and doubles nothing',
       'test/e2e/faults.test.ts: loses, doubles and invents nothing under kills, restarts and whatever else',
+      `${recovery}: a feed comes whole through an outage, a pause and a death at every step`,
     ],
   },
   R169: {
@@ -400,6 +517,7 @@ export const requirements: Record<string, Requirement> = {
       `${sender('check-target')}: %s is allowed, and given back as a URL`,
       `${sender('check-target')}: what is no public https URL is refused`,
       `${sender('targets')}: a delivery to %s with allowLocal %s is an error`,
+      `${sandbox('webhooks/destinations')}: refuse %s`,
     ],
   },
   R177: {
@@ -407,6 +525,7 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${sender('check-target')}: what is no public https URL is refused`,
       `${sender('targets')}: a delivery to %s with allowLocal %s is an error`,
+      `${sandbox('webhooks/destinations')}: are refused for %s`,
     ],
   },
   R178: {
@@ -418,17 +537,51 @@ export const requirements: Record<string, Requirement> = {
       `${sender('targets')}: after one that was not is not connected to, and the delivery goes on`,
       `${sender('targets')}: %j: nothing is connected to`,
       `${sender('targets')}: is not connected to where it stands in the URL itself`,
+      `${sandbox('webhooks/destinations')}: refuse %s`,
+      `${sandbox('webhooks/destinations')}: send nothing to a local target that was made before`,
     ],
   },
   R179: {
     says: 'A redirect is a failed attempt and is never followed.',
-    provedBy: [`${sender('deliver')}: a redirect is a failed attempt, and is not followed`],
+    provedBy: [
+      `${sender('deliver')}: a redirect is a failed attempt, and is not followed`,
+      `${sandbox('webhooks/delivery-faults')}: end_unlisted ends a delivery without a pause`,
+    ],
   },
   R180: {
     says: 'A target must be reachable within 10 seconds; nothing is sent to find out.',
     provedBy: [
       `${sender('probe-target')}: a target that can be connected to is reached, and gets nothing`,
       `${sender('probe-target')}: a target that takes too long, in the look-up of its name or in TLS, is not reached`,
+      `${sandbox('webhooks/destinations')}: refuse %s`,
+    ],
+  },
+  R181: {
+    says: 'A chat is a destination only by the whole address of its official incoming webhook.',
+    provedBy: [
+      `${sandbox('webhooks/destinations')}: are refused for %s`,
+      `${sandbox('webhooks/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
+    ],
+  },
+  R182: {
+    says: 'A chat gets its own format, without a signature and without ids in headers.',
+    provedBy: [
+      `${sandbox('webhooks/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
+      `${sandbox('webhooks/chats')}: posts the message without a signature, and retries as it does everywhere`,
+    ],
+  },
+  R183: {
+    says: 'Every kind of destination gets what the rules select, with the link to its source.',
+    provedBy: [
+      `${sandbox('webhooks/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
+      `${sandbox('webhooks/chats')}: stay within the size that Teams takes, whatever the text`,
+    ],
+  },
+  R184: {
+    says: 'Third-party text in a chat is escaped, mentions nobody and stays within the size.',
+    provedBy: [
+      `${sandbox('webhooks/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
+      `${sandbox('webhooks/chats')}: stay within the size that Teams takes, whatever the text`,
     ],
   },
   R185: {
@@ -437,6 +590,7 @@ export const requirements: Record<string, Requirement> = {
       `${sender('check-target')}: with allowLocal`,
       `${sender('check-address')}: is allowed with allowLocal`,
       `${sender('targets')}: a delivery to %s with allowLocal %s is an error`,
+      `${sandbox('webhooks/destinations')}: refuse %s`,
     ],
   },
   R195: {
@@ -454,6 +608,13 @@ export const requirements: Record<string, Requirement> = {
       `${client}: may change without a restart`,
       `${client}: that was replaced while a request was under way is tried once`,
       `${poller}: stops at a refused key, and goes on with another without a restart`,
+    ],
+  },
+  R197: {
+    says: 'A signed destination has a secret of its own, which begins with feed_whsec_ and is shown once.',
+    provedBy: [
+      `${sandbox('webhooks/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
+      `${sandbox('webhooks/destinations')}: are managed in the session, as JSON, and shown without their credentials`,
     ],
   },
   R198: {
@@ -490,6 +651,7 @@ export const requirements: Record<string, Requirement> = {
       `${sender('signing-secret')}: the retries of one delivery change over at 24 hours of the clock, each with one v1`,
       'packages/core/src/signature.test.ts: makes what the stripe library verifies as it is',
       `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
+      `${sandbox('webhooks/signing-secrets')}: changes over at 24 hours to the millisecond, in the midst of retries too`,
     ],
   },
   R203: {
@@ -505,6 +667,30 @@ export const requirements: Record<string, Requirement> = {
       `${contract.signatures}: accepts either of two secrets, and reports which one matched`,
       `${inbox}: keeps what was signed, by whom and when, and counts the deliveries`,
       'packages/inbox/src/secret-uses.test.ts: let the old one go once the new one has signed, and not before',
+    ],
+  },
+  R205: {
+    says: 'A second rotation within the overlap is refused; the first can be cancelled.',
+    provedBy: [`${sandbox('webhooks/signing-secrets')}: is one at a time, and can be cancelled`],
+  },
+  R206: {
+    says: 'Deleting a destination erases its address and secrets and cancels what is pending.',
+    provedBy: [
+      `${sandbox('webhooks/destinations')}: holds no address and no secret that could be read, and none at all of what was deleted`,
+      `${sandbox('webhooks/deliveries')}: are cancelled when the destination is deleted, but for an attempt under way`,
+    ],
+  },
+  R207: {
+    says: 'An attempt under way at the deletion may finish, and is not retried.',
+    provedBy: [
+      `${sandbox('webhooks/deliveries')}: are cancelled when the destination is deleted, but for an attempt under way`,
+    ],
+  },
+  R208: {
+    says: 'Addresses and secrets are encrypted in the database.',
+    provedBy: [
+      `${sandbox('webhooks/destinations')}: holds no address and no secret that could be read, and none at all of what was deleted`,
+      `${sandbox('webhooks/destinations')}: is opened with its own key only, which is made once and for its owner`,
     ],
   },
   R209: {
@@ -529,11 +715,22 @@ export const requirements: Record<string, Requirement> = {
   },
   R212: {
     says: 'A destination_test has the same signed envelope and is never sent again.',
-    provedBy: [`${sender('deliver')}: a destination_test that gets %d is not sent again`],
+    provedBy: [
+      `${sender('deliver')}: a destination_test that gets %d is not sent again`,
+      `${sandbox('webhooks/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
+    ],
   },
   R214: {
     says: 'A test delivery is acknowledged and reaches no handler.',
     provedBy: [`${inbox}: never hands a test delivery to a handler`],
+  },
+  R215: {
+    says: 'Private activity is never delivered by webhook.',
+    provedBy: [`${sandbox('webhooks/deliveries')}: are of events only, never of private activity`],
+  },
+  R216: {
+    says: 'A destination selects by provider, category, type and confirmation.',
+    provedBy: [`${sandbox('webhooks/deliveries')}: go only where the rules select the event`],
   },
   R218: {
     says: 'What was answered with 400 is not asked again unchanged.',
@@ -563,6 +760,7 @@ export const requirements: Record<string, Requirement> = {
       `${client}: of %s is waited for as told: %s`,
       `${client}: holds for every request of the client`,
       `${poller}: waits a month for its allowance if told to, whoever is restarted meanwhile`,
+      `${pullFaults}: 429 of the scope $scope leaves exactly the feed`,
     ],
   },
   R223: {
@@ -571,6 +769,8 @@ export const requirements: Record<string, Requirement> = {
       `${client}: is tried again: %s`,
       `${client}: never waits longer than a minute, and by chance down to half of it`,
       `${poller}: outlives a service that is away`,
+      `${pullFaults}: %s leaves exactly the feed`,
+      `${pullFaults}: %s leave exactly the feed`,
     ],
   },
   R233: {
@@ -586,6 +786,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'There are at most eight attempts, the first included.',
     provedBy: [
       `${sender('deliver')}: eight attempts, due at the documented offsets, freshly signed over the same bytes`,
+      `${sandbox('webhooks/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
     ],
   },
   R235: {
@@ -593,6 +794,8 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${sender('retry-delay')}: eight attempts are due within 63.5 minutes`,
       `${sender('retry-delay')}: adds up to 10 %, before the cap`,
+      `${sandbox('webhooks/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
+      `${sandbox('webhooks/delivery-faults')}: jitter stretches a backoff by at most a tenth`,
     ],
   },
   R236: {
@@ -601,6 +804,7 @@ export const requirements: Record<string, Requirement> = {
       `${sender('retry-delay')}: counts on no other status`,
       `${sender('retry-delay')}: %s on a 429 after the second attempt`,
       `${sender('deliver')}: a Retry-After that is a date counts from the clock`,
+      `${sandbox('webhooks/deliveries')}: wait as long as Retry-After on a 429 says, at most an hour`,
     ],
   },
   R238: {
@@ -629,15 +833,32 @@ export const requirements: Record<string, Requirement> = {
     says: 'Every event carries the link to its original source.',
     provedBy: [`${sandbox('seed/seed')}: has what clients must cope with`],
   },
+  R2: {
+    says: 'The same change has the same id on pull, over MCP and in a webhook.',
+    provedBy: [
+      `${mcpTools}: lists what the API lists, and each takes the cursors of the other`,
+      `${sandbox('webhooks/deliveries')}: write the webhook event from the event of the API`,
+    ],
+  },
   R3: {
     says: 'Pull is the complete stream, and has early signals for those who ask for them.',
     provedBy: [
       `${sandbox('events/events')}: shows early signals to those who ask for them, and again once they are confirmed`,
     ],
   },
+  R5: {
+    says: "Webhooks carry only what the account's delivery rules select.",
+    provedBy: [`${sandbox('webhooks/deliveries')}: go only where the rules select the event`],
+  },
   R6: {
     says: 'Nothing that an API key can do writes.',
     provedBy: [`${sandbox('server/refusals')}: for its method: %s`],
+  },
+  R7: {
+    says: 'Push and pull come to one record of each event, whatever fails on the way.',
+    provedBy: [
+      `${recovery}: a feed comes whole through an outage, a pause and a death at every step`,
+    ],
   },
   R8: {
     says: 'Following cursors skips no event, however many are written meanwhile.',
@@ -664,6 +885,7 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${sandbox('events/events')}: has members that are absent, members that are null, and no others than named`,
       `${sandbox('faults/faults')}: make answers that a client must cope with`,
+      `${pullFaults}: %s leaves exactly the feed`,
     ],
   },
   R13: {
@@ -769,7 +991,10 @@ export const requirements: Record<string, Requirement> = {
   },
   R48: {
     says: 'The timeline is in detailed reads only.',
-    provedBy: [`${sandbox('events/events')}: takes outage for the whole lifecycle`],
+    provedBy: [
+      `${mcpTools}: gets a change by its id, with the timeline of its incident`,
+      `${sandbox('events/events')}: takes outage for the whole lifecycle`,
+    ],
   },
   R49: {
     says: 'A timeline keeps its newest 100 steps and says that it was cut.',
@@ -801,7 +1026,10 @@ export const requirements: Record<string, Requirement> = {
   },
   R55: {
     says: 'All keys of an account share what it may use.',
-    provedBy: [`${sandbox('limits/limits')}: belong to the account, not to the key`],
+    provedBy: [
+      `${mcpRoutes}: costs one request: %s`,
+      `${sandbox('limits/limits')}: belong to the account, not to the key`,
+    ],
   },
   R56: {
     says: 'An eventRef is opaque, stable and of one account.',
@@ -848,6 +1076,8 @@ export const requirements: Record<string, Requirement> = {
   R77: {
     says: 'Every refusal has an error and a code.',
     provedBy: [
+      `${mcpRoutes}: answers only POST, and not %s`,
+      `${mcpRoutes}: refuses the key %s for free`,
       `${sandbox('server/refusals')}: for its parameters: %.80s`,
       `${sandbox('server/refusals')}: in the one shape, whatever it is: %s`,
     ],
@@ -1055,10 +1285,10 @@ export const requirements: Record<string, Requirement> = {
     says: 'The description is OpenAPI 3.1, public and free.',
     provedBy: [
       `${sandbox('documents/documents')}: is a valid OpenAPI 3.1 document, and public`,
+      `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
       'test/openapi/document.slow.ts: has nothing that redocly objects to',
       'test/openapi/document.slow.ts: makes a client whose types hold, and which works',
       'test/e2e/sandbox-answers.test.ts: gets no answer that the OpenAPI document does not describe',
-      `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
     ],
   },
   R140: {
@@ -1067,12 +1297,16 @@ export const requirements: Record<string, Requirement> = {
   },
   R141: {
     says: 'A manifest tells agents how to begin.',
-    provedBy: [`${sandbox('documents/documents')}: name each other`],
+    provedBy: [
+      `${mcpRoutes}: is named by the manifest for agents`,
+      `${sandbox('documents/documents')}: name each other`,
+    ],
   },
   R142: {
     says: 'The control page needs its own session, and no API key will do.',
     provedBy: [
       `${sandbox('control/session')}: is needed for every action, and an API key is no session`,
+      `${sandbox('webhooks/destinations')}: are managed in the session, as JSON, and shown without their credentials`,
       `${sandbox('control/session')}: opens the control page by its printed address`,
     ],
   },
@@ -1133,17 +1367,20 @@ export const requirements: Record<string, Requirement> = {
     says: 'A test delivery is never in the feed.',
     provedBy: [
       `${sandbox('seed/seed')}: has every type that the feed has, one that nobody knows, and incidents in order`,
+      `${sandbox('webhooks/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
     ],
   },
   R217: {
     says: 'Unconfirmed events come with confirmation=all only.',
     provedBy: [
       `${sandbox('events/events')}: shows early signals to those who ask for them, and again once they are confirmed`,
+      `${sandbox('webhooks/deliveries')}: go only where the rules select the event`,
     ],
   },
   R224: {
     says: '429 says how long to wait, which limit it was and how the month stands.',
     provedBy: [
+      `${mcpRoutes}: refuses an account without Pro and one without allowance, as the API does`,
       `${sandbox('limits/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
       `${sandbox('limits/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
     ],
@@ -1157,6 +1394,7 @@ export const requirements: Record<string, Requirement> = {
   R226: {
     says: 'An account has 100,000 requests in a month over all of the API.',
     provedBy: [
+      `${mcpRoutes}: costs one request: %s`,
       `${sandbox('limits/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
     ],
   },
@@ -1191,6 +1429,10 @@ export const requirements: Record<string, Requirement> = {
       `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
     ],
   },
+  R232: {
+    says: 'An account has at most five destinations, of whatever kind.',
+    provedBy: [`${sandbox('webhooks/destinations')}: are five at most, even when made at once`],
+  },
   R239: {
     says: 'The API is version 1.0.0 below /v1.',
     provedBy: [`${sandbox('documents/documents')}: is a valid OpenAPI 3.1 document, and public`],
@@ -1209,6 +1451,7 @@ export const requirements: Record<string, Requirement> = {
   R245: {
     says: 'Public documents are for every origin; answers to a key are not stored.',
     provedBy: [
+      `${mcpRoutes}: says with every answer what is left`,
       `${sandbox('documents/documents')}: is a valid OpenAPI 3.1 document, and public`,
       `${sandbox('server/refusals')}: for its parameters: %.80s`,
     ],

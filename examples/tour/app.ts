@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createConsole } from '@feed-receiver/console'
 import { createReceiver } from '@feed-receiver/core'
+import { toNodeHandler } from '@feed-receiver/core/node'
 import type { Database } from '@feed-receiver/database'
 import { toExpress } from '@feed-receiver/express'
 import { createInbox, type Handlers, type Inbox } from '@feed-receiver/inbox'
@@ -9,7 +11,10 @@ import express from 'express'
 
 /** The receiving side: what you would have in your own app. */
 export interface App {
+  /** Where it receives the feed. */
   url: string
+  /** Where its inbox can be looked into, by whoever has the token. */
+  consoleUrl: string
   inbox: Inbox
   /** Starts the inbox and its worker; after `inbox.stop()` this brings both back. */
   open(): Promise<void>
@@ -19,11 +24,12 @@ export interface App {
 export interface AppOptions {
   database: Database
   secret: string
+  consoleToken: string
   /** 0 for any free port. */
   port: number
 }
 
-export async function startApp({ database, secret, port }: AppOptions): Promise<App> {
+export async function startApp({ database, secret, consoleToken, port }: AppOptions): Promise<App> {
   const inbox = createInbox({ database })
   const receiver = createReceiver({ secrets: [secret], inbox })
   const handlers: Handlers = {
@@ -34,8 +40,10 @@ export async function startApp({ database, secret, port }: AppOptions): Promise<
       ]),
   }
 
+  const feedConsole = createConsole({ inbox, token: consoleToken, readOnly: false })
   const app = express()
   app.all('/webhooks/feed', toExpress(receiver))
+  app.use('/console', toNodeHandler(feedConsole))
 
   async function open(): Promise<void> {
     await inbox.start()
@@ -45,9 +53,11 @@ export async function startApp({ database, secret, port }: AppOptions): Promise<
   // Listening comes last: a 404 from a route that is not there yet would pause the feed.
   await open()
   const server = await listen(createServer(app), port)
+  const origin = `http://127.0.0.1:${server.port}`
 
   return {
-    url: `http://127.0.0.1:${server.port}/webhooks/feed`,
+    url: `${origin}/webhooks/feed`,
+    consoleUrl: `${origin}/console/`,
     inbox,
     open,
     async stop() {

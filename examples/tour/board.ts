@@ -12,7 +12,8 @@ export interface Row {
 /** Shows rows as they fill: redrawn in place on a terminal, as a log and one table elsewhere. */
 export interface Board {
   readonly rows: readonly Row[]
-  add(event: string, type: string): Row
+  /** Adds how an attempt was answered to the row of its event. */
+  answer(event: string, type: string, answer: number | string): void
   /** Shows what has changed; the text says it where nothing can be redrawn. */
   draw(change: string): void
   /** Leaves the table as it is, so that other lines may follow it. */
@@ -20,12 +21,12 @@ export interface Board {
 }
 
 const columns = [
-  ['event', 30],
+  ['event', 35],
   ['type', 26],
   ['attempts', 9],
   ['answers', 16],
-  ['inbox', 22],
-  ['handler', 30],
+  ['inbox', 12],
+  ['handler', 20],
 ] as const
 
 export function createBoard(out: NodeJS.WriteStream, expectedRows: number): Board {
@@ -33,6 +34,12 @@ export function createBoard(out: NodeJS.WriteStream, expectedRows: number): Boar
   // A table taller than the window could not be redrawn: what has scrolled away stays as it is.
   const isLive = out.isTTY && (out.rows ?? 0) > expectedRows + 3
   let drawnLines = 0
+
+  function answer(event: string, type: string, given: number | string): void {
+    const row = rows.find((one) => one.event === event) ?? add(event, type)
+    row.answers.push(given)
+    draw(`${event} ${type}, attempt ${row.answers.length}: ${given}`)
+  }
 
   function add(event: string, type: string): Row {
     const row: Row = { event, type, answers: [], inbox: '', handler: '' }
@@ -57,7 +64,7 @@ export function createBoard(out: NodeJS.WriteStream, expectedRows: number): Boar
     else out.write(['', heading(out.isTTY), ...rows.map(line), ''].join('\n'))
   }
 
-  return { rows, add, draw, end }
+  return { rows, answer, draw, end }
 }
 
 function heading(isTTY: boolean): string {

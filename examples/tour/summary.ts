@@ -7,25 +7,33 @@ export interface Count {
   expected: number
 }
 
-/** Counts what happened beside what must have happened; `good` events are new to the inbox. */
+/** How many good deliveries were asked for, of each sort. */
+export interface Asked {
+  tests: number
+  published: number
+  repeated: number
+}
+
+/** Counts what happened beside what must have happened. */
 export function countEverything(
   rows: readonly Row[],
   { entries, quarantine, effects }: Inside,
-  good: number,
+  { tests, published, repeated }: Asked,
 ): Count[] {
+  const fresh = tests + published
   const answers = rows.flatMap((row) => row.answers)
   const inState = (state: string) => entries.filter((entry) => entry.state === state).length
   const answered = (status: number) => answers.filter((answer) => answer === status).length
   return [
-    { what: 'answered 202: stored, or set aside', seen: answered(202), expected: good + 1 },
-    { what: 'answered 200: known already', seen: answered(200), expected: good - 1 },
+    { what: 'answered 202: stored, or set aside', seen: answered(202), expected: fresh + 1 },
+    { what: 'answered 200: known already', seen: answered(200), expected: repeated },
     { what: 'answered 401: changed, or signed by another', seen: answered(401), expected: 2 },
     { what: 'answered 503: too late, or the inbox was down', seen: answered(503), expected: 3 },
-    { what: 'entries in the inbox', seen: entries.length, expected: good },
-    { what: 'entries done', seen: inState('done'), expected: good - 1 },
-    { what: 'entries skipped (the test delivery)', seen: inState('skipped'), expected: 1 },
+    { what: 'entries in the inbox', seen: entries.length, expected: fresh },
+    { what: 'entries done', seen: inState('done'), expected: published },
+    { what: 'entries skipped (the test delivery)', seen: inState('skipped'), expected: tests },
     { what: 'in quarantine (schema 2.0)', seen: quarantine.length, expected: 1 },
-    { what: 'rows written by the handler', seen: effects.length, expected: good - 1 },
+    { what: 'rows written by the handler', seen: effects.length, expected: published },
   ]
 }
 

@@ -1,38 +1,45 @@
 /**
  * The main job from end to end, on nothing but Node: an Express app receives a signed feed into an
- * embedded database and handles it, while a sender delivers good events and bad ones.
+ * embedded database and handles it. Good events come from the sandbox, bad ones from a sender.
  */
 import { randomBytes } from 'node:crypto'
 import { openDatabase } from '@feed-receiver/database'
-import { fixtures } from '@feed-receiver/sender'
 import { startApp } from './app.ts'
+import { deliverBadOnes } from './bad-deliveries.ts'
 import { createBoard } from './board.ts'
 import { keepCurlLine } from './curl-line.ts'
-import { deliverEverything } from './deliveries.ts'
+import { asked, publishEverything, publishThroughOutage } from './good-deliveries.ts'
+import { createJournal } from './journal.ts'
 import { fillIn, forgetEarlierRuns, lookInside, type Inside } from './look-inside.ts'
+import { startService } from './service.ts'
 import { countEverything, formatCount, isAsExpected } from './summary.ts'
 
 const isOnce = process.argv.includes('--once')
 const secret = `feed_whsec_${randomBytes(24).toString('hex')}`
-const goodEvents = fixtures.length + 1
+const consoleToken = randomBytes(24).toString('hex')
+const expectedRows = asked.tests + asked.published + 4
 const settleTimeoutMs = 30_000
 
-console.log('Opening the embedded database; the first time this takes some seconds …')
+console.log('Opening two embedded databases; the first time this takes some seconds …')
 const database = openDatabase({ folder: '.feed-receiver/tour' })
 await database.open().catch((error: Error) => {
   console.error(error.message)
   process.exit(1)
 })
 await forgetEarlierRuns(database)
-const app = await startApp({ database, secret, port: isOnce ? 0 : 3000 })
+const app = await startApp({ database, secret, consoleToken, port: isOnce ? 0 : 3000 })
+const service = await startService()
 console.log(`Receiving on ${app.url}\n`)
 
-const board = createBoard(process.stdout, goodEvents + 4)
-await deliverEverything(app, secret, board)
+const board = createBoard(process.stdout, expectedRows)
+const journal = createJournal(service.control, board)
+await publishEverything(app, secret, service.control, journal)
+await deliverBadOnes(app, secret, board)
+await publishThroughOutage(app, service.control, journal)
 const inside = await whenSettled()
 board.end()
 
-const counts = countEverything(board.rows, inside, goodEvents)
+const counts = countEverything(board.rows, inside, asked)
 console.log(`\n${counts.map(formatCount).join('\n')}\n`)
 if (!counts.every(isAsExpected)) {
   console.log('Some of this is not what it must be.')
@@ -59,11 +66,14 @@ async function serve(): Promise<void> {
   const line = await keepCurlLine(app.url, secret)
   console.log(`Still receiving on ${app.url} until you press Ctrl-C. Deliver one yourself:\n`)
   console.log(`  ${line}\n`)
+  console.log('Look into its inbox, in a browser; the link logs you in:\n')
+  console.log(`  ${app.consoleUrl}#token=${consoleToken}&name=you`)
   process.once('SIGINT', () => void stop())
   process.once('SIGTERM', () => void stop())
 }
 
 async function stop(): Promise<void> {
+  await service.stop()
   await app.stop()
   await database.close()
 }

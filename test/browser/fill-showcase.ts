@@ -12,7 +12,7 @@ const newSecret = 'feed_whsec_showcase_new_fedcba9876543210'
 export const showcaseHandlers: Handlers = {
   '*': ({ id, type }) => {
     if (id.endsWith('_178')) throw new Error('connect ETIMEDOUT 10.0.4.17:443')
-    if (id.endsWith('7')) throw new Permanent('No page is set up for this provider.')
+    if (id.endsWith('57')) throw new Permanent('No page is set up for this provider.')
     if (type.startsWith('research')) throw new Permanent('The index of papers refused it (422).')
   },
 }

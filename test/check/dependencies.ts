@@ -18,6 +18,7 @@ const allowed: Record<string, string[]> = {
   console: ['@feed-receiver/inbox'],
   sender: ['@feed-receiver/core', 'ipaddr.js', 'undici'],
   cli: [
+    '@feed-receiver/console',
     '@feed-receiver/core',
     '@feed-receiver/database',
     '@feed-receiver/inbox',
@@ -28,6 +29,7 @@ const allowed: Record<string, string[]> = {
     '@feed-receiver/core',
     '@feed-receiver/database',
     '@feed-receiver/sender',
+    '@modelcontextprotocol/server',
     'fastify',
     'zod',
   ],

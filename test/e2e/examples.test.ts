@@ -90,6 +90,19 @@ describe('the example', { timeout: 90_000 }, () => {
     expect(await app.stop()).toBe(0)
   })
 
+  it('outage-recovery gets back what push has lost', async () => {
+    const program = new URL('../../examples/outage-recovery/story.ts', import.meta.url)
+    const story = startChild(program, [], await makeFolder())
+    const lines: string[] = []
+    for (let at = 0; at < 12; at += 1) lines.push(await story.nextLine())
+    expect(lines[2]).toBe(
+      '12:00  10 events were published. The service has given up on 6 and retries 4.',
+    )
+    expect(lines[4]).toBe('14:00  Of 13 events push never brought 6:')
+    expect(lines[11]).toBe('14:00  All 13 were handled, each once.')
+    expect(await story.ended).toBe(0)
+  })
+
   it('deliver-event delivers to any of them', async () => {
     const app = await startExample('verify-only/app.ts', secret, await makeFolder())
     const program = new URL('../../examples/deliver-event/deliver.ts', import.meta.url)

@@ -10,6 +10,7 @@ requireNode()
 ensureInstalled()
 buildPage()
 ensureInstalled(join(root, 'test/tools'), 'the tools of the slow tests')
+ensureInstalled(join(root, 'test/tools/mcp'), 'the conformance suite and the inspector of MCP')
 for (const version of [15, 16]) {
   ensureInstalled(join(root, `test/tools/next-${version}`), `Next ${version}`)
 }
@@ -51,6 +52,14 @@ process.exitCode = await runSteps([
     name: '3,000 events under every fault',
     command: 'node',
     args: [...fromSource, 'test/faults/faults.ts', '--seed', '2', '--events', '3000'],
+    isShown: true,
+  },
+  {
+    // The suite needs this Node.
+    name: 'conformance suite and inspector of MCP on Node 24',
+    command: 'node',
+    args: vitest('--config', 'test/mcp/vitest.config.ts'),
+    env: node24,
     isShown: true,
   },
   {

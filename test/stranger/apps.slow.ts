@@ -1,6 +1,6 @@
 import { fixture, fixtures } from '@feed-receiver/sender'
 import { it } from 'vitest'
-import { deliverTo, statusOf } from './deliver-to.ts'
+import { checkApp, deliverTo, statusOf } from './deliver-to.ts'
 import { useStranger } from './stranger.ts'
 
 const frameworks = ['express', 'koa', 'fastify', 'next']
@@ -41,6 +41,9 @@ it.concurrent.for(frameworks)('npm create makes an app on %s', async (framework,
   await expect.poll(() => statusOf(stranger, '/health')).toBe(200)
   const again = await run('npm', 'run', 'replay')
   expect(again.stdout.match(/│ 200 .*duplicate/g)).toHaveLength(fixtures.length)
+  const { results, score } = await checkApp(stranger)
+  expect(results.filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')).toEqual([])
+  expect(score.percent).toBe(100)
   await started.end('SIGTERM')
   expect(started.printed).not.toMatch(/\berror\b/i)
 })

@@ -1,16 +1,28 @@
+import { runChecks, type CheckReport } from 'feed-receiver'
 import { createSender, type FixtureOverrides, fixture } from '@feed-receiver/sender'
 import type { Stranger } from './stranger.ts'
 
 /** Delivers one event to somebody's app, signed with the secret in their .env, and gives the status. */
 export async function deliverTo(
-  { read, port }: Stranger,
+  stranger: Stranger,
   type: string,
   overrides: FixtureOverrides = {},
 ): Promise<number | null> {
-  const secret = /^FEED_SIGNING_SECRET=(.+)$/m.exec(await read('.env'))?.[1] ?? ''
-  await using sender = createSender({ secret })
-  const to = `http://127.0.0.1:${port}/webhooks/feed`
-  return (await sender.attempt(fixture(type, overrides), { to })).status
+  await using sender = createSender({ secret: await secretOf(stranger) })
+  return (await sender.attempt(fixture(type, overrides), { to: feedOf(stranger) })).status
+}
+
+/** Holds somebody's receiver to everything that the command `check` knows. */
+export async function checkApp(stranger: Stranger): Promise<CheckReport> {
+  return await runChecks({ url: feedOf(stranger), secret: await secretOf(stranger) })
+}
+
+function feedOf({ port }: Stranger): string {
+  return `http://127.0.0.1:${port}/webhooks/feed`
+}
+
+async function secretOf({ read }: Stranger): Promise<string> {
+  return /^FEED_SIGNING_SECRET=(.+)$/m.exec(await read('.env'))?.[1] ?? ''
 }
 
 /** The status of a path of somebody's app; 0 where it does not answer. */

@@ -1,5 +1,6 @@
 import type { Command } from './command.ts'
 import { check } from './commands/check.ts'
+import { openConsole } from './commands/console.ts'
 import { doctor } from './commands/doctor.ts'
 import { explain } from './commands/explain.ts'
 import { inboxCount } from './commands/inbox-count.ts'
@@ -37,5 +38,6 @@ export const commands: readonly Command[] = [
   inboxGaps,
   inboxPrune,
   inboxHealth,
+  openConsole,
   sandbox,
 ]

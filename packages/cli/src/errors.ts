@@ -6,9 +6,11 @@ export type CliErrorCode =
   | 'usage'
   | 'unreadable_file'
   | 'no_secret'
+  | 'no_token'
   | 'no_inbox'
   | 'not_found'
   | 'unreachable'
+  | 'cannot_listen'
   | 'port_taken'
   | 'refused'
 

@@ -19,6 +19,26 @@ export type { ApiKey } from './keys/api-keys.ts'
 export type { KeptRequest, RequestRecord } from './journal/request-journal.ts'
 export type { RefusalReason } from './server/refusals.ts'
 
+export type { Destination, DestinationState } from './webhooks/destinations.ts'
+export type { CreatedDestination, NewDestination } from './webhooks/create-destination.ts'
+export type { DestinationChanges } from './webhooks/change-destination.ts'
+export type { DestinationRules, RuleChanges } from './webhooks/destination-rules.ts'
+export type { KeptDestinationChange } from './webhooks/destination-log.ts'
+export type { RotatedSecret } from './webhooks/signing-secrets.ts'
+export type { TestResult } from './webhooks/test-destination.ts'
+export type { Forward, ForwardedTo } from './webhooks/forward.ts'
+export type {
+  DeliveryFilter,
+  DetailedDelivery,
+  KeptAttempt,
+  KeptDelivery,
+} from './webhooks/list-deliveries.ts'
+export type {
+  DeliveryFault,
+  FaultRule as DeliveryFaultRule,
+  NewFaultRule as NewDeliveryFaultRule,
+} from './webhooks/delivery-faults.ts'
+
 export { Refusal } from './server/refusals.ts'
 export { SandboxError } from './errors.ts'
 export type { SandboxErrorCode } from './errors.ts'

@@ -17,6 +17,7 @@ import { createCharging } from './limits/charging.ts'
 import { seedSandbox } from './seed/seed-sandbox.ts'
 import { startTicking } from './feed/ticking.ts'
 import { addApiRoutes } from './server/api-routes.ts'
+import { addMcpRoutes } from './mcp/mcp-routes.ts'
 import { buildServer } from './server/build-server.ts'
 import { keptKey } from './settings/kept-key.ts'
 import { openWebhooks, type WebhookSettings } from './webhooks/open-webhooks.ts'
@@ -83,6 +84,7 @@ export async function runSandbox(
   const server = await buildServer(context, [
     { prefix: '', addRoutes: addPublicRoutes },
     { prefix: '/v1', addRoutes: (scope) => addApiRoutes(scope, context, routes) },
+    { prefix: '/mcp', addRoutes: addMcpRoutes },
     { prefix: '/_sandbox', addRoutes: (scope) => addControlRoutes(scope, context, control) },
   ])
   await listen(server, port, host)

@@ -5,7 +5,7 @@ import { seedIn, type History } from '../seed/seed-sandbox.ts'
 /**
  * Empties the feed, the private events and the journals of requests and deliveries, fills them with history as a new sandbox, and
  * begins new allowances. Accounts, API keys, destinations
- * with their fault rules and the clock stay. Positions go on from where they were,
+ * and the clock stay. Positions go on from where they were,
  * so that a cursor from before leads to what came after.
  */
 export async function resetSandbox(context: Context, history: History): Promise<void> {
@@ -37,5 +37,4 @@ const kept = new Set([
   'api_key',
   'destination',
   'destination_secret',
-  'delivery_fault',
 ])

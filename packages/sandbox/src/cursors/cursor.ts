@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /** What a cursor is good for: it is refused anywhere else. */
 export interface CursorScope {
-  stream: 'events' | 'account-events'
+  stream: 'events' | 'account-events' | 'deprecations'
   accountId: string
   /** The filters of the request, in a fixed order. */
   filters: readonly (string | undefined)[]

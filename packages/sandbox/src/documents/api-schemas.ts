@@ -54,11 +54,30 @@ export function componentSchemas(): Record<string, JsonSchema> {
   )
 }
 
+/** An object as JSON Schema, as it comes: with what it may lack, and with members that nobody knows. */
+export function objectSchema(schema: z.ZodType): JsonSchema {
+  const described = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ jsonSchema }) => tidy(jsonSchema),
+  })
+  return JSON.parse(JSON.stringify(withoutIdentity(described)), toPortable)
+}
+
 /** A parameter as JSON Schema: what it means, and not the text that it comes as. */
 export function parameterSchema(schema: z.ZodType): JsonSchema {
   return withoutIdentity(
     z.toJSONSchema(schema, { io: 'output', override: ({ jsonSchema }) => tidy(jsonSchema) }),
   )
+}
+
+/** Keeps to what agents in any language, and the APIs of model providers, make of a schema. */
+function toPortable(name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (name === 'additionalProperties' && Object.keys(value).length === 0) return true
+  const { type, pattern, ...rest }: { type?: unknown; pattern?: unknown } = value
+  if (Array.isArray(type)) return { ...rest, anyOf: type.map((one: unknown) => ({ type: one })) }
+  // Outside of JavaScript few patterns know these.
+  return String(pattern).includes('\\p{') ? { type, ...rest } : value
 }
 
 function withoutIdentity(schema: JsonSchema): JsonSchema {

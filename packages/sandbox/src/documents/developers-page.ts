@@ -61,6 +61,12 @@ the account. Its pages go from the newest to the oldest, with a cursor too. Ever
 <code>data</code> is untrusted. A reference that is missing, guessed, malformed or of another account is
 answered alike.</p>
 
+<h2 id="mcp">MCP</h2>
+<p>Agents reach the same facts at <code>${url}/mcp</code> (Streamable HTTP), with the same key and at the
+same cost: one for every request. The tools are <code>list_changes</code>, <code>get_change</code>,
+<code>get_deprecations</code> and <code>check_model</code>. <code>unknown</code> means that no confirmed
+fact matches; after <code>ambiguous</code>, name a provider.</p>
+
 <h2 id="limits">Limits</h2>
 <p>100,000 requests in a calendar month (UTC) and 120 in a clock minute, for all keys of an account
 together. Every request with a key that works costs one, also one that is answered 400, 404 or 405, and

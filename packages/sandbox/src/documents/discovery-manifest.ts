@@ -1,3 +1,5 @@
+import { protocolVersions } from '../mcp/protocol-versions.ts'
+
 /** What an agent needs to begin (R141). */
 export function discoveryManifest(baseUrl: string) {
   return {
@@ -19,6 +21,7 @@ export function discoveryManifest(baseUrl: string) {
       requestCost: 1,
       countsFailedValidation: true,
     },
+    mcp: { url: `${baseUrl}/mcp`, protocolVersions },
     webhooks: {
       schemaVersion: '1.0',
       signatureHeader: 'Feed-Signature',

@@ -49,8 +49,8 @@ export async function readEventPage(
   }
 }
 
-function startOf(
-  { cursor, after }: EventQuery,
+export function startOf(
+  { cursor, after }: Pick<EventQuery, 'cursor' | 'after'>,
   read: (cursor: string) => number | undefined,
 ): PageStart {
   if (after !== undefined) return { from: 'time', after }
@@ -64,7 +64,7 @@ function startOf(
  * Where the next page begins. A page that is the last for now leads to the end of the whole feed, so
  * that a rare filter does not look through the same events again; never to nowhere (R113).
  */
-function continueFrom(
+export function continueFrom(
   { hasMore, lastPosition, tail, count }: EventPage,
   start: PageStart,
   firstCursor: Context['behaviour']['firstCursor'],

@@ -3,6 +3,12 @@ import type { Queryable } from '@feed-receiver/database'
 export interface EventFilter {
   provider?: string | undefined
   type?: string | undefined
+  /** Any of these types. */
+  types?: readonly string[] | undefined
+  /** About this model, by its id alone or behind its provider's slug. */
+  model?: string | undefined
+  /** Only facts about the life of a model, without those that were retracted. @default false */
+  isModelFact?: boolean | undefined
   confirmation: 'confirmed' | 'all'
 }
 
@@ -48,16 +54,14 @@ export async function listEvents(
  * dearer to carry over than a long one.
  */
 export function pageQuery(
-  { provider, type, confirmation }: EventFilter,
+  filter: EventFilter,
   start: PageStart,
   limit: number,
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [limit]
   const value = (given: unknown) => `$${values.push(given)}`
   const conditions = [
-    confirmation === 'confirmed' && 'is_confirmed',
-    provider !== undefined && `provider = ${value(provider)}`,
-    type === 'outage' ? 'is_outage' : type !== undefined && `type = ${value(type)}`,
+    ...conditionsOf(filter, value),
     start.from === 'position' && `position > ${value(start.after)}`,
     start.from === 'time' && `first_observed_at > ${value(start.after)}`,
   ].filter((condition) => condition !== false)
@@ -75,6 +79,30 @@ export function pageQuery(
       limit $1::int + 1
     ) page`
   return { text, values }
+}
+
+/** What a filter asks of `sandbox.event`, as SQL; `value` takes a parameter and gives its place. */
+export function conditionsOf(
+  { provider, type, types, model, isModelFact, confirmation }: EventFilter,
+  value: (given: unknown) => string,
+): (string | false)[] {
+  return [
+    confirmation === 'confirmed' && 'is_confirmed',
+    provider !== undefined && `provider = ${value(provider)}`,
+    type === 'outage' ? 'is_outage' : type !== undefined && `type = ${value(type)}`,
+    types !== undefined && `type = any(${value(types)}::text[])`,
+    model !== undefined && isAbout(model, value),
+    isModelFact === true && 'model is not null',
+  ]
+}
+
+// As JSON spells them: PostgreSQL's text could not hold every character of a key.
+function isAbout(model: string, value: (given: unknown) => string): string {
+  const whole = `model = ${value(JSON.stringify(model))}`
+  const [provider = '', ...rest] = model.split('/')
+  if (rest.length === 0) return whole
+  const id = JSON.stringify(rest.join('/'))
+  return `(${whole} or (provider = ${value(provider)} and model = ${value(id)}))`
 }
 
 interface PageRow {

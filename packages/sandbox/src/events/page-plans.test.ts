@@ -16,6 +16,7 @@ describe('a page of 20,000 events', () => {
     ['of a provider', { ...confirmed, provider: 'p7' }, { from: 'position', after: 15_000 }],
     ['of a type', { ...confirmed, type: 't7' }, { from: 'position', after: 15_000 }],
     ['of outages', { ...confirmed, type: 'outage' }, { from: 'position', after: 15_000 }],
+    ['of models', { ...confirmed, types: ['t7'], model: 'm7' }, { from: 'position', after: 9_000 }],
     ['of nobody', { ...confirmed, provider: 'nobody' }, { from: 'newest' }],
   ])('looks at little more than it gives: %s', async (_, filter, start) => {
     await using database = openDatabase(made().options.database)
@@ -47,9 +48,11 @@ function flatten(plan: Plan): Plan[] {
 }
 
 const fillSql = `
-  insert into sandbox.event (id, position, provider, type, is_confirmed, first_observed_at, body)
+  insert into sandbox.event (id, position, provider, type, is_confirmed, first_observed_at, body,
+    model)
   select 'e' || place, place, 'p' || place % 20,
     case when place % 40 = 0 then 'outage_started' else 't' || place % 19 end,
-    place % 10 > 0, now(), repeat('x', 1000)
+    place % 10 > 0, now(), repeat('x', 1000),
+    case when place % 19 = 7 then '"m' || place % 500 || '"' end
   from generate_series(1, 20000) place
   on conflict do nothing`

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '@feed-receiver/database'
 import type { Context } from '../context.ts'
+import { spellFactModel } from '../models/model-fact.ts'
 import { serviceEvent, type ServiceEvent } from './event-schema.ts'
 
 export type FeedChange = 'observed' | 'confirmed' | 'corrected' | 'retracted'
@@ -64,6 +65,7 @@ async function insertEvents(
     column(({ change }) => change),
     moveChanged,
     column(({ at }) => at),
+    column(({ event }) => spellFactModel(event)),
   ])
 }
 
@@ -73,21 +75,23 @@ with given as (
   from (
     select * from unnest(
       $1::text[], $2::text[], $3::text[], $4::boolean[], $5::timestamptz[], $6::text[], $7::integer[],
-      $8::text[], $9::text[], $11::timestamptz[]
+      $8::text[], $9::text[], $11::timestamptz[], $12::text[]
     ) with ordinality as given (
       id, provider, type, is_confirmed, first_observed_at, incident_id, incident_sequence, body,
-      change, at, place
+      change, at, model, place
     )
     order by place
   ) ordered
 ),
 kept as (
   insert into sandbox.event as event (
-    id, position, provider, type, is_confirmed, first_observed_at, incident_id, incident_sequence, body
+    id, position, provider, type, is_confirmed, first_observed_at, incident_id, incident_sequence, body,
+    model
   )
   select distinct on (id) id,
     case when $10 then position else min(position) over (partition by id) end,
-    provider, type, is_confirmed, first_observed_at, incident_id, incident_sequence, body
+    provider, type, is_confirmed, first_observed_at, incident_id, incident_sequence, body,
+    model
   from given
   order by id, given.position desc
   on conflict (id) do update set
@@ -98,7 +102,8 @@ kept as (
     first_observed_at = excluded.first_observed_at,
     incident_id = excluded.incident_id,
     incident_sequence = excluded.incident_sequence,
-    body = excluded.body
+    body = excluded.body,
+    model = excluded.model
 )
 insert into sandbox.feed_log (position, event_id, change, at)
 select position, id, change, coalesce(at, sandbox.clock_time()) from given`

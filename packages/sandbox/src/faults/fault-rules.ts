@@ -2,7 +2,7 @@ import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
 
 /** The addresses of the API that can be told to do something wrong. */
-export const faultSurfaces = ['events', 'account-events', 'account-event'] as const
+export const faultSurfaces = ['events', 'account-events', 'account-event', 'mcp'] as const
 
 export type FaultSurface = (typeof faultSurfaces)[number]
 

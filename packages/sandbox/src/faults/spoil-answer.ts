@@ -3,19 +3,31 @@ import type { ApiFault } from './fault-rules.ts'
 
 /** The body with the fault in it; faults that do nothing to it leave it alone. */
 export function spoilBody(body: string, { kind }: ApiFault, request: FastifyRequest): string {
-  if (kind === 'not_json') return '<!doctype html><title>Back soon</title>'
+  if (kind === 'not_json') return foreignPage
   const answer: unknown = JSON.parse(body)
   if (!isObject(answer)) return body
-  return JSON.stringify({ ...answer, ...spoiledMembers(answer, kind, request) })
+  return JSON.stringify(spoilMembers(answer, kind, request.query))
+}
+
+/** What a proxy in front of a service answers while this is away. */
+export const foreignPage = '<!doctype html><title>Back soon</title>'
+
+/** The answer with members that it should not have, or not so; `sent` is what was asked with. */
+export function spoilMembers(
+  answer: Record<string, unknown>,
+  kind: ApiFault['kind'],
+  sent: unknown,
+): Record<string, unknown> {
+  return { ...answer, ...spoiledMembers(answer, kind, sent) }
 }
 
 function spoiledMembers(
   answer: Record<string, unknown>,
   kind: ApiFault['kind'],
-  request: FastifyRequest,
+  sent: unknown,
 ): Record<string, unknown> {
   if (kind === 'null_cursor') return { nextCursor: null }
-  if (kind === 'stuck_cursor') return { nextCursor: sentCursor(request), hasMore: true }
+  if (kind === 'stuck_cursor') return { nextCursor: sentCursor(sent), hasMore: true }
   if (kind === 'other_contract') return { contractVersion: 'account-events/2099-01-01.v9' }
   return kind === 'unknown_member' ? unknownMembers(answer) : {}
 }
@@ -42,8 +54,8 @@ function unknownMembers({ data, event }: Record<string, unknown>): Record<string
   }
 }
 
-function sentCursor({ query }: FastifyRequest): unknown {
-  return isObject(query) && typeof query['cursor'] === 'string' ? query['cursor'] : null
+function sentCursor(sent: unknown): unknown {
+  return isObject(sent) && typeof sent['cursor'] === 'string' ? sent['cursor'] : null
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

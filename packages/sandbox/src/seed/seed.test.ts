@@ -16,7 +16,8 @@ describe('the history of a new sandbox', () => {
     const types = new Set(events.map(({ eventType }) => eventType))
     const expected = knownTypes.filter((type) => type !== 'destination_test')
     expect([...types]).toEqual(expect.arrayContaining([...expected]))
-    expect(types.size).toBe(expected.length + 1)
+    // And model_deprecated, which facts about models need.
+    expect(types.size).toBe(expected.length + 2)
     expect(types).not.toContain('destination_test')
 
     const threads = new Map<string, number[]>()

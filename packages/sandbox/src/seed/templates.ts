@@ -39,6 +39,13 @@ export const templates: Readonly<Record<string, Template>> = {
     evidenceState: 'documented',
     sourcePath: `docs/deprecations#${model}`,
   })),
+  // No documentation lists it, as types are an open set; facts about models need one of this kind.
+  model_deprecated: about('model', (model, { name }, random) => ({
+    title: `${model} is deprecated`,
+    summary: `${name} asks to move away from ${model}.`,
+    evidenceState: random.pick(['documented', 'official_publication']),
+    sourcePath: `docs/deprecations#${model}`,
+  })),
   pricing_update: about('model', (model, _, random) => ({
     category: 'pricing',
     title: `The pricing page mentions ${model} with cached input`,

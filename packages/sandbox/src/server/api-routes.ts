@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { takeFault, type ApiFault, type FaultSurface } from '../faults/fault-rules.ts'
+import { beginFault } from '../faults/begin-fault.ts'
+import { takeFault, type FaultSurface } from '../faults/fault-rules.ts'
 import { cutAnswer, spoilBody } from '../faults/spoil-answer.ts'
 import { admit, writeLimits, type Caller } from '../limits/caller.ts'
 import { noteCaller } from './request-notes.ts'
@@ -59,13 +59,6 @@ export function addApiRoutes(
     return await admit(context.chargeRequest, request.headers.authorization, (caller) =>
       noteCaller(request, caller),
     )
-  }
-
-  async function beginFault(fault: ApiFault): Promise<void> {
-    if (fault.kind === 'delay') await delay(fault.ms)
-    if (fault.kind !== 'status') return
-    const detail = 'A fault rule of the sandbox asked for this answer.'
-    throw new Refusal(fault.status === 500 ? 'failed' : 'unavailable', { detail })
   }
 
   function pathOf(request: FastifyRequest): string {

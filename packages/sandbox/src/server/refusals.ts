@@ -40,6 +40,7 @@ export const refusals = {
   ],
   not_found: [404, 'not_found', 'There is nothing at this address.'],
   feature_off: [404, 'not_found', 'Private account events are not enabled for this account.'],
+  event_missing: [404, 'not_found', 'There is no change of this id.'],
   account_event_missing: [404, 'not_found', 'There is no such account event.'],
   bad_method: [405, 'method_not_allowed', 'This address only answers GET and HEAD.'],
   request_timeout: [408, 'invalid_request', 'The request did not arrive in time.'],

@@ -11,15 +11,22 @@ export function sendRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const refusal = error instanceof Refusal ? error : new Refusal(reasonOf(error))
+  const refusal = toRefusal(context, error)
   const [status, code] = refusals[refusal.reason]
-  if (status === 500 && error !== refusal) context.onError(error)
   noteRefusal(request, refusal)
   void reply
     .status(status)
     .headers({ 'Cache-Control': 'no-store', ...refusal.headers })
     .type('application/json')
     .send(JSON.stringify({ error: refusal.message, code }))
+}
+
+/** What was thrown as a refusal; what nobody meant to throw is told to `onError`. */
+export function toRefusal({ onError }: Pick<Context, 'onError'>, error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  const refusal = new Refusal(reasonOf(error))
+  if (refusal.reason === 'failed') onError(error)
+  return refusal
 }
 
 function reasonOf(error: unknown): RefusalReason {

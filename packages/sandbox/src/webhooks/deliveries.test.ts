@@ -270,6 +270,15 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(await stateOf(id)()).toBe('active')
   })
 
+  it('are of events only, never of private activity', async () => {
+    const app = await openApp()
+    const { id } = await connect(app, { confirmation: 'all' })
+    await control().composeAccountEvent({ accountId: 'acct_sandbox' })
+    const event = await control().composeEvent({})
+    await settled(id)
+    expect(app.arrivals.map(({ eventId }) => eventId).slice(1)).toEqual([event.id])
+  })
+
   it('can be sent once more, as a delivery of its own with the same bytes', async () => {
     const app = await openApp()
     const { id } = await connect(app)

@@ -1,0 +1,27 @@
+import type { McpTools } from '@feed-receiver/client'
+
+/** One step of an agent: looks a model up, asks again where it has to, and says what to do. */
+export async function adviseOnModel(
+  tools: McpTools,
+  model: string,
+  provider?: string,
+): Promise<string> {
+  const name = provider === undefined ? model : `${model} of ${provider}`
+  const { result, candidates, lifecycle, event } = await tools.checkModel({ model, provider })
+  if (result === 'ambiguous' && candidates && provider === undefined) {
+    const advice = candidates.map((one) => adviseOnModel(tools, model, one.provider))
+    return (await Promise.all(advice)).join('\n')
+  }
+  // No fact is no good news: nothing was confirmed, neither way.
+  if (!lifecycle || !event) return `${name}: nothing is known, look it up yourself`
+
+  const { state, effectiveAt, daysRemaining, replacementIds } = lifecycle
+  const isLeaving = state === 'deprecated' || state === 'removed'
+  if (!isLeaving) return `${name}: ${state}, nothing to do (${event.sourceUrl})`
+  // What evidence does not support is not there, and not for an agent to guess.
+  const to = replacementIds?.length
+    ? `move to ${replacementIds.join(' or ')}`
+    : 'find another model'
+  const until = effectiveAt ? ` by ${effectiveAt.slice(0, 10)}, in ${daysRemaining} days` : ''
+  return `${name}: ${state}, ${to}${until} (${event.sourceUrl})`
+}

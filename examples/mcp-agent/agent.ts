@@ -1,0 +1,18 @@
+import { createClient } from '@feed-receiver/client'
+import { adviseOnModel } from './advise-on-model.ts'
+import { tellOutages } from './tell-outages.ts'
+
+// What the project under its care depends on: model ids, or aliases that were curated for them.
+const models = process.argv.slice(2)
+
+const client = createClient({
+  baseUrl: process.env.FEED_URL ?? 'http://localhost:4010',
+  apiKey: process.env.FEED_API_KEY,
+})
+const tools = await client.mcp()
+for (const model of models) console.log(await adviseOnModel(tools, model))
+console.log(await tellOutages(tools))
+
+const { usage } = client
+if (usage) console.log(`${usage.requests} of ${usage.limit} requests used in ${usage.period}`)
+await tools.close()

@@ -1,0 +1,9 @@
+import { createSandbox } from '@feed-receiver/sandbox'
+
+// The service on this machine, kept in ./.feed-receiver/sandbox.
+const sandbox = createSandbox({ port: 0 })
+await sandbox.start()
+const { key } = await sandbox.control.createKey({ accountId: 'acct_sandbox', name: 'agent' })
+Object.assign(process.env, { FEED_URL: sandbox.url, FEED_API_KEY: key })
+await import('./agent.ts')
+await sandbox.stop()

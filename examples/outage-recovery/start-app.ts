@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createClient, createPoller, type Clock } from '@feed-receiver/client'
+import { createReceiver, type DeliveryInbox } from '@feed-receiver/core'
+import { toExpress } from '@feed-receiver/express'
+import { createInbox } from '@feed-receiver/inbox'
+import express from 'express'
+
+export interface AppOptions {
+  baseUrl: string
+  apiKey: string
+  secret: string
+  port: number
+  clock: Clock
+  onHandled: (eventId: string) => void
+}
+
+/** An app as any that uses webhooks and a poller, but for a clock that can be moved. */
+export async function startApp({ baseUrl, apiKey, secret, port, clock, onHandled }: AppOptions) {
+  const inbox = createInbox({ database: { folder: '.feed-receiver/outage-app' } })
+  await inbox.start()
+  await inbox.work({ '*': ({ id }) => onHandled(id), destination_test: () => {} })
+
+  // Deliveries are received at the time of that clock, and verified by the real one.
+  const moved: DeliveryInbox = {
+    ...inbox,
+    accept: (delivery) => inbox.accept({ ...delivery, receivedAt: new Date(clock.now()) }),
+  }
+  const receiver = createReceiver({ secrets: [secret], inbox: moved })
+  const poller = createPoller({
+    client: createClient({ baseUrl, apiKey, clock }),
+    inbox,
+    expects: () => true, // the destination of this story has no rules: all is pushed
+  })
+  await poller.start()
+
+  const app = express()
+  app.post('/webhooks/feed', toExpress(receiver))
+  const server = app.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    inbox,
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      await poller.stop()
+      await receiver.stop()
+      server.close()
+      await inbox.stop()
+    },
+  }
+}

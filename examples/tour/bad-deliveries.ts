@@ -1,0 +1,34 @@
+import { signatureHeader, type FeedEvent } from '@feed-receiver/core'
+import { createSender, fixture, type AttemptRecord } from '@feed-receiver/sender'
+import type { App } from './app.ts'
+import type { Board } from './board.ts'
+
+/** What should never come: forged, late, or of a schema that is still to be written. */
+export async function deliverBadOnes(app: App, secret: string, board: Board): Promise<void> {
+  const attempt = async (event: FeedEvent, sender = createSender({ secret }), headers = {}) => {
+    const body = Buffer.from(JSON.stringify(event))
+    const { status, cause }: AttemptRecord = await sender.attempt(body, { to: app.url, headers })
+    board.answer(event.id, event.type, status ?? cause)
+    await sender.close()
+  }
+
+  const genuine = Buffer.from(JSON.stringify(namedEvent('changed_byte')).replace('1', '2'))
+  const timestampSeconds = Math.floor(Date.now() / 1_000)
+  const signature = signatureHeader({ secret, timestampSeconds, body: genuine })
+  const headers = { 'feed-signature': signature }
+  await attempt(namedEvent('changed_byte'), createSender({ secret }), headers)
+
+  await attempt(namedEvent('wrong_secret'), createSender({ secret: `${secret}x` }))
+
+  await attempt(namedEvent('late'), createSender({ secret, signingClock: twentyMinutesAgo }))
+
+  await attempt(Object.assign(namedEvent('schema_2'), { schema_version: '2.0' }))
+}
+
+function twentyMinutesAgo(): number {
+  return Date.now() - 20 * 60_000
+}
+
+function namedEvent(name: string): FeedEvent {
+  return fixture('release_note', { id: `evt_tour_${name}` })
+}

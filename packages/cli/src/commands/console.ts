@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { defineCommand } from '../command.ts'
+import { mountConsole } from '../console/mount-console.ts'
+import { serve } from '../console/serve.ts'
+import type { Context } from '../context.ts'
+import { CliError } from '../errors.ts'
+import { inboxOptions, withInbox } from '../open-inbox.ts'
+import { parseCount } from '../parse-count.ts'
+
+/** The console alone, beside an app or without one. */
+export const openConsole = defineCommand({
+  name: 'console',
+  summary: 'Serve a web page over an inbox until Ctrl-C: what came, and what became of it',
+  options: {
+    port: { type: 'string', value: 'n', help: 'port to listen on, 0 for any free one (4020)' },
+    host: { type: 'string', value: 'name', help: 'address to listen on (127.0.0.1)' },
+    write: { type: 'boolean', help: 'let people retry, release and discard; else it only shows' },
+    'token-env': {
+      type: 'string',
+      value: 'NAME',
+      help: 'environment variable with the token that lets people in (one is made for this run)',
+    },
+    ...inboxOptions,
+  },
+  notes: [
+    'A token that is made for this run is part of the link that is printed, and nowhere else. A retry\n' +
+      'queues work for the worker of the app; this command runs no handler. It speaks plain HTTP: on\n' +
+      'another --host than this machine, put a proxy with TLS before it.',
+  ],
+  examples: [
+    'feed-receiver console --database .feed-receiver/database',
+    'feed-receiver console --write --token-env FEED_CONSOLE_TOKEN --port 8080',
+  ],
+  async run({ options }, context) {
+    const { out, signal } = context
+    const port = parseCount('--port', options.port ?? '4020', 0)
+    const readOnly = options.write !== true
+    const given = readToken(options['token-env'], context)
+    const token = given ?? randomBytes(24).toString('hex')
+    return await withInbox(options, context, async (inbox) => {
+      const handle = await mountConsole({ inbox, token, readOnly }, out)
+      const server = await serve(handle, { port, host: options.host ?? '127.0.0.1' })
+      const link = given === undefined ? server.url + loginWith(token, context) : server.url
+      out.note(readOnly ? 'This console only shows; --write lets people act.' : 'People may act.')
+      out.line(link)
+      out.json({ url: link, readOnly })
+      if (!signal.aborted) await once(signal, 'abort')
+      await server.close()
+      return 0
+    })
+  },
+})
+
+function readToken(variable: string | undefined, { env, out }: Context): string | undefined {
+  if (variable === undefined) return undefined
+  const token = env[variable]
+  if (token === undefined || token === '') {
+    throw new CliError(
+      'no_token',
+      `There is no token: the environment variable ${variable} is not set. Set it, or leave out ` +
+        '--token-env for a token that is made for this run.',
+    )
+  }
+  out.hide(token)
+  return token
+}
+
+/** What a browser keeps to itself, with the name that is kept with each action. */
+function loginWith(token: string, { env }: Context): string {
+  return `#${new URLSearchParams({ token, name: env['USER'] ?? 'somebody' }).toString()}`
+}

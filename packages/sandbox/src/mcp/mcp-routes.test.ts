@@ -1,0 +1,180 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { mcpRequest, modern, type McpRequestOptions } from '../../test/mcp-request.ts'
+import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
+import { createTarget } from '../../../../test/support/databases.ts'
+import { protocolVersions } from './protocol-versions.ts'
+
+const accountId = 'acct_sandbox'
+const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+const initialize = (protocolVersion: string) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: 'tests', version: '1' } },
+})
+
+describe('/mcp', () => {
+  const made = useSandbox({ historyDays: 0 })
+  beforeAll(() => made().sandbox.control.changeAccount({ id: accountId, burstLimit: 10_000 }))
+  const requests = async () => (await made().get('/v1/events')).body.usage.requests
+
+  it.each<[string, [body: unknown, options?: McpRequestOptions]]>([
+    ['initialize', [initialize('2025-11-25')]],
+    ['a notification', [{ jsonrpc: '2.0', method: 'notifications/initialized' }]],
+    ['tools/list', [listTools]],
+    ['server/discover', modern(1, 'server/discover')],
+    ['tools/call', modern(1, 'tools/call', { name: 'list_changes', arguments: {} })],
+    ['a wrong argument', modern(1, 'tools/call', { name: 'get_change', arguments: {} })],
+    ['a tool that there is not', modern(1, 'tools/call', { name: 'write', arguments: {} })],
+    ['GET', [undefined, { method: 'GET' }]],
+    ['DELETE', [undefined, { method: 'DELETE' }]],
+    ['what is not JSON', ['{']],
+    ['another type of body', ['a=b', { headers: { 'content-type': 'text/plain' } }]],
+    ['a body that is too large', [`"${'x'.repeat(2_000_000)}"`]],
+    ['another address below', [listTools, { path: '/mcp/tools' }]],
+  ])('costs one request: %s', async (_, [body, options]) => {
+    const before = await requests()
+    await mcpRequest(made(), body, options)
+    // The second look costs one, too.
+    expect((await requests()) - before).toBe(2)
+  })
+
+  it('says with every answer what is left', async () => {
+    for (const [body, options] of [
+      [listTools],
+      modern(1, 'server/discover'),
+      modern(2, 'tools/call', { name: 'get_change', arguments: { id: 'evt_none' } }),
+    ] as const) {
+      const { status, headers } = await mcpRequest(made(), body, options)
+      expect(status).toBe(200)
+      expect(headers).toMatchObject({
+        'x-ratelimit-limit': '100000',
+        'x-ratelimit-remaining': expect.stringMatching(/^\d+$/),
+        'x-ratelimit-reset': expect.stringMatching(/^\d{4}-.+Z$/),
+        'x-ratelimit-burst-limit': '10000',
+        'x-ratelimit-burst-remaining': expect.stringMatching(/^\d+$/),
+        'x-ratelimit-burst-reset': expect.stringMatching(/^\d{4}-.+Z$/),
+        'cache-control': 'no-store',
+      })
+      expect(headers).not.toHaveProperty('access-control-allow-origin')
+    }
+  })
+
+  it.each([undefined, 'feed_live_unknown', 'wrong'])('refuses the key %s for free', async (key) => {
+    const before = await requests()
+    const refused = await mcpRequest(made(), listTools, { key })
+    expect(refused.status).toBe(401)
+    expect(refused.body).toEqual({ error: expect.any(String), code: 'unauthorized' })
+    // Without resource_metadata, which would have clients begin an OAuth flow.
+    expect(refused.headers['www-authenticate']).toBe('Bearer realm="feed"')
+    expect((await requests()) - before).toBe(1)
+  })
+
+  it('refuses an account without Pro and one without allowance, as the API does', async () => {
+    const { sandbox, get } = made()
+    await sandbox.control.changeAccount({ id: accountId, proActive: false })
+    const inactive = await mcpRequest(made(), listTools)
+    await sandbox.control.changeAccount({ id: accountId, proActive: true, burstLimit: 1 })
+    await get('/v1/events')
+    const spent = await mcpRequest(made(), listTools)
+    await sandbox.control.changeAccount({ id: accountId, burstLimit: 10_000 })
+
+    expect(inactive.status).toBe(403)
+    expect(inactive.body).toEqual({ error: expect.any(String), code: 'pro_required' })
+    expect(spent.status).toBe(429)
+    expect(spent.body).toEqual({ error: expect.any(String), code: 'rate_limited' })
+    expect(spent.headers).toMatchObject({
+      'retry-after': expect.stringMatching(/^[1-9]\d*$/),
+      'x-ratelimit-scope': 'burst',
+      'x-ratelimit-limit': '100000',
+    })
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['a foreign Origin', { origin: 'http://evil.example' }],
+    ['another port as Origin', { origin: 'http://127.0.0.1:1' }],
+    ['no origin of its own', { origin: 'null' }],
+    ['a foreign Host', { host: 'evil.example' }],
+  ])('refuses %s, before it looks at the key', async (_, headers) => {
+    const before = await requests()
+    const refused = await mcpRequest(made(), listTools, { headers })
+    expect(refused.status).toBe(403)
+    expect(refused.body).toEqual({ error: expect.any(String), code: 'forbidden' })
+    expect((await requests()) - before).toBe(1)
+  })
+
+  it('takes its own address as Origin', async () => {
+    const headers = { origin: made().sandbox.url }
+    expect(await mcpRequest(made(), listTools, { headers })).toMatchObject({ status: 200 })
+  })
+
+  it.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('answers only POST, and not %s', async (method) => {
+    const refused = await mcpRequest(made(), undefined, { method })
+    expect(refused.status).toBe(405)
+    expect(refused.headers.allow).toBe('POST')
+    expect(refused.body).toEqual({ error: expect.any(String), code: 'method_not_allowed' })
+  })
+
+  it('leaves to the protocol what the protocol has errors for', async () => {
+    const unreadable = await mcpRequest(made(), '{')
+    expect(unreadable).toMatchObject({ status: 400, body: { jsonrpc: '2.0' } })
+    expect(unreadable.body.error.code).toBe(-32_700)
+    const unknown = await mcpRequest(made(), { jsonrpc: '2.0', id: 7, method: 'tools/write' })
+    expect(unknown.body).toMatchObject({ id: 7, error: { code: -32_601 } })
+  })
+
+  it.each(protocolVersions.slice(1))('speaks %s', async (version) => {
+    const { body } = await mcpRequest(made(), initialize(version))
+    expect(body.result.protocolVersion).toBe(version)
+  })
+
+  it('speaks 2026-07-28, and says for how long what it says may be kept', async () => {
+    const discovered = await mcpRequest(made(), ...modern(1, 'server/discover'))
+    expect(discovered.body.result).toMatchObject({
+      supportedVersions: ['2026-07-28'],
+      capabilities: { tools: {} },
+      ttlMs: 3_600_000,
+    })
+    const listed = await mcpRequest(made(), ...modern(2, 'tools/list'))
+    expect(listed.body.result).toMatchObject({ ttlMs: 3_600_000 })
+    expect(listed.body.result.tools).toHaveLength(4)
+  })
+
+  it('is named by the manifest for agents', async () => {
+    const { body } = await made().get('/.well-known/feed-agent.json', { key: null })
+    expect(body.mcp).toEqual({ url: `${made().sandbox.url}/mcp`, protocolVersions })
+  })
+
+  it('is in the journal, with what a tool refused', async () => {
+    await mcpRequest(made(), ...modern(1, 'tools/call', { name: 'get_change', arguments: {} }))
+    const [last] = await made().sandbox.control.listRequests({ limit: 1 })
+    expect(last).toMatchObject({
+      path: '/mcp',
+      status: 200,
+      reason: 'bad_parameter',
+      charged: true,
+    })
+  })
+})
+
+it('stops while a client waits for news that never come', async () => {
+  const { target, drop } = await createTarget('postgres')
+  const made = await startSandbox({ database: target, historyDays: 0 })
+  const [body, options] = modern(1, 'subscriptions/listen', {
+    notifications: { toolsListChanged: true },
+  })
+  const response = await fetch(`${made.sandbox.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      ...options.headers,
+      authorization: `Bearer ${made.key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify(body),
+  })
+  expect(response.status).toBe(200)
+  await made.sandbox.stop()
+  await response.text().catch(() => undefined)
+  await drop()
+})

@@ -1,0 +1,84 @@
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { checkHost } from '../control/session.ts'
+import { beginFault } from '../faults/begin-fault.ts'
+import { takeFault } from '../faults/fault-rules.ts'
+import { cutAnswer, foreignPage } from '../faults/spoil-answer.ts'
+import { admit, writeLimits, type Caller } from '../limits/caller.ts'
+import { noteCaller, noteRefusal } from '../server/request-notes.ts'
+import { Refusal } from '../server/refusals.ts'
+import { createToolServer, type AskedTools } from './tool-server.ts'
+
+/**
+ * The MCP endpoint, under its prefix: Streamable HTTP without sessions, in both eras of the protocol
+ * (R144, R157). Every request with a key that works is charged, whatever comes of it (R145).
+ */
+export function addMcpRoutes(server: FastifyInstance, context: Context): void {
+  const callers = new WeakMap<FastifyRequest, Caller>()
+
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, body)
+  })
+  // Before the body is looked at, so that one which is too large is paid for as well.
+  server.addHook('onRequest', async (request) => {
+    checkHost(context, request)
+    const { authorization } = request.headers
+    const caller = await admit(context.chargeRequest, authorization, (known) =>
+      noteCaller(request, known),
+    )
+    callers.set(request, caller)
+  })
+  server.post('/', async (request, reply) => {
+    const caller = callers.get(request)
+    if (!caller) throw new Refusal('failed')
+    const fault = caller.hasFaults ? await takeFault(context.database, 'mcp') : undefined
+    if (fault) await beginFault(fault)
+    const asked: AskedTools = {
+      context,
+      caller,
+      fault,
+      onRefusal: (refusal) => noteRefusal(request, refusal),
+    }
+    const errors: Error[] = []
+    const onerror = (error: Error) => errors.push(error)
+    const handler = createMcpHandler(() => createToolServer(asked), { onerror })
+    writeLimits(reply, caller)
+    const response = await handler.fetch(toFetchRequest(context, request, reply))
+    response.headers.set('Cache-Control', 'no-store')
+    // It is told of requests that are wrong as well, and those are no error of the sandbox.
+    if (response.status >= 500) errors.forEach(context.onError)
+    if (fault?.kind === 'not_json') return await reply.type('text/html').send(foreignPage)
+    if (fault?.kind === 'cut') return cutAnswer(reply, await response.text())
+    return await reply.send(response)
+  })
+  server.setNotFoundHandler(async (request) => {
+    const [path] = request.url.split('?')
+    if (path !== server.prefix && path !== `${server.prefix}/`) throw new Refusal('not_found')
+    // There are no sessions to end, and nothing comes but answers.
+    throw new Refusal('bad_method', {
+      detail: 'This address only answers POST.',
+      headers: { Allow: 'POST' },
+    })
+  })
+}
+
+function toFetchRequest(
+  { baseUrl }: Context,
+  { headers, body }: FastifyRequest,
+  reply: FastifyReply,
+): Request {
+  const aborting = new AbortController()
+  reply.raw.once('close', () => aborting.abort())
+  const given = Object.entries(headers).flatMap(([name, value]) =>
+    // What the SDK has no use for, a log of it should not have either.
+    value === undefined || name === 'authorization' ? [] : [[name, String(value)]],
+  )
+  return new Request(`${baseUrl()}/mcp`, {
+    method: 'POST',
+    headers: Object.fromEntries(given),
+    body: body instanceof Buffer ? new Uint8Array(body) : null,
+    signal: aborting.signal,
+  })
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import type { ServiceEvent } from '../events/event-schema.ts'
+import { notices } from './catalogue.ts'
+
+/** The types of event that say where a model is in its life, with what they say. */
+export const lifecycleStates = {
+  api_model_listed: 'listed',
+  model_release: 'released',
+  // Not among the documented types, which are an open set; it is the sandbox's own.
+  model_deprecated: 'deprecated',
+  model_removed: 'removed',
+} as const
+
+export type LifecycleState = (typeof lifecycleStates)[keyof typeof lifecycleStates]
+
+/** What structured evidence supports, and nothing where there is none (R153). */
+export const lifecycleEvidence = {
+  effectiveAt: z.iso.datetime({ offset: true }).optional(),
+  daysRemaining: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Whole days until effectiveAt, begun ones included.'),
+  replacementIds: z.array(z.string()).optional(),
+}
+
+export interface LifecycleEvidence {
+  effectiveAt?: string
+  daysRemaining?: number
+  replacementIds?: string[]
+}
+
+/** The id of the model that an event is about: its key without the provider. */
+export function modelIdOf({ subjectKey, providerSlug }: ServiceEvent): string {
+  const key = subjectKey ?? ''
+  return key.startsWith(`${providerSlug}/`) ? key.slice(providerSlug.length + 1) : key
+}
+
+export function stateOf({ eventType }: ServiceEvent): LifecycleState | undefined {
+  return new Map<string, LifecycleState>(Object.entries(lifecycleStates)).get(eventType)
+}
+
+/** The id of the model that this is a standing fact about, as JSON spells it, so that it is plain text. */
+export function spellFactModel(event: ServiceEvent): string | null {
+  const isFact = event.subjectType === 'model' && stateOf(event) !== undefined
+  return isFact && event.subjectKey && !event.retractedAt ? JSON.stringify(modelIdOf(event)) : null
+}
+
+/** What the provider's own list says beyond the event, where it was the event's source. */
+export function evidenceOf(event: ServiceEvent, now: Date): LifecycleEvidence {
+  const state = stateOf(event)
+  if (event.evidenceState !== 'documented') return {}
+  if (state !== 'deprecated' && state !== 'removed') return {}
+  const found = notices.find(
+    ({ provider, model }) => provider === event.providerSlug && model === modelIdOf(event),
+  )
+  if (!found) return {}
+  const noticeDays = state === 'deprecated' ? found.noticeDays : 0
+  const effective = new Date(Date.parse(event.firstObservedAt) + noticeDays * dayMs)
+  const leftDays = Math.ceil((effective.getTime() - now.getTime()) / dayMs)
+  return {
+    effectiveAt: effective.toISOString(),
+    daysRemaining: Math.max(0, leftDays),
+    replacementIds: [...found.replacementIds],
+  }
+}
+
+const dayMs = 86_400_000

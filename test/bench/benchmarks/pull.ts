@@ -1,0 +1,67 @@
+/**
+ * Reading the whole feed of a sandbox into an inbox on a real PostgreSQL, beside a loop that only
+ * fetches the same pages and parses them; and the memory of a long backfill.
+ */
+import { startPostgres } from '../../support/postgres.ts'
+import { figureOf, type Figure } from '../figure.ts'
+import { ratios } from '../interleave.ts'
+import type { PullResult } from '../pull-worker.ts'
+import { startProcess, type BenchProcess } from '../start-process.ts'
+
+const ways = ['ours', 'bare'] as const
+const rounds = 5
+const perRound = 20_000
+const forMemory = 100_000
+
+export async function measure(say: (line: string) => void): Promise<Figure[]> {
+  const postgres = await startPostgres({ isDurable: true })
+  const feed = startProcess('pull-feed.ts', [postgres.url])
+  const [baseUrl = '', key = ''] = (await feed.nextLine()).split(' ')
+  const readers = ways.map((way) => ({
+    way,
+    reader: startProcess('pull-worker.ts', [way, baseUrl, key, postgres.url]),
+    rates: [] as number[],
+  }))
+  try {
+    await grow(feed, perRound)
+    say(`${rounds} rounds of ${perRound} events for each of ${ways.join(', ')}`)
+    // In turns, and the first round only to warm up.
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const { reader, rates } of round % 2 === 0 ? readers : readers.toReversed()) {
+        const { events, seconds } = await read(reader, perRound)
+        if (round > 0) rates.push(events / seconds)
+      }
+    }
+    say(`${forMemory} events for their memory`)
+    await grow(feed, forMemory)
+    const [ours, bare] = readers
+    const { peaks } = await read(ours?.reader, forMemory)
+    const [first = 0, last = 0] = [peaks[0], peaks.at(-1)]
+    return [
+      ...readers.map(({ way, rates }) => figureOf(`pull: ${way}`, '/s', rates)),
+      figureOf('pull: ours to bare', '×', ratios(ours?.rates ?? [], bare?.rates ?? []), {
+        atLeast: 0.5,
+      }),
+      figureOf(`pull: peak in the first fifth of ${forMemory}`, 'MiB', [first]),
+      figureOf(`pull: peak in the last fifth of ${forMemory}`, 'MiB', [last]),
+      figureOf('pull: the last to the first', '×', [last / first], { atMost: 1.1 }),
+    ]
+  } finally {
+    for (const { reader } of readers) reader.kill()
+    feed.kill()
+    await postgres.stop()
+  }
+}
+
+async function grow(feed: BenchProcess, count: number): Promise<void> {
+  feed.send(String(count))
+  await feed.nextLine()
+}
+
+async function read(reader: BenchProcess | undefined, expected: number): Promise<PullResult> {
+  reader?.send('')
+  const result = JSON.parse((await reader?.nextLine()) ?? '') as PullResult
+  // Few more or less: the feed has what its history happens to have.
+  if (Math.abs(result.events - expected) <= expected / 20) return result
+  throw new Error(`${result.events} events came instead of ${expected}.`)
+}

@@ -1,0 +1,129 @@
+import { inspect } from 'node:util'
+import { createClient, type ClientOptions } from '@feed-receiver/client'
+import type { ApiFault } from '@feed-receiver/sandbox'
+import { virtualClock } from '@feed-receiver/sender'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { useSandbox } from '../../packages/sandbox/test/use-sandbox.ts'
+
+const accountId = 'acct_sandbox'
+
+describe('the client of the MCP endpoint, at the sandbox', () => {
+  const made = useSandbox()
+
+  async function connect(options: Partial<ClientOptions> = {}) {
+    const { sandbox, key } = made()
+    const client = createClient({ baseUrl: sandbox.url, apiKey: key, ...options })
+    const tools = await client.mcp()
+    onTestFinished(() => tools.close())
+    return { client, tools, control: sandbox.control }
+  }
+
+  it('calls all tools with one request each, and one to connect', async () => {
+    const { client, tools, control } = await connect()
+    const before = (await client.eventPage({ limit: 1 })).usage?.requests ?? 0
+
+    const listed = await tools.listChanges({ type: 'outage', limit: 5 })
+    expect(listed).toMatchObject({ unreadable: [], hasMore: false })
+    expect(listed.items).toEqual((await client.eventPage({ type: 'outage', limit: 5 })).items)
+    const [{ id } = { id: '' }] = listed.items
+    expect(await tools.getChange(id)).toEqual(await control.findEvent({ id }))
+    const { items, unreadable } = await tools.getDeprecations()
+    expect(unreadable).toEqual([])
+    const [fact] = items
+    const { modelId: model = '', provider } = fact ?? {}
+    const check = await tools.checkModel({ model, provider })
+    expect(check).toMatchObject({ result: 'found', model, provider })
+
+    // The two pages of the pull API were charged as well; what is left is in every answer.
+    expect(client.usage?.requests).toBe(before + 6)
+    expect(client.rateLimit.usagePeriod).toMatchObject({ remaining: 100_000 - (before + 6) })
+    expect(client.rateLimit.burst).toMatchObject({ limit: 120 })
+  })
+
+  it('goes on behind a cursor, as the pull API does', async () => {
+    const { client, tools, control } = await connect()
+    const { cursor } = await tools.listChanges()
+    const { id } = await control.composeEvent()
+    expect(await tools.listChanges({ cursor })).toMatchObject({ items: [{ id }] })
+    expect(await client.eventPage({ cursor })).toMatchObject({ items: [{ id }] })
+  })
+
+  it('tells unknown from ambiguous, and resolves what it was told to choose from', async () => {
+    const { tools, control } = await connect()
+    const models = [
+      ['northwind-ai', 'gale-embed-2'],
+      ['lumen-labs', 'lux-embed'],
+    ] as const
+    for (const [providerSlug, model] of models) {
+      const subject = { subjectType: 'model', subjectKey: `${providerSlug}/${model}` }
+      await control.composeEvent({ eventType: 'model_release', providerSlug, ...subject })
+    }
+    expect(await tools.checkModel({ model: 'none' })).toMatchObject({ result: 'unknown' })
+    const { result, candidates } = await tools.checkModel({ model: 'embed-latest' })
+    expect(result).toBe('ambiguous')
+    expect(candidates).toHaveLength(2)
+    for (const { provider } of candidates ?? []) {
+      const named = await tools.checkModel({ model: 'embed-latest', provider })
+      expect(named).toMatchObject({ result: 'found', provider, matchedBy: 'alias' })
+    }
+  })
+
+  it('throws what a tool refuses by the code of the service', async () => {
+    const { tools } = await connect()
+    await expect(tools.getChange('evt_none')).rejects.toMatchObject({ code: 'not_found' })
+    const refused = { code: 'invalid_request', serviceCode: 'invalid_request' }
+    await expect(tools.listChanges({ limit: 1000 })).rejects.toMatchObject(refused)
+    await expect(tools.listChanges({ cursor: 'made up' })).rejects.toMatchObject(refused)
+  })
+
+  it('waits for the minute as it is told', async () => {
+    const start = Date.parse('2027-01-05T00:00:45Z')
+    const clock = virtualClock({ start, autoAdvance: true })
+    const { client, tools, control } = await connect({ clock })
+    await control.moveClock({ to: 'freeze', at: new Date(start).toISOString() })
+    await control.changeAccount({ id: accountId, burstLimit: 1 })
+    const waited = client.eventPage({ limit: 1 }).then(() => tools.checkModel({ model: 'none' }))
+    await expect.poll(() => client.rateLimit.blocked !== null || clock.now() > start).toBe(true)
+    await control.changeAccount({ id: accountId, burstLimit: 120 })
+    await expect(waited).resolves.toMatchObject({ result: 'unknown' })
+    expect(clock.now() - start).toBeGreaterThanOrEqual(15_000)
+    await control.moveClock({ to: 'reset' })
+  })
+
+  it.each<ApiFault>([
+    { kind: 'status', status: 503 },
+    { kind: 'status', status: 500 },
+    { kind: 'cut' },
+    { kind: 'delay', ms: 50 },
+    { kind: 'unknown_member' },
+  ])('has its answer in spite of a fault: $kind', async (fault) => {
+    const clock = virtualClock({ autoAdvance: true })
+    const { tools, control } = await connect({ clock })
+    const expected = await tools.listChanges({ limit: 3 })
+    await control.addFault({ surface: 'mcp', fault, times: 1 })
+    const { items } = await tools.listChanges({ limit: 3 })
+    expect(items.map(({ id }) => id)).toEqual(expected.items.map(({ id }) => id))
+    expect(await control.listFaults()).toEqual([])
+  })
+
+  it('says what it cannot read, and hands on what leads nowhere', async () => {
+    const { tools, control } = await connect()
+    const { cursor } = await tools.listChanges()
+    await control.addFault({ surface: 'mcp', fault: { kind: 'not_json' }, times: 1 })
+    await expect(tools.listChanges()).rejects.toMatchObject({ code: 'unexpected_answer' })
+    await control.addFault({ surface: 'mcp', fault: { kind: 'stuck_cursor' }, times: 1 })
+    const stuck = await tools.listChanges({ cursor })
+    expect(stuck).toMatchObject({ cursor, hasMore: true })
+  })
+
+  it('stops at a key that was revoked, without a word of it', async () => {
+    const { control } = made().sandbox
+    const made2 = await control.createKey({ accountId, name: 'short-lived' })
+    const { tools } = await connect({ apiKey: made2.key })
+    await tools.checkModel({ model: 'none' })
+    await control.revokeKey({ id: made2.id })
+    const error: unknown = await tools.checkModel({ model: 'none' }).catch((reason) => reason)
+    expect(error).toMatchObject({ code: 'unauthorized', status: 401 })
+    expect(inspect(error, { depth: 9 })).not.toContain(made2.key)
+  })
+})

@@ -1,0 +1,89 @@
+/**
+ * An app with receiver, worker and poller in a process of its own, which prints its port and then
+ * each time that its clock was moved. Its inbox goes by that clock; signatures are of real time. Each
+ * line on its input moves the clock to a time. Arguments: the database, the address of the feed, the
+ * time and, where it is to die, the step and which time it gets there.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createInterface } from 'node:readline'
+import { createClient, createPoller, type PollInbox } from '@feed-receiver/client'
+import { createReceiver, type DeliveryInbox } from '@feed-receiver/core'
+import { openDatabase, type Database, type Tx } from '@feed-receiver/database'
+import { toExpress } from '@feed-receiver/express'
+import { createInbox } from '@feed-receiver/inbox'
+import { virtualClock } from '@feed-receiver/sender'
+import express from 'express'
+
+const [url = '', baseUrl = '', now = '0', diesAt = 'never', time = '1'] = process.argv.slice(2)
+const clock = virtualClock({ start: Number(now) })
+let times = 0
+
+const database = openDatabase(url)
+const storing = new AsyncLocalStorage<'page'>()
+const handling = new WeakSet<Tx>()
+const dyingDatabase: Database = {
+  ...database,
+  async tx(run) {
+    const [result, isHandled] = await database.tx(async (tx) => {
+      const ofRun = await run(tx)
+      if (storing.getStore() === 'page') dieAt('stored')
+      return [ofRun, handling.has(tx)] as const
+    })
+    if (isHandled) dieAt('handled')
+    return result
+  },
+}
+
+const inbox = createInbox({ database: dyingDatabase })
+await inbox.start()
+await inbox.work({
+  async '*'(event, { tx }) {
+    handling.add(tx)
+    await tx.query('insert into effect values ($1)', [event.id])
+    dieAt('handling')
+  },
+  destination_test: () => {},
+})
+
+const dyingInbox: DeliveryInbox & PollInbox = {
+  ...inbox,
+  async accept(delivery) {
+    dieAt('received')
+    const result = await inbox.accept({ ...delivery, receivedAt: new Date(clock.now()) })
+    dieAt('accepted')
+    return result
+  },
+  async acceptPage(events, progress) {
+    dieAt('fetched')
+    const result = await storing.run('page', () => inbox.acceptPage(events, progress))
+    dieAt('committed')
+    return result
+  },
+}
+const receiver = createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], inbox: dyingInbox })
+const poller = createPoller({
+  client: createClient({ baseUrl, apiKey: process.env.FEED_API_KEY, clock }),
+  inbox: dyingInbox,
+  expects: () => true,
+  leaseMs: 600,
+  intervalMs: 5 * 60_000,
+  onAlert: ({ code }) => void database.query('insert into alert values ($1)', [code]),
+})
+await poller.start()
+
+const app = express()
+app.post('/webhooks/feed', toExpress(receiver))
+const server = app.listen(0, '127.0.0.1')
+await once(server, 'listening')
+console.log((server.address() as AddressInfo).port)
+for await (const line of createInterface({ input: process.stdin })) {
+  console.log(await clock.advance(Number(line) - clock.now()))
+}
+
+function dieAt(step: string): void {
+  if (step !== diesAt) return
+  times += 1
+  if (times === Number(time)) process.kill(process.pid, 'SIGKILL')
+}
