@@ -14,9 +14,12 @@ export interface LoadPlan {
   seconds: number
   /** Ends it earlier, once so many were sent. */
   requests?: number
-  secret: string
+  /** Signs deliveries. */
+  secret?: string
   /** Makes every delivery an event of its own, named after this; else the same few come again. */
   newEvents?: string
+  /** Whole requests without a body, which are sent in turns instead of deliveries. */
+  raw?: readonly string[]
 }
 
 export interface LoadResult {
@@ -36,7 +39,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 
 async function load(plan: LoadPlan): Promise<LoadResult> {
   const { port, connections, seconds, requests = Infinity } = plan
-  const requestAt = plan.newEvents === undefined ? repeatingRequests(plan) : newRequests(plan)
+  const requestAt = requestsOf(plan)
   const latencies: number[] = []
   const statuses: Record<string, number> = {}
   const startedAt = performance.now()
@@ -97,7 +100,13 @@ function stayAwake(): { next: NodeJS.Immediate } {
   }
 }
 
-function repeatingRequests({ secret }: LoadPlan): (index: number) => Buffer | string {
+function requestsOf(plan: LoadPlan): (index: number) => Buffer | string {
+  const { raw } = plan
+  if (raw) return (index) => raw[index % raw.length] ?? ''
+  return plan.newEvents === undefined ? repeatingRequests(plan) : newRequests(plan)
+}
+
+function repeatingRequests({ secret = '' }: LoadPlan): (index: number) => Buffer | string {
   const requests = Array.from({ length: distinctDeliveries }, (_, index) =>
     toBytes(secret, fixture('model_release', { id: `evt_load_${index}` })),
   )
@@ -105,7 +114,7 @@ function repeatingRequests({ secret }: LoadPlan): (index: number) => Buffer | st
 }
 
 // Of 1 KB, and made by replacing the id, since the load must cost less than the server.
-function newRequests({ secret, newEvents }: LoadPlan): (index: number) => Buffer {
+function newRequests({ secret = '', newEvents }: LoadPlan): (index: number) => Buffer {
   const summary = 'An event of a kilobyte, as those with a summary are. '.repeat(6)
   const event = JSON.stringify(fixture('model_release', { id: 'evt_new', data: { summary } }))
   const [before = '', after = ''] = event.split('evt_new')

@@ -18,11 +18,14 @@ function findStrays(paths: string[]): string[] {
 
 /** What a user reads, what the code reads when it runs, and what the source maps name. */
 function findMissing(folder: string, paths: string[]): string[] {
-  const parts = ['sql', 'src'].map((name) => join(folder, name)).filter((part) => existsSync(part))
+  const isBuilt = existsSync(join(folder, 'page/vite.config.ts'))
+  const parts = ['sql', 'src', ...(isBuilt ? [] : ['page'])]
+    .map((name) => join(folder, name))
+    .filter((part) => existsSync(part))
   const needed = parts
     .flatMap((part) => listFiles(part, (path) => !isStray(path)))
     .map((path) => relative(folder, path).replaceAll(sep, '/'))
-  const page = existsSync(join(folder, 'page/vite.config.ts')) ? ['dist/page/index.html'] : []
+  const page = isBuilt ? ['dist/page/index.html'] : []
   return ['README.md', 'LICENSE', ...page, ...needed]
     .filter((path) => !paths.includes(path))
     .map((path) => `${path} would not be published: is it there, and in "files" of package.json?`)
@@ -30,7 +33,7 @@ function findMissing(folder: string, paths: string[]): string[] {
 
 function isStray(path: string): boolean {
   // The tests of a template are for whoever gets it.
-  return /^(?!.*\btemplates\/).*\.test\.|tsbuildinfo/.test(path)
+  return /^(?!.*\btemplates\/).*\.test\.|tsbuildinfo|page\/tsconfig/.test(path)
 }
 
 /** npm packs no licence but the one in the package's folder, so each has a copy. */

@@ -1,8 +1,10 @@
 /** The sandbox, in parts. */
 import type { Figure } from '../figure.ts'
 import { measureDeliveries } from '../sandbox-deliveries.ts'
+import { measureEvents } from '../sandbox-events.ts'
 
 const measures: Record<string, (say: (line: string) => void) => Promise<Figure[]>> = {
+  events: measureEvents,
   deliveries: measureDeliveries,
 }
 

@@ -1,0 +1,97 @@
+/**
+ * Pages of /v1/events over 100,000 events, from the first to the last, each request charged and
+ * committed on a PostgreSQL that flushes to disk, beside a bare Fastify route that answers with the
+ * same bytes; and a page that is deep in the feed beside the first.
+ */
+import { startPostgres } from '../support/postgres.ts'
+import { figureOf, type Figure } from './figure.ts'
+import { ratios } from './interleave.ts'
+import type { LoadResult } from './load.ts'
+import type { PullServer } from './pull-server.ts'
+import { runLoad } from './run-load.ts'
+import { startProcess } from './start-process.ts'
+
+const rounds = 5
+const seconds = 3
+const connections = 64
+const deepPage = 1_000
+/** As many as fit on a command line. */
+const sampled = 200
+
+const sides = ['every', 'bare', 'first', 'deep'] as const
+
+export async function measureEvents(say: (line: string) => void): Promise<Figure[]> {
+  const postgres = await startPostgres({ isDurable: true })
+  const sandbox = startProcess('pull-server.ts', [postgres.url])
+  const bare = startProcess('bare-route-server.ts', [])
+  try {
+    say('events: filling a feed with 100,000 events')
+    const { port, key, cursors } = JSON.parse(await sandbox.nextLine()) as PullServer
+    const body = await readPage(port, key, cursors[deepPage - 1])
+    bare.send(JSON.stringify(body))
+    const barePort = Number(await bare.nextLine())
+    const every = sample(cursors)
+    const plans = {
+      every: { port, requests: every },
+      bare: { port: barePort, requests: every },
+      first: { port, requests: cursors.slice(0, 1) },
+      deep: { port, requests: cursors.slice(deepPage - 1, deepPage) },
+    }
+    const before = await countCharged()
+    let answered = 0
+    const rates = { every: [], bare: [], first: [], deep: [] } as Record<Side, number[]>
+    say(`events: ${rounds} rounds of ${seconds} s for each of ${sides.join(', ')}`)
+    // In turns, and the first round only to warm up.
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+        const { port: to, requests } = plans[side]
+        const raw = requests.map((cursor) => toRequest(key, cursor))
+        const result = await runLoad({ port: to, connections, seconds, raw })
+        if (side !== 'bare') answered += result.requests
+        if (round > 0) rates[side].push(rateOf(result))
+      }
+    }
+    const charged = (await countCharged()) - before
+    if (charged !== answered) throw new Error(`${answered} were answered, ${charged} charged.`)
+    return [
+      figureOf('sandbox: pages of 50 events', '/s', rates.every),
+      figureOf(`sandbox: a bare route with the same ${body.length} characters`, '/s', rates.bare),
+      figureOf('sandbox: pages to bare', '×', ratios(rates.every, rates.bare), { atLeast: 0.15 }),
+      figureOf('sandbox: page 1', '/s', rates.first),
+      figureOf('sandbox: page 1,000', '/s', rates.deep),
+      figureOf('sandbox: time of page 1,000 to page 1', '×', ratios(rates.first, rates.deep), {
+        atMost: 1.2,
+      }),
+    ]
+  } finally {
+    for (const { kill } of [sandbox, bare]) kill()
+    await postgres.stop()
+  }
+
+  async function countCharged(): Promise<number> {
+    sandbox.send('')
+    return Number(await sandbox.nextLine())
+  }
+}
+
+type Side = (typeof sides)[number]
+
+function sample(cursors: string[]): string[] {
+  const step = Math.ceil(cursors.length / sampled)
+  return cursors.filter((_, index) => index % step === 0)
+}
+
+function rateOf({ requests, seconds: time }: LoadResult): number {
+  return requests / time
+}
+
+function toRequest(key: string, cursor: string): string {
+  const line = `GET /v1/events?limit=50&cursor=${cursor} HTTP/1.1`
+  return `${line}\r\nhost: localhost\r\nauthorization: Bearer ${key}\r\n\r\n`
+}
+
+async function readPage(port: number, key: string, cursor = ''): Promise<string> {
+  const headers = { authorization: `Bearer ${key}` }
+  const url = `http://127.0.0.1:${port}/v1/events?limit=50&cursor=${cursor}`
+  return await (await fetch(url, { headers })).text()
+}
