@@ -24,6 +24,10 @@ const database = openDatabase({ folder: data })
 const inbox = createInbox({ database })
 await inbox.start()
 await fillShowcase(inbox, database)
+const { rows } = await database.query<{ id: string }>(
+  'select event_id as id from feed_inbox.entry where revision > 2',
+)
+const revised = rows[0]?.id ?? ''
 const handle = toNodeHandler(createConsole({ inbox, token, readOnly: false }))
 const server = await listen((request, response) => void handle(request, response))
 const browser = await openBrowser()
@@ -32,6 +36,9 @@ try {
     await shoot(colorScheme, { width: 1280, height: 860 }, 'desktop')
     await shoot(colorScheme, { width: 390, height: 844 }, 'phone')
   }
+  await pause()
+  await shootPause({ width: 1280, height: 860 }, 'desktop')
+  await shootPause({ width: 390, height: 844 }, 'phone')
 } finally {
   await browser.close()
   await server.close()
@@ -75,7 +82,27 @@ async function shoot(
   await save('conflict')
   await open(page, 'secrets', '.card')
   await save('secrets')
+  await open(page, 'feed', '.rows')
+  await save('feed')
+  await open(page, `entry?id=${encodeURIComponent(revised)}`, '.compare')
+  await save('revised')
+  await page.locator('.compare').scrollIntoViewIfNeeded()
+  await save('revisions')
   await context.close()
+}
+
+async function shootPause(viewport: { width: number; height: number }, device: string) {
+  const context = await browser.newContext({ viewport, deviceScaleFactor: 1.5 })
+  const page = await context.newPage()
+  await page.goto(`http://127.0.0.1:${server.port}/ops/console/#token=${token}&name=Ada`)
+  await page.locator('.pause').waitFor()
+  await page.screenshot({ path: join(folder, `pause-${device}-light.png`) })
+  await context.close()
+}
+
+/** As if push had been silent for long: what pull brought since stands out. */
+async function pause(): Promise<void> {
+  await database.query(`update feed_inbox.entry set last_push_at = last_push_at - interval '1 day'`)
 }
 
 async function open(page: Page, route: string, sight: string): Promise<void> {
