@@ -127,6 +127,7 @@ describe('the console in a browser', () => {
       await page.keyboard.press('?')
       await page.getByRole('heading', { name: 'Keys' }).waitFor()
       await page.keyboard.press('Escape')
+      await page.locator('dialog').waitFor({ state: 'detached' })
       await page.keyboard.press('3')
       await page.getByRole('heading', { name: 'Quarantine' }).waitFor()
       // The next thing is below the heading, not at the beginning of the page.

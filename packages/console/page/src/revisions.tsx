@@ -22,7 +22,7 @@ export function Revisions({ entry }: { entry: EntryDetails }) {
           <select
             aria-label="Change shown"
             value={chosen ?? revision}
-            onChange={(change) => setChosen(Number(change.currentTarget.value))}
+            onChange={({ currentTarget }) => setChosen(Number(currentTarget.value))}
           >
             {versions.slice(1).map((one) => (
               <option key={one.revision} value={one.revision}>
