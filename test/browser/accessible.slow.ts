@@ -17,6 +17,7 @@ describe('everybody can use the console', () => {
   let inbox: Inbox
   let conflict = 0
   let dead = ''
+  let revised = ''
 
   beforeAll(async () => {
     inbox = createInbox({ database: database() })
@@ -24,6 +25,10 @@ describe('everybody can use the console', () => {
     await fillShowcase(inbox, database())
     const { quarantined } = await inbox.quarantined.list()
     conflict = quarantined.find(({ reason }) => reason === 'id_conflict')?.id ?? 0
+    const { rows } = await database().query<{ id: string }>(
+      'select event_id as id from feed_inbox.entry where revision > 2',
+    )
+    revised = rows[0]?.id ?? ''
     dead = (await inbox.entries.list({ state: 'dead' })).entries[0]?.eventId ?? ''
   })
   afterAll(() => inbox.stop())
@@ -68,6 +73,12 @@ describe('everybody can use the console', () => {
     await page.getByRole('heading', { name: 'Discard this delivery?' }).waitFor()
     await expectFine(page, 'question')
     await page.keyboard.press('Escape')
+    await goTo(page, '/feed')
+    await page.locator('.usage').waitFor()
+    await expectFine(page, 'feed')
+    await goTo(page, `/entry?id=${encodeURIComponent(revised)}`)
+    await page.locator('.compare .differs').first().waitFor()
+    await expectFine(page, 'revisions')
     await goTo(page, '/secrets')
     await page.locator('.card').first().waitFor()
     await expectFine(page, 'secrets')

@@ -17,6 +17,12 @@ export const showcaseHandlers: Handlers = {
   },
 }
 
+/** Streams of the pull API as somebody may poll them. */
+const [everything, early] = [
+  'default https://api.feed.example/v1/events',
+  'default https://api.feed.example/v1/events?confirmation=unconfirmed',
+]
+
 /** Fills an inbox with a day as one may find it, each sort of trouble included. */
 export async function fillShowcase(inbox: Inbox, database: Database): Promise<void> {
   const secrets = [newSecret, oldSecret]
@@ -43,6 +49,49 @@ export async function fillShowcase(inbox: Inbox, database: Database): Promise<vo
   await deliver({ ...second, id: 'evt_future', schema_version: '2.0' })
   await deliver({ ...second, id: 'evt_bare', data: { provider: 'northwind-ai' } })
   await deliver({ ...second, id: 'evt_one' }, newSecret, { 'feed-event-id': 'evt_other' })
+  await pull(inbox, all)
+}
+
+/** Gives the hours before now as a time. */
+function ago(hours: number): Date {
+  return new Date(Date.now() - hours * 3_600_000)
+}
+
+/** What a poller has seen: some that push has missed, and some that have changed. */
+async function pull(inbox: Inbox, pushed: readonly FeedEvent[]): Promise<void> {
+  const poll = (events: FeedEvent[], hours: number, more = {}) =>
+    inbox.acceptPage(events, { stream: everything, at: ago(hours), expects: () => true, ...more })
+  await poll([], 22, { cursor: 'first' })
+  await poll([], 9, { cursor: 'second', gapCode: 'invalid_request' })
+  const missed = [181, 183, 184].map((number) => ({
+    ...pick(number),
+    created_at: ago(4).toISOString(),
+    pull: { detectedVia: 'rss' },
+  }))
+  await poll(missed, 3.5)
+
+  const [changing, retracted] = pushed.slice(170, 172)
+  if (!changing || !retracted) throw new Error('there are that many')
+  const summary = 'Requests to two regions fail. The status page names a third since noon.'
+  const corrected = {
+    ...changing,
+    data: { ...changing.data, summary, title: `${changing.data.title}, in three regions` },
+    pull: { correctedAt: ago(0.7).toISOString() },
+  }
+  await poll([corrected], 0.65)
+  const withdrawn = { ...retracted, pull: { retractedAt: ago(0.5).toISOString() } }
+  const again = { ...corrected, data: { ...corrected.data, confirmation: 'confirmed' } }
+  const facts = { correctedAt: ago(0.5).toISOString() }
+  const resetsAt = ago(-9.5 * 24).toISOString()
+  const usage = { requests: 31_204, limit: 100_000, period: resetsAt.slice(0, 7), resetsAt }
+  await poll([withdrawn, { ...again, pull: facts }], 0.4, { usage, isSweep: true })
+  await poll([], 0.01)
+
+  await inbox.acceptPage([], { stream: early, cursor: 'early', at: ago(1.2) })
+  const holder = 'showcase'
+  await inbox.streams.take(early, { holder, leaseMs: 60_000, at: ago(0.05) })
+  const waiting = { phase: 'waiting', code: 'rate_limited', waitUntil: ago(-0.3) } as const
+  await inbox.streams.note(early, holder, waiting)
 }
 
 // Most of a day is releases and outages, and no two hours are alike.

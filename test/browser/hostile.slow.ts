@@ -2,6 +2,7 @@ import { createInbox, Permanent, type Inbox } from '@feed-receiver/inbox'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../contract/delivery-inbox.ts'
+import { makeEvent } from '../contract/harness.ts'
 import { useDatabase } from '../support/databases.ts'
 import { until } from '../support/until.ts'
 import { goTo, openScreen, serveConsole, useBrowser } from './console-page.ts'
@@ -21,6 +22,9 @@ const hostile = [
   '',
 ]
 
+const pulledId = (text: string, index: number) =>
+  `pulled ${index} ${text.slice(0, 200).replaceAll(/\p{Cc}/gu, '')}`
+
 const links = ['javascript:window.hit=1', 'data:text/html,<script>window.hit=1</script>', 'x:y']
 
 describe('hostile strings', () => {
@@ -37,8 +41,9 @@ describe('hostile strings', () => {
       },
     })
     for (const [index, text] of hostile.entries()) await acceptAll(text, index)
+    for (const [index, text] of hostile.entries()) await pullAll(text, index)
     await until('all are dead', async () => {
-      return (await inbox.entries.count({ state: 'dead' })).count === hostile.length
+      return (await inbox.entries.count({ state: 'dead' })).count === 2 * hostile.length
     })
   })
   afterAll(() => inbox.stop())
@@ -52,14 +57,24 @@ describe('hostile strings', () => {
     await page.locator('.rows').waitFor()
     await expectHarmless(page)
     const { entries } = await inbox.entries.list()
-    expect(entries).toHaveLength(hostile.length)
-    for (const { eventId } of entries) {
+    expect(entries).toHaveLength(2 * hostile.length)
+    for (const { eventId } of entries.filter(({ pushCount }) => pushCount > 0)) {
       const query = new URLSearchParams({ id: eventId })
       await goTo(page, `/entry?${query.toString()}`)
       await page.locator('.error').waitFor()
       await page.getByText('Where it happened').click()
       await expectHarmless(page)
       await page.getByRole('button', { name: 'Headers' }).click()
+      await expectHarmless(page)
+    }
+    await goTo(page, '/feed?kind=pull_only')
+    await page.locator('.rows').waitFor()
+    expect(await page.locator('.rows tbody tr').count()).toBe(hostile.length)
+    await expectHarmless(page)
+    for (const [index, text] of hostile.entries()) {
+      const query = new URLSearchParams({ id: pulledId(text, index) })
+      await goTo(page, `/entry?${query.toString()}`)
+      await page.locator('.compare').waitFor()
       await expectHarmless(page)
     }
     await goTo(page, '/quarantine?state=all')
@@ -80,10 +95,28 @@ describe('hostile strings', () => {
   it('in the link itself stay text as well', async () => {
     const page = await openScreen(browser(), await serveConsole({ inbox }))
     for (const text of hostile) {
-      const names = ['search', 'provider', 'type', 'category', 'subject', 'state', 'within', 'id']
+      const names = [
+        'search',
+        'provider',
+        'type',
+        'category',
+        'subject',
+        'state',
+        'within',
+        'id',
+        'kind',
+      ]
       const said = text.slice(0, 500)
       const query = new URLSearchParams(Object.fromEntries(names.map((name) => [name, said])))
-      for (const screen of ['entries', 'entry', 'quarantine', 'quarantined', 'overview', text]) {
+      for (const screen of [
+        'entries',
+        'entry',
+        'quarantine',
+        'quarantined',
+        'overview',
+        'feed',
+        text,
+      ]) {
         await goTo(page, `/${screen}?${query.toString()}`)
         await expectHarmless(page)
       }
@@ -94,9 +127,29 @@ describe('hostile strings', () => {
     const page = await openScreen(browser(), await serveConsole({ inbox }), '/entries')
     for (const text of hostile.slice(0, 6)) {
       await page.getByRole('searchbox').fill(text)
-      await expect.poll(() => page.locator('.row-link').allTextContents()).toEqual([text])
+      // One came by push and one by pull.
+      await expect.poll(() => page.locator('.row-link').allTextContents()).toEqual([text, text])
     }
   })
+
+  /** In one stream each, whose cursor is lost, and corrected by pull. */
+  async function pullAll(text: string, index: number): Promise<void> {
+    // What is older than its stream would be no gap.
+    const created_at = new Date().toISOString()
+    const { event } = deliveryOf(makeEvent({ id: pulledId(text, index), type: text, created_at }))
+    const said = { title: text, provider: text, summary: text, source_url: text }
+    const pull = { detectedVia: text, [text]: text, correctedAt: text, retractedAt: text }
+    const first = { ...event, pull }
+    const second = { ...event, data: { ...event.data, ...said }, pull }
+    const stream = `${index} ${text.slice(0, 500)}`
+    const at = new Date(Date.now() - 3 * 3_600_000)
+    const usage = { requests: 1, limit: 2, period: '2026-11', resetsAt: '2026-12-01T00:00:00Z' }
+    await inbox.acceptPage([first], { stream, at, usage })
+    await inbox.acceptPage([second], { stream, at, gapCode: text.slice(0, 100) })
+    await inbox.streams.take(stream, { holder: 'tests', leaseMs: 60_000, at })
+    const note = { phase: 'waiting', code: text.slice(0, 100), waitUntil: at } as const
+    await inbox.streams.note(stream, 'tests', note)
+  }
 
   async function acceptAll(text: string, index: number): Promise<void> {
     const event = {

@@ -127,6 +127,7 @@ describe('the console in a browser', () => {
       await page.keyboard.press('?')
       await page.getByRole('heading', { name: 'Keys' }).waitFor()
       await page.keyboard.press('Escape')
+      await page.locator('dialog').waitFor({ state: 'detached' })
       await page.keyboard.press('3')
       await page.getByRole('heading', { name: 'Quarantine' }).waitFor()
       // The next thing is below the heading, not at the beginning of the page.
@@ -253,6 +254,43 @@ describe('the console in a browser', () => {
     await cards.first().waitFor()
     expect(await cards.nth(0).innerText()).toMatch(/ba9876543210\s+Signs now/)
     expect(await cards.nth(1).innerText()).toMatch(/0123456789ab\s+May be removed/)
+  })
+
+  it('says what push and pull have brought, and what to do where push is paused', async () => {
+    const fed = createInbox({ database: database(), source: 'fed' })
+    await fed.start()
+    const page = await openScreen(browser(), await serveConsole({ inbox: fed }), '/feed')
+    await page.getByText('start a poller').waitFor()
+    const stream = 'default http://localhost/v1/events'
+    const at = new Date(Date.now() - 3 * 3_600_000)
+    const { event } = deliveryOf(makeEvent({ created_at: new Date().toISOString() }))
+    await fed.acceptPage([event], { stream, at, expects: () => true })
+    await page.getByText('Push is probably paused').waitFor()
+    await page.getByText('Send a test delivery').waitFor()
+    await page.getByText('Nobody seems to poll it').waitFor()
+    const usage = { requests: 50, limit: 1_000, period: '2026-11', resetsAt: at.toISOString() }
+    const corrected = { ...event, data: { ...event.data, title: 'A better title' } }
+    const now = { stream, usage, gapCode: 'invalid_request' }
+    await fed.acceptPage([corrected], now)
+    await page.getByText('Up to date').waitFor()
+    await page.getByText('50 of 1,000 requests').waitFor()
+    await page.getByText('The service did not take the cursor').waitFor()
+    await goTo(page, '/overview')
+    await page.getByText('1 only by pull').waitFor()
+    await page.getByRole('link', { name: 'See what was missed' }).click()
+    await page.getByRole('link', { name: 'A better title' }).click()
+    await page.getByText('by pull alone').waitFor()
+    expect(await page.locator('.compare .differs').allInnerTexts()).toEqual([
+      expect.stringMatching(/Northwind 1 is out.*A better title/s),
+    ])
+    await page.getByText('Revision 2: changed before it was handled').waitFor()
+
+    await fed.accept(deliveryOf(event))
+    await page.getByText('by push and by pull').waitFor()
+    await goTo(page, '/feed')
+    await page.getByText('Nothing is known to be missed.').waitFor()
+    expect(await page.getByText('Push is probably paused').count()).toBe(0)
+    await fed.stop()
   })
 
   it('sums up what came, and says what is worth a look', async () => {

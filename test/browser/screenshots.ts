@@ -1,7 +1,6 @@
 /**
- * Takes pictures of the console over a made-up day: node --import tsx
- * --conditions=@feed-receiver/source test/browser/screenshots.ts <folder>. The README of the console
- * shows overview-desktop-light.png as packages/console/overview.png.
+ * Takes pictures of every screen of the console over a made-up day: node --import tsx
+ * --conditions=@feed-receiver/source test/browser/screenshots.ts <folder>.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,10 +14,13 @@ await showConsole(async (shown) => {
     await shoot(shown, colorScheme, { width: 1280, height: 860 }, 'desktop')
     await shoot(shown, colorScheme, { width: 390, height: 844 }, 'phone')
   }
+  await pause(shown)
+  await shootPause(shown, { width: 1280, height: 860 }, 'desktop')
+  await shootPause(shown, { width: 390, height: 844 }, 'phone')
 })
 
 async function shoot(
-  { url, browser, enter }: ShownConsole,
+  { url, database, browser, enter }: ShownConsole,
   colorScheme: 'light' | 'dark',
   viewport: { width: number; height: number },
   device: string,
@@ -52,5 +54,30 @@ async function shoot(
   await save('conflict')
   await goToScreen(page, 'secrets', '.card')
   await save('secrets')
+  await goToScreen(page, 'feed', '.rows')
+  await save('feed')
+  const { rows } = await database.query<{ id: string }>(
+    'select event_id as id from feed_inbox.entry where revision > 2',
+  )
+  await goToScreen(page, `entry?id=${encodeURIComponent(rows[0]?.id ?? '')}`, '.compare')
+  await save('revised')
+  await page.locator('.compare').scrollIntoViewIfNeeded()
+  await save('revisions')
+  await page.context().close()
+}
+
+/** As if push had been silent for long: what pull brought since stands out. */
+async function pause({ database }: ShownConsole): Promise<void> {
+  await database.query(`update feed_inbox.entry set last_push_at = last_push_at - interval '1 day'`)
+}
+
+async function shootPause(
+  { enter }: ShownConsole,
+  viewport: { width: number; height: number },
+  device: string,
+): Promise<void> {
+  const page = await enter({ viewport, deviceScaleFactor: 1.5 })
+  await page.locator('.pause').waitFor()
+  await page.screenshot({ path: join(folder, `pause-${device}-light.png`) })
   await page.context().close()
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { toNodeHandler } from '@feed-receiver/core/node'
 import { createConsole } from '@feed-receiver/console'
-import { openDatabase } from '@feed-receiver/database'
+import { openDatabase, type Database } from '@feed-receiver/database'
 import { createInbox } from '@feed-receiver/inbox'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { listen } from '../contract/listen.ts'
@@ -14,6 +14,7 @@ const token = 'screenshots-0123456789abcdef'
 
 export interface ShownConsole {
   url: string
+  database: Database
   browser: Browser
   /** A page in a window of its own, logged in as Ada, at the overview. */
   enter(options: BrowserContextOptions): Promise<Page>
@@ -31,7 +32,7 @@ export async function showConsole(work: (shown: ShownConsole) => Promise<void>):
   const url = `http://127.0.0.1:${server.port}/ops/console/`
   const browser = await openBrowser()
   try {
-    await work({ url, browser, enter })
+    await work({ url, database, browser, enter })
   } finally {
     await browser.close()
     await server.close()

@@ -1,4 +1,5 @@
 import { request as sendRaw } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { fingerprintOf } from '@feed-receiver/core'
 import { toNodeHandler } from '@feed-receiver/core/node'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
@@ -81,6 +82,20 @@ describe('a console', () => {
     expect((await fetch(new URL('assets/none.js', url))).status).toBe(404)
   })
 
+  it('shows its first view with less than 30 kB of script', async () => {
+    const url = await serveConsole({ inbox, token })
+    const html = await (await fetch(url)).text()
+    const root = new URL(/data-root="([^"]*)"/.exec(html)?.[1] ?? '', url)
+    const scripts = [...html.matchAll(/(?:src|modulepreload[^>]*href)="([^"]*)"/g)]
+    const sizes = scripts.map(async ([, link = '']) => {
+      const script = await (await fetch(new URL(link, root))).arrayBuffer()
+      return gzipSync(script).length
+    })
+    const sum = (await Promise.all(sizes)).reduce((all, size) => all + size, 0)
+    expect(sum).toBeGreaterThan(5_000)
+    expect(sum).toBeLessThan(30_000)
+  })
+
   it('lets no path into its page as anything but text', async () => {
     const url = await serveConsole({ inbox, token })
     for (const path of ["a'onload='b", 'a&quot;b', '$&$`', '%22%3E%3Cscript%3E']) {
@@ -100,7 +115,16 @@ describe('a console', () => {
     it('shows nothing before the login, nor after it is over', async () => {
       const client = consoleClient(url)
       expect(await client.get('session')).toMatchObject({ status: 200, body: { operator: null } })
-      const views = ['overview', 'entries', 'count', 'facets', 'entry', 'quarantine', 'secrets']
+      const views = [
+        'overview',
+        'entries',
+        'count',
+        'facets',
+        'entry',
+        'quarantine',
+        'secrets',
+        'feed',
+      ]
       for (const view of [...views, 'quarantined']) {
         expect([view, (await client.get(view)).status]).toEqual([view, 401])
       }
@@ -333,6 +357,10 @@ describe('a console', () => {
       expect((await client.get('secrets')).body).toMatchObject({
         secrets: [{ fingerprint: 'abcdef012345' }],
       })
+      const { body, text } = await client.get('feed?kind=pull_only')
+      expect(body).toMatchObject({ counts: expect.any(Object), streams: [], gaps: { next: null } })
+      expect(text).not.toContain('cursor')
+      expect((await client.get('feed?kind=other')).status).toBe(400)
       expect((await client.get('facets')).body).toMatchObject({ providers: ['northwind-ai', 'p'] })
     })
 

@@ -5,6 +5,7 @@ import { Refusal } from './refusal.ts'
 export type Say = (name: string) => string | undefined
 
 const states: readonly EntryState[] = ['received', 'done', 'skipped', 'dead']
+const gapKinds = ['missed', 'pull_only'] as const
 const quarantineStates: readonly QuarantineState[] = ['open', 'released', 'discarded']
 
 /** Reads a filter of entries. */
@@ -24,6 +25,11 @@ export function readFilter(say: Say): EntryFilter {
 /** Reads a state of quarantine. */
 export function readQuarantineState(say: Say): QuarantineState | undefined {
   return oneOf('state', quarantineStates, say('state'))
+}
+
+/** Reads which gaps are asked for. */
+export function readGapKind(say: Say): (typeof gapKinds)[number] {
+  return oneOf('kind', gapKinds, say('kind')) ?? 'missed'
 }
 
 /** Reads where a page begins and how long it may be. */

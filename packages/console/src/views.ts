@@ -1,12 +1,22 @@
 import type {
   Activity,
   EntryDetails,
+  GapCounts,
+  GapPage,
   InboxHealth,
   OperationRow,
   QuarantinedDetails,
+  StreamGapRow,
 } from '@feed-receiver/inbox'
 import type { ConsoleInbox } from './console-inbox.ts'
-import { readFilter, readNumber, readPage, readQuarantineState, sayOf } from './query.ts'
+import {
+  readFilter,
+  readGapKind,
+  readNumber,
+  readPage,
+  readQuarantineState,
+  sayOf,
+} from './query.ts'
 import { Refusal } from './refusal.ts'
 
 type View = (inbox: ConsoleInbox, parameters: URLSearchParams) => Promise<unknown>
@@ -30,6 +40,15 @@ export interface QuarantinedAnswer {
   stored: Pick<EntryDetails, 'eventId' | 'bodyBase64' | 'sha256' | 'receivedAt'> | null
 }
 
+/** How far pull has read, and what push never brought. */
+export interface FeedAnswer {
+  counts: GapCounts | null
+  streams: NonNullable<InboxHealth['streams']>
+  /** When cursors were lost. */
+  restarts: StreamGapRow[]
+  gaps: GapPage
+}
+
 /** What the page can look at, by the name of its call. */
 export const views: ReadonlyMap<string, View> = new Map<string, View>([
   ['overview', showOverview],
@@ -39,6 +58,7 @@ export const views: ReadonlyMap<string, View> = new Map<string, View>([
   ['entry', showEntry],
   ['quarantine', showQuarantine],
   ['quarantined', showQuarantined],
+  ['feed', showFeed],
   ['secrets', async (inbox) => ({ secrets: await inbox.secrets() })],
 ])
 
@@ -77,6 +97,21 @@ async function showQuarantined(inbox: ConsoleInbox, parameters: URLSearchParams)
   const { eventId } = quarantined
   const stored = eventId === null ? null : await inbox.entries.get(eventId)
   return { quarantined, stored: stored && pickStored(stored) } satisfies QuarantinedAnswer
+}
+
+async function showFeed(inbox: ConsoleInbox, parameters: URLSearchParams) {
+  const say = sayOf(parameters)
+  const [health, restarts, gaps] = await Promise.all([
+    inbox.health(),
+    inbox.gaps.streams(),
+    inbox.gaps.list({ kind: readGapKind(say), ...readPage(say) }),
+  ])
+  return {
+    counts: health.gaps,
+    streams: health.streams ?? [],
+    restarts,
+    gaps,
+  } satisfies FeedAnswer
 }
 
 function pickStored({ eventId, bodyBase64, sha256, receivedAt }: EntryDetails) {

@@ -258,6 +258,32 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(details).toMatchObject({ state: 'done', revision: 1, event: changed })
     })
 
+    it('keep what they said before, for as long as they keep what they say', async () => {
+      const event = pulled({}, { title: 'First' })
+      await inbox.accept(pushed(event))
+      await handle()
+      const second = later(event, { title: 'Second' })
+      await accept([second])
+      await handle()
+      expect(await accept([second])).toEqual({ stored: 0, revised: 0 })
+      const third = later(second, {}, { retractedAt: '2026-11-04T00:00:00Z' })
+      await accept([later(third, { title: 'Third' })])
+      await handle()
+      const replacedAt = at.toISOString()
+      const { pull: _pull, ...signed } = event
+      expect((await inbox.entries.get(event.id))?.revisions).toEqual([
+        { revision: 1, via: 'push', change: 'new', event: signed, replacedAt },
+        { revision: 2, via: 'pull', change: 'correction', event: second, replacedAt },
+      ])
+      await database().query(
+        `update feed_inbox.entry set handled_at = now() - interval '99 days' where event_id = $1`,
+        [event.id],
+      )
+      expect(await inbox.prune()).toBe(1)
+      const { event: latest, revisions = [] } = (await inbox.entries.get(event.id)) ?? {}
+      expect([latest, ...revisions.map((revision) => revision.event)]).toEqual([null, null, null])
+    })
+
     it('before they are handled are new, with the latest content', async () => {
       const event = pulled()
       await accept([event])
@@ -432,6 +458,9 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       await separate.acceptPage([silent], { stream: 'events', at: minutes(6), expects: () => true })
       await separate.acceptPage([unsaid], { stream: 'events', at: minutes(6) })
       const then = { asOf: minutes(200) }
+      // What came last came by pull alone, but not what was pushed last.
+      const { lastDeliveryAt } = await separate.activity({ hours: 0.1 })
+      expect(lastDeliveryAt).toBe(minutes(3).toISOString())
       expect(await separate.gaps.count(then)).toEqual({
         missed: { count: 2, isExact: true },
         pullOnly: { count: 3, isExact: true },

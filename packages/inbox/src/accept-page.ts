@@ -66,7 +66,7 @@ async function storePage(
   const stored = await insertPulled(tx, page, { table, source, queue, isOneStatement })
   const isNew = new Set(stored.map(({ eventId }) => eventId))
   const others = rows.filter(({ event }) => !isNew.has(event.id))
-  const revised = await reviseEntries(tx, others, { table, source, queue, at })
+  const revised = await reviseEntries(tx, others, { tables, source, queue, at })
   for (const { value, detail } of unreadable) {
     await setAside(tx, { value, detail, at }, { tables, source })
   }

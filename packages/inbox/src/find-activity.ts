@@ -35,6 +35,8 @@ export interface ActivityStep {
   accepted: number
   /** Repeats of these entries that were absorbed. */
   duplicates: number
+  /** Those that only pull has brought. */
+  pulled: number
 }
 
 /** How many entries are looked at, so that asking stays cheap. */
@@ -51,11 +53,12 @@ export async function findActivity(
   const stepSeconds = Math.max(1, Math.round((hours * 3_600) / stepCount))
   const askedSince = new Date(now - hours * 3_600_000)
   const { rows } = await db.query<ActivityStep & { earliest: string; lastPush: string | null }>(
-    `select ${isoTime('to_timestamp(step * $3::float8)')} as at, type, state, accepted, duplicates,
+    `select ${isoTime('to_timestamp(step * $3::float8)')} as at, type, state, accepted, duplicates, pulled,
        ${isoTime('earliest')} as earliest, ${isoTime('last_push')} as "lastPush"
      from (
        select floor(extract(epoch from received_at)::float8 / $3::float8) as step, type, state,
          count(*) as accepted, sum(greatest(push_count - 1, 0)) as duplicates,
+         count(*) filter (where push_count = 0) as pulled,
          min(received_at) as earliest, max(last_push_at) as last_push
        from (
          select received_at, type, state, push_count, last_push_at from ${entry}
@@ -75,12 +78,13 @@ export async function findActivity(
     since: isExact ? askedSince.toISOString() : (rows[0]?.earliest ?? askedSince.toISOString()),
     isExact,
     stepSeconds,
-    steps: rows.map(({ at, type, state, accepted, duplicates }) => ({
+    steps: rows.map(({ at, type, state, accepted, duplicates, pulled }) => ({
       at,
       type,
       state,
       accepted,
       duplicates,
+      pulled,
     })),
     lastDeliveryAt: lastPushes.toSorted().at(-1) ?? (await findNewest(db, entry, source)),
     failing: await countFailing(db, job, queue),
@@ -89,8 +93,11 @@ export async function findActivity(
 
 async function findNewest(db: Queryable, table: string, source: string): Promise<string | null> {
   const { rows } = await db.query<{ at: string | null }>(
-    `select ${isoTime('last_push_at')} as at from ${table}
-     where source = $1 order by received_at desc, id desc limit 1`,
+    // What came last may have come by pull alone.
+    `select ${isoTime('max(last_push_at)')} as at from (
+       select last_push_at from ${table}
+       where source = $1 order by received_at desc, id desc limit ${countUpTo}
+     ) newest`,
     [source],
   )
   return rows[0]?.at ?? null

@@ -5,6 +5,7 @@ import { isoTime } from './iso-time.ts'
 import type { Change } from './judge-change.ts'
 import { entryRowColumns, type EntryRow } from './list-entries.ts'
 import { readEntry } from './read-entry.ts'
+import { listRevisions, type EntryRevision } from './revisions.ts'
 import type { Tables } from './tables.ts'
 
 /** All that is known about one entry. */
@@ -27,6 +28,8 @@ export interface EntryDetails extends EntryRow {
   /** What that content is to the handler. */
   change: Change
   revision: number
+  /** What it said before it was revised, the oldest first: the latest 20. */
+  revisions: EntryRevision[]
   /** The latest job of the entry; null once the queue has forgotten it. */
   job: EntryJobRow | null
 }
@@ -44,7 +47,9 @@ export async function getEntry(
   tables: Tables,
   { source, queue, eventId }: GetEntryOptions,
 ): Promise<EntryDetails | null> {
-  const { rows } = await db.query<Omit<EntryDetails, 'event' | 'job'> & { pull: FeedEvent | null }>(
+  const { rows } = await db.query<
+    Omit<EntryDetails, 'event' | 'job' | 'revisions'> & { pull: FeedEvent | null }
+  >(
     `select ${entryRowColumns}, translate(encode(body, 'base64'), e'\\n', '') as "bodyBase64",
        sha256, headers, signed_by as "signedBy", ${isoTime('signed_at')} as "signedAt",
        ${isoTime('first_push_at')} as "firstPushAt", ${isoTime('last_push_at')} as "lastPushAt",
@@ -58,5 +63,7 @@ export async function getEntry(
   const job = await findJob(db, tables.job, queue, row.id)
   const { pull, ...details } = row
   const body = row.bodyBase64 === null ? null : Buffer.from(row.bodyBase64, 'base64')
-  return { ...details, event: readEntry({ body, pull }), job }
+  const revisions =
+    row.revision > 1 ? await listRevisions(db, tables, { entryId: row.id, body }) : []
+  return { ...details, event: readEntry({ body, pull }), revisions, job }
 }

@@ -30,6 +30,7 @@ export type { EntryFilter, EntryState } from './entry-filter.ts'
 export type { EntryJobRow } from './find-job.ts'
 export type { EntryDetails } from './get-entry.ts'
 export type { EntryPage, EntryRow, ListEntriesOptions } from './list-entries.ts'
+export type { EntryRevision } from './revisions.ts'
 export type { RetryOptions, RetryTarget } from './retry-entries.ts'
 
 export type { QuarantinedDetails } from './get-quarantined.ts'

@@ -121,17 +121,20 @@ describe.each(databaseKinds)('what came lately, on %s', (kind) => {
       receivedAt: new Date(receivedAt.getTime() / 2),
     })
     for (const delivery of [first, second, first, first]) await inbox.accept(delivery)
+    const { event: pulled } = deliveryOf(makeEvent({ type: 'pricing_change' }))
+    await inbox.acceptPage([pulled], { stream: 'events', at: receivedAt })
     const { steps, lastDeliveryAt, stepSeconds } = await inbox.activity()
     expect(stepSeconds).toBe(1_800)
     expect(lastDeliveryAt).toBe(receivedAt.toISOString())
     const at = new Date(Math.floor(receivedAt.getTime() / 1_800_000) * 1_800_000).toISOString()
     expect(steps.toSorted((a, b) => a.type.localeCompare(b.type))).toEqual([
-      { at, type: 'model_release', state: 'received', accepted: 1, duplicates: 2 },
-      { at, type: 'outage_started', state: 'received', accepted: 1, duplicates: 0 },
+      { at, type: 'model_release', state: 'received', accepted: 1, duplicates: 2, pulled: 0 },
+      { at, type: 'outage_started', state: 'received', accepted: 1, duplicates: 0, pulled: 0 },
+      { at, type: 'pricing_change', state: 'received', accepted: 1, duplicates: 0, pulled: 1 },
     ])
     expect(await inbox.entries.facets()).toEqual({
       providers: ['northwind-ai'],
-      types: ['model_release', 'outage_started'],
+      types: ['model_release', 'outage_started', 'pricing_change'],
       categories: ['models'],
     })
   })

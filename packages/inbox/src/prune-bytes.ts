@@ -19,8 +19,8 @@ export interface PruneBytesOptions {
 }
 
 /**
- * Empties the bytes and headers of entries that ended longer ago, with the notes of their effects,
- * and gives their number. The id and the hash stay, so that a repeat is still a duplicate, and other
+ * Empties the bytes and headers of entries that ended longer ago, with what they said before and the
+ * notes of their effects, and gives their number. The id and the hash stay, so that a repeat is still a duplicate, and other
  * bytes are still told apart.
  */
 export async function pruneBytes(database: Database, options: PruneBytesOptions): Promise<number> {
@@ -52,6 +52,10 @@ async function pruneBatch(
   )
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return 0
+  await tx.query(
+    `update ${tables.entryRevision} set pull = null where entry_id = any($1::bigint[])`,
+    [ids],
+  )
   await tx.query(`delete from ${tables.effect} where entry_id = any($1::bigint[])`, [ids])
   return ids.length
 }

@@ -6,9 +6,11 @@ import { judgeChange, type Change, type Version } from './judge-change.ts'
 import { orderKeySql, type EntryToQueue } from './order-key.ts'
 import { rowColumnsSql, writeRows, type PulledRow } from './pulled-row.ts'
 import type { Queue } from './queue.ts'
+import { keepRevisions } from './revisions.ts'
+import type { Tables } from './tables.ts'
 
 export interface ReviseOptions {
-  table: string
+  tables: Tables
   source: string
   queue: Queue
   at: Date
@@ -30,29 +32,32 @@ interface KnownEntry extends Version {
 export async function reviseEntries(
   tx: Tx,
   rows: readonly PulledRow[],
-  { table, source, queue, at }: ReviseOptions,
+  { tables, source, queue, at }: ReviseOptions,
 ): Promise<number> {
   if (rows.length === 0) return 0
-  const known = await lockKnown(tx, table, source, rows)
+  const known = await lockKnown(tx, tables.entry, source, rows)
   const changes = new Map<PulledRow, { revised: Change | null; reopened: boolean }>()
   for (const row of rows) {
     const entry = known.get(row.event.id)
     if (!entry || entry.pullHash === row.pullHash) continue
     const verdict = judgeChange(entry, row)
     if (verdict === 'stale') continue
-    const revised = verdict === 'same' ? null : nameChange(entry, verdict)
-    changes.set(row, { revised, reopened: revised !== null && entry.state !== 'received' })
+    const change = verdict === 'same' ? null : nameChange(entry, verdict)
+    changes.set(row, { revised: change, reopened: change !== null && entry.state !== 'received' })
   }
   if (changes.size === 0) return 0
 
+  const revised = [...changes].filter(([, change]) => change.revised !== null)
+  const eventIds = revised.map(([{ event }]) => event.id)
+  await keepRevisions(tx, tables, { source, eventIds, at })
   const columnsOf = (row: PulledRow) => changes.get(row) ?? {}
-  const { rows: reopened } = await tx.query<EntryToQueue>(updateSql(table), [
+  const { rows: reopened } = await tx.query<EntryToQueue>(updateSql(tables.entry), [
     source,
     writeRows([...changes.keys()], columnsOf),
     at,
   ])
   if (reopened.length > 0) await queue.enqueue(reopened, tx)
-  return [...changes.values()].filter(({ revised }) => revised !== null).length
+  return revised.length
 }
 
 /** What was never handled is new to its handler, however often it has changed; but not if retracted. */

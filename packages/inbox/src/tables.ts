@@ -1,6 +1,8 @@
 /** The tables of one inbox, with their schema. */
 export interface Tables {
   entry: string
+  /** What entries said before they were revised. */
+  entryRevision: string
   quarantine: string
   /** What handlers have done outside the database. */
   effect: string
@@ -19,6 +21,7 @@ export interface Tables {
 export function tablesIn(schema: string): Tables {
   return {
     entry: `${schema}.entry`,
+    entryRevision: `${schema}.entry_revision`,
     quarantine: `${schema}.quarantine`,
     effect: `${schema}.effect`,
     stream: `${schema}.poll_stream`,

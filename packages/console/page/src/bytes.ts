@@ -8,6 +8,22 @@ export function toText(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes)
 }
 
+/** A value as JSON, its members in order, so that two can be compared line by line. */
+export function toSortedJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, sortMembers, 2)
+  } catch {
+    return '(nested too deep to be shown)'
+  }
+}
+
+function sortMembers(_name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  )
+}
+
 /** JSON with a line for each member; null where the text is none. */
 export function toPretty(text: string): string | null {
   try {

@@ -1,23 +1,23 @@
-import { fromBase64, toPretty, toText } from './bytes.ts'
-import { pairLines } from './pair-lines.ts'
+import { formatPlural } from './numbers.ts'
+import { leaveOutEqual, pairLines } from './pair-lines.ts'
 
 export interface CompareProps {
   titles: [string, string]
-  /** In Base64. */
-  bodies: [string, string]
+  texts: [string, string]
+  /** What to say where no line differs. */
+  whenSame: string
+  /** Whether only what differs is shown, with a little around it. */
+  isShort?: boolean
 }
 
-/** Two bodies side by side, line by line; what differs is marked, and said to readers of screens. */
-export function Compare({ titles, bodies }: CompareProps) {
-  const [left, right] = bodies.map((body) => {
-    const text = toText(fromBase64(body))
-    return (toPretty(text) ?? text).split('\n')
-  })
+/** Two texts side by side, line by line; what differs is marked, and said to readers of screens. */
+export function Compare({ titles, texts, whenSame, isShort = false }: CompareProps) {
+  const [left, right] = texts.map((text) => text.split('\n'))
   const pairs = pairLines(left ?? [], right ?? [])
+  const shown = isShort ? leaveOutEqual(pairs) : pairs
   return (
-    <section aria-labelledby="compare-title">
-      <h2 id="compare-title">What differs</h2>
-      <div class="compare" tabIndex={0} role="region" aria-label="Both bodies, line by line">
+    <>
+      <div class="compare" tabIndex={0} role="region" aria-label="Both, line by line">
         <table>
           <thead>
             <tr>
@@ -29,20 +29,22 @@ export function Compare({ titles, bodies }: CompareProps) {
             </tr>
           </thead>
           <tbody>
-            {pairs.map(([one, other], index) => (
-              <tr key={index} class={one === other ? '' : 'differs'}>
-                <td>{one}</td>
-                <td>{other}</td>
-              </tr>
-            ))}
+            {shown.map((pair, index) =>
+              typeof pair === 'number' ? (
+                <tr key={index} class="left-out">
+                  <td colSpan={2}>… {formatPlural(pair, 'equal line', 'equal lines')}</td>
+                </tr>
+              ) : (
+                <tr key={index} class={pair[0] === pair[1] ? '' : 'differs'}>
+                  <td>{pair[0]}</td>
+                  <td>{pair[1]}</td>
+                </tr>
+              ),
+            )}
           </tbody>
         </table>
       </div>
-      {pairs.every(([one, other]) => one === other) && (
-        <p class="hint">
-          They say the same, and differ in how they are written: see the exact bytes.
-        </p>
-      )}
-    </section>
+      {pairs.every(([one, other]) => one === other) && <p class="hint">{whenSame}</p>}
+    </>
   )
 }

@@ -5,11 +5,14 @@ import { ask, retry } from './api.ts'
 import { asCurl } from './as-curl.ts'
 import { asFixture } from './as-fixture.ts'
 import { AskFirst } from './ask-first.tsx'
+import { toSortedJson } from './bytes.ts'
+import { changes } from './changes.ts'
 import { Copy } from './copy.tsx'
 import { Foreign, ForeignLink } from './foreign.tsx'
 import { notify } from './notices.tsx'
 import { Problem } from './problem.tsx'
 import { RawDelivery } from './raw-delivery.tsx'
+import { Revisions } from './revisions.tsx'
 import { linkTo } from './route.ts'
 import type { ScreenProps } from './screens.tsx'
 import { StateMark } from './state.tsx'
@@ -43,6 +46,7 @@ interface DetailsProps {
 function Details({ entry, operations, isReadOnly, onChanged }: DetailsProps) {
   const { event, eventId, bodyBase64, headers } = entry
   const summary = event?.data.summary
+  const retractedAt = event?.pull?.retractedAt
   return (
     <>
       <div class="head">
@@ -59,6 +63,15 @@ function Details({ entry, operations, isReadOnly, onChanged }: DetailsProps) {
         )}
         {event && <Copy label="Copy as test fixture" text={() => asFixture(event)} />}
       </div>
+      {typeof retractedAt === 'string' && (
+        <p class="banner">
+          <span>
+            The service has retracted this event: it no longer stands by it (
+            <Foreign text={readableTime(retractedAt)} />
+            ).
+          </span>
+        </p>
+      )}
       <div class="columns">
         <div>
           {typeof summary === 'string' && (
@@ -67,7 +80,12 @@ function Details({ entry, operations, isReadOnly, onChanged }: DetailsProps) {
             </p>
           )}
           <Facts entry={entry} />
-          <RawDelivery bodyBase64={bodyBase64} sha256={entry.sha256} headers={headers} />
+          <Revisions entry={entry} />
+          {event && entry.sha256 === null ? (
+            <Pulled event={event} />
+          ) : (
+            <RawDelivery bodyBase64={bodyBase64} sha256={entry.sha256} headers={headers} />
+          )}
         </div>
         <section aria-labelledby="timeline-title">
           <h2 id="timeline-title">Timeline</h2>
@@ -78,13 +96,16 @@ function Details({ entry, operations, isReadOnly, onChanged }: DetailsProps) {
   )
 }
 
+type FeedEvent = NonNullable<EntryDetails['event']>
+
 function shownState({ state, job }: EntryDetails) {
   if (state !== 'received' || !job) return state
   return job.state === 'retrying' || job.state === 'running' ? job.state : state
 }
 
-function isRetriable({ state, bodyBase64 }: EntryDetails): boolean {
-  return (state === 'dead' || state === 'skipped') && bodyBase64 !== null
+function isRetriable({ state, bodyBase64, event }: EntryDetails): boolean {
+  const isKept = bodyBase64 !== null || event !== null
+  return (state === 'dead' || state === 'skipped') && isKept
 }
 
 function Retry({ eventId, onDone }: { eventId: string; onDone: () => void }) {
@@ -97,6 +118,18 @@ function Retry({ eventId, onDone }: { eventId: string; onDone: () => void }) {
     <AskFirst label="Retry" question="Retry this entry?" isPrimary onYes={go}>
       It is handed to its handler again, as if it came now. It is kept that you asked for it.
     </AskFirst>
+  )
+}
+
+/** Nobody signed it, so there are no bytes to show. */
+function Pulled({ event }: { event: FeedEvent }) {
+  return (
+    <section aria-labelledby="pulled-title">
+      <h2 id="pulled-title">What pull brought</h2>
+      <pre class="raw" tabIndex={0} aria-label="Event">
+        {toSortedJson(event)}
+      </pre>
+    </section>
   )
 }
 
@@ -117,6 +150,17 @@ function Facts({ entry }: { entry: EntryDetails }) {
       {subjectKey !== null && (
         <Fact label={subjectType === null ? 'Subject' : `Subject (${subjectType})`}>
           <Filtered name="subject" value={subjectKey} />
+        </Fact>
+      )}
+      <Fact label="Came">{waysOf(entry)}</Fact>
+      {entry.revision > 1 && (
+        <Fact label="Revision">
+          {entry.revision}: {changes[entry.change]}
+        </Fact>
+      )}
+      {typeof event?.pull?.correctedAt === 'string' && (
+        <Fact label="Corrected">
+          <Foreign text={readableTime(event.pull.correctedAt)} />
         </Fact>
       )}
       <Fact label="Confirmation">
@@ -149,6 +193,11 @@ function Facts({ entry }: { entry: EntryDetails }) {
       )}
     </dl>
   )
+}
+
+function waysOf({ pushCount, pulledAt }: EntryDetails): string {
+  if (pushCount === 0) return 'by pull alone'
+  return pulledAt === null ? 'by push' : 'by push and by pull'
 }
 
 function Fact({ label, children }: { label: string; children: ComponentChildren }) {

@@ -13,6 +13,7 @@ const places = [
   { screen: 'overview', label: 'Overview', holds: ['overview'] },
   { screen: 'entries', label: 'Entries', holds: ['entries', 'entry'] },
   { screen: 'quarantine', label: 'Quarantine', holds: ['quarantine', 'quarantined'] },
+  { screen: 'feed', label: 'Feed', holds: ['feed'] },
   { screen: 'secrets', label: 'Secrets', holds: ['secrets'] },
 ]
 

@@ -1,7 +1,7 @@
 import { Dialog } from './dialog.tsx'
 
 const keys = [
-  ['1 to 4', 'go to a screen'],
+  ['1 to 5', 'go to a screen'],
   ['/', 'search entries'],
   ['j and k', 'next and previous row'],
   ['Enter', 'open a row'],

@@ -4,7 +4,9 @@ import type { OverviewAnswer } from '../../src/views.ts'
 import { ask } from './api.ts'
 import { formatCount, formatNumber } from './numbers.ts'
 import { OperationLine } from './operation-line.tsx'
+import { Pause } from './pause.tsx'
 import { Plot } from './plot.tsx'
+import { isSilent } from './poll-stream.tsx'
 import { Problem } from './problem.tsx'
 import { linkTo, replaceRoute } from './route.ts'
 import type { ScreenProps } from './screens.tsx'
@@ -46,6 +48,7 @@ export function Overview({ parameters }: ScreenProps) {
 function Answer({ health, activity, operations }: OverviewAnswer) {
   return (
     <>
+      <Pause gaps={health.gaps} hasLink />
       <Verdict health={health} />
       <Figures health={health} activity={activity} />
       <section aria-labelledby="plot-title">
@@ -60,7 +63,7 @@ function Answer({ health, activity, operations }: OverviewAnswer) {
 
 /** What somebody should look at first, in a sentence each. */
 function Verdict({ health }: { health: InboxHealth }) {
-  const { ok, database, error, dead, quarantined, backlog } = health
+  const { ok, database, error, dead, quarantined, backlog, gaps, streams } = health
   if (!ok) {
     const what = database === 'down' ? 'database' : 'queue'
     return (
@@ -84,7 +87,14 @@ function Verdict({ health }: { health: InboxHealth }) {
         the oldest entry has waited for {formatDuration(oldest)}
       </a>
     ),
+    gaps && gaps.missed.count > 0 && !gaps.probablePause && (
+      <a href={linkTo('feed')}>{formatCount(gaps.missed)} missed by push</a>
+    ),
+    streams?.some((stream) => stream.phase === 'suspended' || isSilent(stream)) && (
+      <a href={linkTo('feed')}>the feed is not polled</a>
+    ),
   ].filter(Boolean)
+  if (concerns.length === 0 && gaps?.probablePause) return null
   if (concerns.length === 0) return <p class="verdict good">All is well.</p>
   return (
     <p class="verdict look">
@@ -98,13 +108,23 @@ function Verdict({ health }: { health: InboxHealth }) {
 const lateSeconds = 15 * 60
 
 function Figures({ health, activity }: { health: InboxHealth; activity: Activity }) {
-  const { backlog, dead, quarantined } = health
+  const { backlog, dead, quarantined, gaps, streams } = health
   const sum = (of: (step: Activity['steps'][number]) => number) =>
     formatNumber(activity.steps.reduce((total, step) => total + of(step), 0))
+  const pulled = sum((step) => step.pulled)
+  const isPolled = streams !== null && streams.length > 0
+  const lastPollAt = streams
+    ?.flatMap(({ polledAt }) => polledAt ?? [])
+    .toSorted()
+    .at(-1)
   const oldest = backlog?.oldestAgeSeconds ?? null
   return (
-    <dl class="figures">
-      <Figure label="Accepted" link={linkTo('entries')}>
+    <dl class={`figures ${isPolled ? 'wide' : ''}`}>
+      <Figure
+        label="Accepted"
+        link={linkTo('entries')}
+        {...(pulled !== '0' && { hint: `${pulled} only by pull` })}
+      >
         {sum(({ accepted }) => accepted)}
       </Figure>
       <Figure label="Handled" link={linkTo('entries', { state: 'done' })}>
@@ -134,9 +154,23 @@ function Figures({ health, activity }: { health: InboxHealth; activity: Activity
       >
         {quarantined ? formatCount(quarantined) : '–'}
       </Figure>
+      {isPolled && (
+        <Figure
+          label="Missed by push"
+          link={linkTo('feed')}
+          tone={gaps && gaps.missed.count > 0 ? 'warn' : ''}
+        >
+          {gaps ? formatCount(gaps.missed) : '–'}
+        </Figure>
+      )}
       <Figure label="Last delivery" isText>
         {activity.lastDeliveryAt === null ? 'none yet' : <When at={activity.lastDeliveryAt} />}
       </Figure>
+      {isPolled && (
+        <Figure label="Last poll" link={linkTo('feed')} isText>
+          {lastPollAt === undefined ? 'none yet' : <When at={lastPollAt} />}
+        </Figure>
+      )}
     </dl>
   )
 }

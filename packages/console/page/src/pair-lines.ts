@@ -1,12 +1,18 @@
 /** Bodies longer than this are paired by the number of their lines, which takes no time. */
 const maxLines = 1_000
 
+/** A line of each text; null where one has none. */
+export type LinePair = [string | null, string | null]
+
+/** How many equal lines are left around what differs. */
+const linesAround = 2
+
 /** Puts equal lines of two texts beside each other, and nothing beside those that have no equal. */
-export function pairLines(left: string[], right: string[]): [string | null, string | null][] {
+export function pairLines(left: string[], right: string[]): LinePair[] {
   if (left.length > maxLines || right.length > maxLines) return pairByNumber(left, right)
   const lengths = commonLengths(left, right)
   const width = right.length + 1
-  const pairs: [string | null, string | null][] = []
+  const pairs: LinePair[] = []
   let [i, j] = [0, 0]
   while (i < left.length || j < right.length) {
     const [one = null, other = null] = [left[i], right[j]]
@@ -19,6 +25,20 @@ export function pairLines(left: string[], right: string[]): [string | null, stri
     if (isEqual || !isLeft) j += 1
   }
   return joinChanges(pairs)
+}
+
+/** Leaves out what is equal and far from what differs, and says of how many lines. */
+export function leaveOutEqual(pairs: LinePair[]): (LinePair | number)[] {
+  const differ = pairs.flatMap(([one, other], at) => (one === other ? [] : [at]))
+  const isNear = (at: number) => differ.some((other) => Math.abs(other - at) <= linesAround)
+  const shown: (LinePair | number)[] = []
+  for (const [at, pair] of pairs.entries()) {
+    const last = shown.at(-1)
+    if (isNear(at)) shown.push(pair)
+    else if (typeof last === 'number') shown[shown.length - 1] = last + 1
+    else shown.push(1)
+  }
+  return shown
 }
 
 /** How many lines the rests of both have in common, by where the rests begin. */
@@ -39,8 +59,8 @@ function commonLengths(left: string[], right: string[]): Uint16Array {
 }
 
 /** A line that went and the one that came in its place stand beside each other. */
-function joinChanges(pairs: [string | null, string | null][]) {
-  const joined: [string | null, string | null][] = []
+function joinChanges(pairs: LinePair[]) {
+  const joined: LinePair[] = []
   for (const [one, other] of pairs) {
     const waiting =
       one === null
@@ -53,11 +73,11 @@ function joinChanges(pairs: [string | null, string | null][]) {
   return joined
 }
 
-function firstOfChange(pairs: [string | null, string | null][]): number {
+function firstOfChange(pairs: LinePair[]): number {
   return pairs.findLastIndex(([one, other]) => one !== null && one === other) + 1
 }
 
-function pairByNumber(left: string[], right: string[]): [string | null, string | null][] {
+function pairByNumber(left: string[], right: string[]): LinePair[] {
   return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => [
     left[index] ?? null,
     right[index] ?? null,

@@ -2,6 +2,7 @@ import type { QuarantinedDetails } from '@feed-receiver/inbox'
 import type { QuarantinedAnswer } from '../../src/views.ts'
 import { act, ask } from './api.ts'
 import { AskFirst } from './ask-first.tsx'
+import { fromBase64, toPretty, toText } from './bytes.ts'
 import { Compare } from './compare.tsx'
 import { Foreign } from './foreign.tsx'
 import { notify } from './notices.tsx'
@@ -60,10 +61,14 @@ function Details({ quarantined, stored, isReadOnly, onChanged }: DetailsProps) {
         </p>
       )}
       {isConflict && (
-        <Compare
-          titles={['Stored', 'In quarantine']}
-          bodies={[stored.bodyBase64 ?? '', bodyBase64]}
-        />
+        <section aria-labelledby="compare-title">
+          <h2 id="compare-title">What differs</h2>
+          <Compare
+            titles={['Stored', 'In quarantine']}
+            texts={[textOf(stored.bodyBase64 ?? ''), textOf(bodyBase64)]}
+            whenSame="They say the same, and differ in how they are written: see the exact bytes."
+          />
+        </section>
       )}
       <RawDelivery
         bodyBase64={bodyBase64}
@@ -73,6 +78,11 @@ function Details({ quarantined, stored, isReadOnly, onChanged }: DetailsProps) {
       {eventId === null && <p class="hint">No usable event id is in the body.</p>}
     </>
   )
+}
+
+function textOf(bodyBase64: string): string {
+  const text = toText(fromBase64(bodyBase64))
+  return toPretty(text) ?? text
 }
 
 function Actions({ row, onDone }: { row: QuarantinedDetails; onDone: () => void }) {

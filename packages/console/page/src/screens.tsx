@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact'
 import { Entries } from './entries.tsx'
 import { Entry } from './entry.tsx'
+import { Feed } from './feed.tsx'
 import { Overview } from './overview.tsx'
 import { Quarantine } from './quarantine.tsx'
 import { Quarantined } from './quarantined.tsx'
@@ -24,6 +25,7 @@ const screens = new Map<string, Screen>([
   ['entry', { title: 'Entry', Screen: Entry }],
   ['quarantine', { title: 'Quarantine', Screen: Quarantine }],
   ['quarantined', { title: 'Quarantined delivery', Screen: Quarantined }],
+  ['feed', { title: 'Feed', Screen: Feed }],
   ['secrets', { title: 'Secrets', Screen: Secrets }],
 ])
 

@@ -1,5 +1,6 @@
 import type { EntryDetails, OperationRow } from '@feed-receiver/inbox'
 import type { ComponentChildren } from 'preact'
+import { changes } from './changes.ts'
 import { Foreign } from './foreign.tsx'
 import { formatPlural } from './numbers.ts'
 import { formatTime, When } from './when.tsx'
@@ -40,6 +41,7 @@ function momentsOf({ entry, operations }: TimelineProps): Moment[] {
   const moments: Moment[] = [
     { at: createdAt, tone: '', title: 'First seen by the service' },
     ...deliveries(entry),
+    ...sightings(entry),
     { at: receivedAt, tone: '', title: 'Stored, with a job for its handler' },
     ...operations.map(toMoment),
     ...attempts(entry),
@@ -64,6 +66,17 @@ function deliveries({ firstPushAt, lastPushAt, pushCount, signedBy }: EntryDetai
   if (lastPushAt === null || pushCount < 2) return [first]
   const repeats = formatPlural(pushCount - 1, 'repeat', 'repeats')
   return [first, { at: lastPushAt, tone: '', title: `Delivered again: ${repeats} absorbed` }]
+}
+
+function sightings({ pulledAt, receivedAt, revisions, change }: EntryDetails): Moment[] {
+  if (pulledAt === null) return []
+  const title = pulledAt <= receivedAt ? 'Brought by pull' : 'Seen by pull as well'
+  const revised = revisions.map(({ revision, replacedAt }, index): Moment => {
+    const became = revisions[index + 1]?.change ?? change
+    const tone = became === 'retraction' ? 'warn' : ''
+    return { at: replacedAt, tone, title: `Revision ${revision + 1}: ${changes[became]}` }
+  })
+  return [{ at: pulledAt, tone: '', title }, ...revised]
 }
 
 function toMoment({ at, by, kind }: OperationRow): Moment {

@@ -1,0 +1,106 @@
+import type { InboxHealth, StreamGapRow, StreamPhase } from '@feed-receiver/inbox'
+import { Foreign } from './foreign.tsx'
+import { formatNumber } from './numbers.ts'
+import { formatTime, When } from './when.tsx'
+
+export type PolledStream = NonNullable<InboxHealth['streams']>[number]
+
+const phases: Record<StreamPhase, { word: string; tone: string }> = {
+  first_run: { word: 'Begins', tone: 'running' },
+  catching_up: { word: 'Catches up', tone: 'running' },
+  tailing: { word: 'Up to date', tone: 'done' },
+  waiting: { word: 'Waits', tone: 'retrying' },
+  suspended: { word: 'Suspended', tone: 'dead' },
+}
+
+/** Why nothing is read, and what to do about it. */
+const causes = new Map([
+  ['rate_limited', 'The service has asked to wait: a limit of requests is used up.'],
+  ['unavailable', 'The service cannot be reached, or fails. It is tried again by itself.'],
+  ['bad_option', 'There is no usable API key. Give the poller one.'],
+  ['unauthorized', 'The service refuses the API key. Give the poller another one.'],
+  ['forbidden', 'The account of the API key has no access to this any more. Look at its plan.'],
+  ['invalid_request', 'The service refuses the request itself. Look at the filter of the poller.'],
+])
+
+const otherCause = 'The service has answered with something that cannot be used.'
+
+/** How many of the times at which a cursor was lost are shown. */
+const maxRestarts = 5
+
+/** After what time without a page a stream is thought to be read by nobody. */
+const silentMs = 60 * 60_000
+
+/** Whether nobody seems to read a stream: neither has a page come, nor is anything waited for. */
+export function isSilent({ phase, polledAt, waitUntil, startedAt }: PolledStream): boolean {
+  if (phase === 'suspended') return false
+  const latest = Math.max(
+    ...[startedAt, polledAt, waitUntil].map((at) => Date.parse(at ?? '') || 0),
+  )
+  return Date.now() - latest > silentMs
+}
+
+export interface PollStreamProps {
+  stream: PolledStream
+  /** When its cursor was lost, the latest first. */
+  restarts: StreamGapRow[]
+}
+
+/** One stream of the pull API: how far it is read, and what the account has used of its month. */
+export function PollStream({ stream, restarts }: PollStreamProps) {
+  const { phase, code, waitUntil, polledAt, sweptAt, usage } = stream
+  const { word, tone } = phases[phase]
+  return (
+    <li class="card">
+      <div class="card-head">
+        <h3>
+          <code>
+            <Foreign text={stream.stream} />
+          </code>
+        </h3>
+        <span class={`state state-${tone}`}>
+          <span class="dot" aria-hidden="true" />
+          {word}
+        </span>
+      </div>
+      {code !== null && (
+        <p>
+          {causes.get(code) ?? otherCause} (<Foreign text={code} />)
+          {waitUntil !== null && (
+            <>
+              {' '}
+              Next try <When at={waitUntil} />.
+            </>
+          )}
+        </p>
+      )}
+      {isSilent(stream) && <p class="problem">Nobody seems to poll it. Does its process run?</p>}
+      <p class="under">
+        {polledAt === null ? 'Never polled' : 'Polled '}
+        {polledAt !== null && <When at={polledAt} />}
+        {sweptAt !== null && (
+          <>
+            {' '}
+            · looked for changes <When at={sweptAt} />
+          </>
+        )}
+      </p>
+      {usage && (
+        <div class="usage">
+          <progress value={usage.requests} max={usage.limit} aria-label="Used of the month" />
+          <p class="under">
+            {formatNumber(usage.requests)} of {formatNumber(usage.limit)} requests of the month used
+            by then; it begins anew <When at={usage.resetsAt} />
+          </p>
+        </div>
+      )}
+      {restarts.slice(0, maxRestarts).map(({ id, since, until, code: cause }) => (
+        <p key={id} class="lost">
+          The service did not take the cursor (<Foreign text={cause} />
+          ), so reading began again. Something may be missing{' '}
+          {since === null ? 'from before' : `between ${formatTime(since)} and`} {formatTime(until)}.
+        </p>
+      ))}
+    </li>
+  )
+}

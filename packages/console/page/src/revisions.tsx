@@ -1,0 +1,62 @@
+import type { EntryDetails, EntryRevision } from '@feed-receiver/inbox'
+import { useState } from 'preact/hooks'
+import { toSortedJson } from './bytes.ts'
+import { changes } from './changes.ts'
+import { Compare } from './compare.tsx'
+
+type Version = Omit<EntryRevision, 'replacedAt'>
+
+/** What an entry said before and after each change, side by side. */
+export function Revisions({ entry }: { entry: EntryDetails }) {
+  const { revision, revisions, via, change, event } = entry
+  const versions: Version[] = [...revisions, { revision, via, change, event }]
+  const [chosen, setChosen] = useState<number | null>(null)
+  if (revision === 1) return null
+  const behind = versions.findIndex((one) => one.revision === (chosen ?? revision))
+  const [before, after] = [versions[behind - 1], versions[behind]]
+  return (
+    <section aria-labelledby="revisions-title">
+      <div class="section-head">
+        <h2 id="revisions-title">Revisions</h2>
+        {versions.length > 2 && (
+          <select
+            aria-label="Change shown"
+            value={chosen ?? revision}
+            onChange={({ currentTarget }) => setChosen(Number(currentTarget.value))}
+          >
+            {versions.slice(1).map((one) => (
+              <option key={one.revision} value={one.revision}>
+                {one.revision - 1} to {one.revision}: {changes[one.change]}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
+      {before && after ? (
+        <Pair before={before} after={after} />
+      ) : (
+        <p class="empty">
+          This is revision {revision}: {changes[change]}. What it said before is not kept.
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Pair({ before, after }: { before: Version; after: Version }) {
+  if (before.event === null || after.event === null) {
+    const { revision } = before.event === null ? before : after
+    return <p class="empty">Retention has emptied what revision {revision} said.</p>
+  }
+  return (
+    <Compare
+      titles={[
+        `Revision ${before.revision}, by ${before.via}`,
+        `Revision ${after.revision}, by ${after.via}: ${changes[after.change]}`,
+      ]}
+      texts={[toSortedJson(before.event), toSortedJson(after.event)]}
+      whenSame="They say the same."
+      isShort
+    />
+  )
+}
