@@ -7,7 +7,7 @@ const { id } = fixture('outage_started')
 describe('a project with the command', () => {
   const project = useProject('cli', {
     type: 'module',
-    packages: ['cli', 'console', 'core', 'database', 'express', 'inbox', 'sender'],
+    packages: ['cli', 'console', 'core', 'database', 'express', 'inbox', 'sandbox', 'sender'],
     others: ['express@^5'],
     files: { 'app.js': readProgram('inbox-app.mjs') },
   })
