@@ -18,12 +18,14 @@ const app = express()
 app.post('/webhooks/feed', toExpress(receiver)) // before any body parser
 const server = app.listen(process.env.PORT ?? 3000)
 
+// #region read
 /** One secret per line. Add the new one, and remove the old one when it signs nothing any more. */
 async function readSecrets() {
   const text = await readFile(file, 'utf8')
   secrets = text.trim().split(/\s+/)
   return secrets
 }
+// #endregion
 
 function reportSecret({ eventId, signedBy, error }: Observation) {
   if (error) console.error(error) // a line that is no secret, for example; the last ones serve on

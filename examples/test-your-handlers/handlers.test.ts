@@ -26,6 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
+// #region test
 it('pages once for an outage, however often it is delivered', async () => {
   const outage = fixture('outage_started', { id: 'evt_outage' })
   expect(await deliver(outage)).toBe(202)
@@ -35,6 +36,7 @@ it('pages once for an outage, however often it is delivered', async () => {
   await allHandled()
   expect(await pages()).toEqual(['evt_outage'])
 })
+// #endregion
 
 it('pages for nothing that is not confirmed', async () => {
   const rumour = { id: 'evt_rumour', data: { confirmation: 'unconfirmed' } }

@@ -1,14 +1,13 @@
-/** Compares the code blocks of the READMEs with the examples they are taken from; --write mends. */
+/** Compares code blocks of the documents with the examples they are taken from; --write mends. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { extractRegion, fillCodeBlocks } from './code-blocks.ts'
-import { readPackages, root } from './workspaces.ts'
+import { listDocuments } from './documents.ts'
+import { root } from './workspaces.ts'
 
 const isWriting = process.argv.includes('--write')
-const folders = [root, ...[...readPackages().values()].map(({ folder }) => folder)]
 
-for (const folder of folders) {
-  const path = join(folder, 'README.md')
+for (const path of listDocuments()) {
   const before = readFileSync(path, 'utf8')
   const { text } = fillCodeBlocks(before, readExample)
   if (isWriting && text !== before) writeFileSync(path, text)
@@ -19,7 +18,7 @@ for (const folder of folders) {
 if (process.exitCode === 1) {
   console.error('What differs is mended by: node --import tsx test/check/readme-code.ts --write')
 } else {
-  console.log('The READMEs show what the examples hold.')
+  console.log('The READMEs and guides show what the examples hold.')
 }
 
 function readExample(file: string, region: string | undefined): string | undefined {

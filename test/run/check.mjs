@@ -28,4 +28,5 @@ process.exitCode = await runSteps([
   { name: 'packages', command: 'node', args: [...fromSource, 'test/check/packages.ts'] },
   { name: 'dependencies', command: 'node', args: [...fromSource, 'test/check/dependencies.ts'] },
   { name: 'readmes', command: 'node', args: [...fromSource, 'test/check/readme-code.ts'] },
+  { name: 'links', command: 'node', args: [...fromSource, 'test/check/links.ts'] },
 ])
