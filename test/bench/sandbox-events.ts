@@ -4,13 +4,14 @@
  * same bytes; and a page that is deep in the feed beside the first.
  */
 import { startPostgres } from '../support/postgres.ts'
+import type { FeedServer } from './feed-server.ts'
 import { figureOf, type Figure } from './figure.ts'
 import { ratios } from './interleave.ts'
 import type { LoadResult } from './load.ts'
-import type { PullServer } from './pull-server.ts'
 import { runLoad } from './run-load.ts'
 import { startProcess } from './start-process.ts'
 
+const events = 100_000
 const rounds = 5
 const seconds = 3
 const connections = 64
@@ -22,12 +23,16 @@ const sides = ['every', 'bare', 'first', 'deep'] as const
 
 export async function measureEvents(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startPostgres({ isDurable: true })
-  const sandbox = startProcess('pull-server.ts', [postgres.url])
+  const sandbox = startProcess('feed-server.ts', [postgres.url])
   const bare = startProcess('bare-route-server.ts', [])
   try {
-    say('events: filling a feed with 100,000 events')
-    const { port, key, cursors } = JSON.parse(await sandbox.nextLine()) as PullServer
-    const body = await readPage(port, key, cursors[deepPage - 1])
+    const feed = JSON.parse(await sandbox.nextLine()) as FeedServer
+    say(`events: filling a feed with ${events} events`)
+    sandbox.send(`grow ${events}`)
+    await sandbox.nextLine()
+    const cursors = await walk(feed)
+    const body = await readPage(feed, cursors[deepPage - 1])
+    const port = Number(new URL(feed.url).port)
     bare.send(JSON.stringify(body))
     const barePort = Number(await bare.nextLine())
     const every = sample(cursors)
@@ -45,7 +50,7 @@ export async function measureEvents(say: (line: string) => void): Promise<Figure
     for (let round = 0; round <= rounds; round += 1) {
       for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
         const { port: to, requests } = plans[side]
-        const raw = requests.map((cursor) => toRequest(key, cursor))
+        const raw = requests.map((cursor) => toRequest(feed.key, cursor))
         const result = await runLoad({ port: to, connections, seconds, raw })
         if (side !== 'bare') answered += result.requests
         if (round > 0) rates[side].push(rateOf(result))
@@ -69,7 +74,7 @@ export async function measureEvents(say: (line: string) => void): Promise<Figure
   }
 
   async function countCharged(): Promise<number> {
-    sandbox.send('')
+    sandbox.send('charged')
     return Number(await sandbox.nextLine())
   }
 }
@@ -90,8 +95,22 @@ function toRequest(key: string, cursor: string): string {
   return `${line}\r\nhost: localhost\r\nauthorization: Bearer ${key}\r\n\r\n`
 }
 
-async function readPage(port: number, key: string, cursor = ''): Promise<string> {
+/** The cursors of the pages, from the oldest on. */
+async function walk(feed: FeedServer): Promise<string[]> {
+  const cursors: string[] = []
+  for (let cursor: string | undefined, hasMore = true; hasMore;) {
+    const page = JSON.parse(await readPage(feed, cursor)) as {
+      nextCursor: string
+      hasMore: boolean
+    }
+    ;({ hasMore, nextCursor: cursor } = page)
+    if (hasMore) cursors.push(cursor)
+  }
+  return cursors
+}
+
+async function readPage({ url, key }: FeedServer, cursor?: string): Promise<string> {
+  const query = cursor === undefined ? '' : `&cursor=${cursor}`
   const headers = { authorization: `Bearer ${key}` }
-  const url = `http://127.0.0.1:${port}/v1/events?limit=50&cursor=${cursor}`
-  return await (await fetch(url, { headers })).text()
+  return await (await fetch(`${url}/v1/events?limit=50${query}`, { headers })).text()
 }

@@ -3,6 +3,7 @@
  * fetches the same pages and parses them; and the memory of a long backfill.
  */
 import { startPostgres } from '../../support/postgres.ts'
+import type { FeedServer } from '../feed-server.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios } from '../interleave.ts'
 import type { PullResult } from '../pull-worker.ts'
@@ -15,11 +16,11 @@ const forMemory = 100_000
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startPostgres({ isDurable: true })
-  const feed = startProcess('pull-feed.ts', [postgres.url])
-  const [baseUrl = '', key = ''] = (await feed.nextLine()).split(' ')
+  const feed = startProcess('feed-server.ts', [postgres.url])
+  const { url, key } = JSON.parse(await feed.nextLine()) as FeedServer
   const readers = ways.map((way) => ({
     way,
-    reader: startProcess('pull-worker.ts', [way, baseUrl, key, postgres.url]),
+    reader: startProcess('pull-worker.ts', [way, url, key, postgres.url]),
     rates: [] as number[],
   }))
   try {
@@ -54,7 +55,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
 }
 
 async function grow(feed: BenchProcess, count: number): Promise<void> {
-  feed.send(String(count))
+  feed.send(`grow ${count}`)
   await feed.nextLine()
 }
 

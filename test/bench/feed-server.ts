@@ -1,13 +1,19 @@
 /**
- * The sandbox in a process of its own, as a feed for the `pull` benchmark that leads through all its
- * history. Prints its address and an API key; each line on its input is a number of events that the
- * feed is to have, and is answered once it has them. Argument: a PostgreSQL URL.
+ * A sandbox on PostgreSQL, in a process of its own, whose account has no limit to speak of, and whose
+ * first cursor leads through all its history. Argument: a PostgreSQL URL. Prints a JSON line; then
+ * `grow <n>` adds events until there are n, and `charged` is answered with the requests so far.
  */
 import { createInterface } from 'node:readline'
 import { createSandbox } from '@feed-receiver/sandbox'
 import { Pool } from 'pg'
 
+export interface FeedServer {
+  url: string
+  key: string
+}
+
 const [url = ''] = process.argv.slice(2)
+const accountId = 'acct_sandbox'
 const unlimited = 1_000_000_000
 const sandbox = createSandbox({
   database: url,
@@ -17,21 +23,23 @@ const sandbox = createSandbox({
 })
 await sandbox.start()
 await sandbox.control.changeAccount({
-  id: 'acct_sandbox',
+  id: accountId,
   usageLimit: unlimited,
   burstLimit: unlimited,
 })
-const { key } = await sandbox.control.createKey({ accountId: 'acct_sandbox', name: 'benchmark' })
+const { key } = await sandbox.control.createKey({ accountId, name: 'benchmark' })
 const pool = new Pool({ connectionString: url, max: 1 })
-console.log(`${sandbox.url} ${key}`)
+const server: FeedServer = { url: sandbox.url, key }
+console.log(JSON.stringify(server))
 
 for await (const line of createInterface({ input: process.stdin })) {
-  await growTo(Number(line))
-  console.log('ready')
+  const [command, count] = line.split(' ')
+  console.log(command === 'grow' ? await growTo(Number(count)) : await countCharged())
 }
+process.exit(0)
 
 /** Copies of the history, under other ids: to compose so many would take far longer than to read them. */
-async function growTo(count: number): Promise<void> {
+async function growTo(count: number): Promise<'ready'> {
   await pool.query(
     `with known as materialized (
        select e.*, row_number() over (order by position) as place, count(*) over () as known
@@ -50,4 +58,13 @@ async function growTo(count: number): Promise<void> {
     [count],
   )
   await pool.query('analyze sandbox.event')
+  return 'ready'
+}
+
+async function countCharged(): Promise<number> {
+  const { rows } = await pool.query<{ requests: string }>(
+    'select requests from sandbox.allowance where account_id = $1',
+    [accountId],
+  )
+  return Number(rows[0]?.requests ?? 0)
 }
