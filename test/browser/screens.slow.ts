@@ -279,7 +279,8 @@ describe('the console in a browser', () => {
     await page.getByText('1 only by pull').waitFor()
     await page.getByRole('link', { name: 'See what was missed' }).click()
     await page.getByRole('link', { name: 'A better title' }).click()
-    await page.getByText('by pull alone').waitFor()
+    await page.getByText('by pull alone', { exact: true }).waitFor()
+    await page.locator('.compare .differs').waitFor()
     expect(await page.locator('.compare .differs').allInnerTexts()).toEqual([
       expect.stringMatching(/Northwind 1 is out.*A better title/s),
     ])
