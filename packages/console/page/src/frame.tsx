@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { SessionAnswer } from '../../src/login.ts'
 import { act } from './api.ts'
 import { Help } from './help.tsx'
@@ -32,7 +32,8 @@ export function Frame({ session, route, title, children }: FrameProps) {
   const [isHelping, setIsHelping] = useState(false)
   const place = `${route.screen} ${route.parameters['id'] ?? ''}`
 
-  useEffect(() => {
+  // Before it is painted, so that no key comes between the screen and its focus.
+  useLayoutEffect(() => {
     document.title = `${title} · ${session.title}`
     // So that a reader of screens begins with the new screen, as after a page was loaded.
     if (!isFirst.current) main.current?.querySelector('h1')?.focus({ preventScroll: true })
