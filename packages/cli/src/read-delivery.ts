@@ -3,6 +3,7 @@ import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Context } from './context.ts'
 import { CliError } from './errors.ts'
+import { readBodyBeside } from './read-body-beside.ts'
 
 /** One delivery as a file has it. */
 export interface CapturedDelivery {
@@ -18,7 +19,7 @@ export interface CapturedDelivery {
 
 /** Reads a file of any of the forms that `parseDelivery` knows. */
 export async function readDelivery(path: string, piped: Piped): Promise<CapturedDelivery> {
-  return parseDelivery(await readBytes(path, piped))
+  return parseDelivery(await readBytes(path, piped), path)
 }
 
 /** Where `-` is read from. */
@@ -42,13 +43,16 @@ export async function readBytes(path: string, { input, signal }: Piped): Promise
 
 /**
  * Takes bytes for a captured delivery, which is JSON with `bodyBase64` or `body` and with `headers`
- * (what `inbox show --json` prints is one), or for a body by itself.
+ * (what `inbox show --json` prints is one), for what `recordDeliveries` wrote beside a body, or for
+ * a body by itself.
+ *
+ * @param path The file that has nothing but these bytes, for what lies beside it.
  */
-export function parseDelivery(bytes: Uint8Array): CapturedDelivery {
+export function parseDelivery(bytes: Uint8Array, path?: string): CapturedDelivery {
   const whole = { body: bytes, headers: {}, receivedAt: null, isRewritten: false }
   const value = parseObject(bytes)
   if (!value || 'schema_version' in value) return whole
-  const { bodyBase64, body, headers, receivedAt } = value
+  const { bodyBase64, body, headers, receivedAt, sha256 } = value
   const rest = {
     headers: readHeaders(headers),
     receivedAt: typeof receivedAt === 'string' ? receivedAt : null,
@@ -60,8 +64,18 @@ export function parseDelivery(bytes: Uint8Array): CapturedDelivery {
     return { ...rest, body: Buffer.from(bodyBase64, 'base64'), isRewritten: false }
   }
   if (typeof body === 'string') return { ...rest, body: Buffer.from(body), isRewritten: false }
-  if (typeof body !== 'object' || body === null) return whole
-  return { ...rest, body: Buffer.from(JSON.stringify(body)), isRewritten: true }
+  if (typeof body === 'object' && body !== null) {
+    return { ...rest, body: Buffer.from(JSON.stringify(body)), isRewritten: true }
+  }
+  if (typeof headers !== 'object' || headers === null) return whole
+  if (path !== undefined && path.endsWith('.json') && typeof sha256 === 'string') {
+    return { ...rest, body: readBodyBeside(path, sha256), isRewritten: false }
+  }
+  throw new CliError(
+    'unreadable_file',
+    `${path ?? 'A line'} has the headers of a delivery without its body. Give it the body, as text ` +
+      'in "body" or as base64 in "bodyBase64".',
+  )
 }
 
 /** Headers as a list of pairs or as an object, whose values may be lists. */

@@ -1,7 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { createReceiver } from '@feed-receiver/core'
+import { memoryInbox } from '@feed-receiver/core/testing'
 import { fixtures } from '@feed-receiver/sender'
+import { deliver, recordDeliveries } from '@feed-receiver/sender/testing'
 import { describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../../test/support/databases.ts'
 import { until } from '../../../test/support/until.ts'
@@ -72,6 +75,26 @@ describe('replay', () => {
     const expected = ['{"id":"a"}', '{"id": "b"}', pretty, broken.toString('latin1')]
     expect(bodies).toEqual(expected.map((text) => Buffer.from(text, 'latin1').toString('latin1')))
     expect(arrivals.at(-1)?.headers['feed-event-id']).toBe('evt_x')
+  })
+
+  it('replays what an app recorded, with the exact bytes', async () => {
+    const folder = await makeFolder()
+    const recording = createReceiver({ secrets: [secret], inbox: memoryInbox() })
+    const bytes = Buffer.from(`${JSON.stringify(fixtures[0], null, 2)}\r\n`)
+    await deliver(bytes, { secret }).to(recordDeliveries(recording, { folder }))
+    const { url, arrivals } = await serve((response) => response.writeHead(202).end())
+    expect(await runCli(['replay', folder, '--to', url], { env })).toMatchObject({ code: 0 })
+    expect(arrivals.map(({ body }) => body)).toEqual([bytes])
+    expect(arrivals[0]?.headers['feed-event-id']).toBe(ids[0])
+
+    const [name = ''] = (await readdir(folder)).filter((file) => file.endsWith('.body'))
+    await writeFile(join(folder, name), '{}')
+    const spoilt = await runMain(['replay', folder, '--to', url], { env })
+    expect(spoilt).toMatchObject({ code: 1, stderr: expect.stringMatching(/has other bytes now/) })
+    await rm(join(folder, name))
+    const alone = await runMain(['replay', folder, '--to', url], { env })
+    expect(alone).toMatchObject({ code: 1, stderr: expect.stringMatching(/cannot be read/) })
+    expect(arrivals).toHaveLength(1)
   })
 
   it('lets an hour of retries pass at once', async () => {
@@ -176,6 +199,7 @@ describe('replay', () => {
 
   it.each([
     ['a line that is no delivery', '{"id":"1"}\nnonsense\n', [], 1, /x\.jsonl:2 is no delivery/],
+    ['headers without a body', '{"headers":{"Feed-Event-Id":"a"}}', [], 1, /without its body/],
     ['an empty file', '', [], 1, /no delivery in what was named/],
     ['a seed without --shuffle', '{"id":"1"}', ['--seed', '1'], 2, /--seed is for --shuffle/],
     ['a rate of nothing', '{"id":"1"}', ['--rate', '0/s'], 2, /--rate is a number/],

@@ -45,7 +45,7 @@ function isFolder(path: string): boolean {
 async function readFile(path: string, piped: Piped): Promise<ReplayDelivery[]> {
   const bytes = await readBytes(path, piped)
   const hasLines = path === '-' || /\.(jsonl|ndjson)$/.test(path)
-  return hasLines ? readLines(path, bytes) : [readOne(path, bytes)]
+  return hasLines ? readLines(path, bytes) : [readOne(path, bytes, path)]
 }
 
 // By bytes: a line is sent as it is, and decoding could change it.
@@ -61,8 +61,8 @@ function readLines(path: string, bytes: Uint8Array): ReplayDelivery[] {
   return deliveries
 }
 
-function readOne(name: string, bytes: Uint8Array): ReplayDelivery {
-  const { body, headers } = parseDelivery(bytes)
+function readOne(name: string, bytes: Uint8Array, path?: string): ReplayDelivery {
+  const { body, headers } = parseDelivery(bytes, path)
   const eventId = headers['feed-event-id'] ?? idIn(body)
   if (eventId !== undefined) return { name, eventId, body }
   throw new CliError(
