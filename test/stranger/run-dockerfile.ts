@@ -11,7 +11,7 @@ export interface Image {
 
 /**
  * Does what a Dockerfile says without Docker: each stage is a folder, and RUN runs in it. The images
- * it begins from, USER and EXPOSE are left out.
+ * it begins from, USER, EXPOSE and comments are left out.
  */
 export async function runDockerfile(
   source: string,
@@ -34,7 +34,7 @@ export async function runDockerfile(
         image.env[name] = value
       }
     } else if (word === 'CMD') image.command = JSON.parse(rest.join(' ')) as string[]
-    else if (!['', 'WORKDIR', 'USER', 'EXPOSE'].includes(word)) {
+    else if (!['', '#', 'WORKDIR', 'USER', 'EXPOSE'].includes(word)) {
       throw new Error(`This knows no ${word} in a Dockerfile.`)
     }
   }

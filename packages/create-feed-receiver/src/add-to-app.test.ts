@@ -61,7 +61,7 @@ describe('--into', () => {
       'src/feed-route.ts',
     ])
     expect(after['.env']).toMatch(/^PORT=80\nFEED_SIGNING_SECRET=feed_whsec_dev_\S+\n$/)
-    expect(after['.env.example']).toBe('PORT=\nFEED_SIGNING_SECRET=feed_whsec_replace_me\n')
+    expect(after['.env.example']).toBe('PORT=\nFEED_SIGNING_SECRET=\n')
     expect(after['package.json']).toContain('\n\t"name": "shop"')
     expect(JSON.parse(after['package.json'] ?? '')).toEqual({
       ...express,
@@ -76,6 +76,14 @@ describe('--into', () => {
     expect(stdout).toContain(
       "\n  app.post('/webhooks/feed', (await import('./feed-route.js')).feedRoute)\n",
     )
+  })
+
+  it('sets the secret in a copy of an example that has a place for it', async () => {
+    const copied = 'FEED_SIGNING_SECRET=\nPORT=80\n'
+    haveApp(express, { 'app.js': 'express()', '.env': copied, '.env.example': copied })
+    expect(await add()).toMatchObject({ code: 0 })
+    expect(read('.env')).toMatch(/^FEED_SIGNING_SECRET=feed_whsec_dev_\S+\nPORT=80\n$/)
+    expect(read('.env.example')).toBe(copied)
   })
 
   it('lists every change with --dry-run, and makes none', async () => {

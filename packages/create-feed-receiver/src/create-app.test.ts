@@ -55,7 +55,22 @@ describe('a new app', () => {
     expect(read('two/.env')).toMatch(/^DATABASE_URL=postgres:\/\/feed:feed@localhost:5432\/feed$/m)
     expect(secretIn(read('one/.env'))).not.toBe(secretIn(read('two/.env')))
     expect(statSync(join(cwd, 'one/.env')).mode & 0o077).toBe(0)
-    expect(read('one/.env.example')).toContain('feed_whsec_replace_me')
+    expect(read('one/.env.example')).toMatch(/^FEED_SIGNING_SECRET=$/m)
+  })
+
+  it.each([
+    ['npm', ['npm install', 'npm run dev          #', 'npm test', 'npm start  ']],
+    [
+      'pnpm',
+      ['pnpm install', 'pnpm dev             #', 'pnpm test', 'pnpm start  ', 'pnpm replay`'],
+    ],
+    ['bun', ['bun install', 'bun run dev          #', 'bun run test', 'bun run start  ']],
+  ])('says in its README what one says to %s', async (name, commands) => {
+    await make('app', '--pm', name, '--no-git')
+    const readme = read('app/README.md')
+    for (const command of commands) expect(readme).toContain(command)
+    const others = readme.match(/\b(?:npm|pnpm|bun) (?:install|run|dev|replay|test|start)\b/g)
+    expect(others?.filter((found) => !found.startsWith(name))).toEqual([])
   })
 
   it('goes into no folder that has something in it', async () => {

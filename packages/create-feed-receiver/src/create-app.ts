@@ -68,8 +68,8 @@ function step2FindFolder(choices: Choices, flags: Flags, { cwd }: Context): stri
 function step3AdaptTemplate(choices: Choices, folder: string): Map<string, string> {
   const file = join(folder, '.env')
   const env = existsSync(file) ? readFileSync(file, 'utf8') : undefined
-  const { framework, database } = choices
-  return adaptTemplate(readTemplate(framework), { name: basename(folder), database, env })
+  const { framework, ...rest } = choices
+  return adaptTemplate(readTemplate(framework), { ...rest, name: basename(folder), env })
 }
 
 function listFiles(files: Map<string, string>, folder: string, { cwd, print }: Context): void {

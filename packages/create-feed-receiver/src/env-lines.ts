@@ -3,6 +3,11 @@ export function hasLine(text: string, name: string): boolean {
   return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`, 'm').test(text)
 }
 
+/** Whether a variable is set to anything. */
+export function hasValue(text: string, name: string): boolean {
+  return new RegExp(`^\\s*(?:export\\s+)?${name}[ \\t]*=[ \\t]*\\S`, 'm').test(text)
+}
+
 /** Sets a variable: in the line that has it, or has it commented out, else in a new one at the end. */
 export function setLine(text: string, name: string, value: string): string {
   const line = `${name}=${value}`

@@ -22,7 +22,8 @@ export function lockedPackageManager(folder: string): PackageManager | undefined
   return Object.entries(lockfiles).find(([file]) => existsSync(join(folder, file)))?.[1]
 }
 
-/** How one says `npm run <script>` to it. */
+/** How one says `npm run <script>` to it; without `run`, Bun would run tests of its own kind. */
 export function runCommand(packageManager: PackageManager, script: string): string {
-  return packageManager === 'npm' ? `npm run ${script}` : `${packageManager} ${script}`
+  const hasRun = packageManager === 'npm' || packageManager === 'bun'
+  return hasRun ? `${packageManager} run ${script}` : `${packageManager} ${script}`
 }

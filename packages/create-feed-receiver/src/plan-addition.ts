@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { changeManifest } from './change-manifest.ts'
 import { developmentSecret } from './development-secret.ts'
-import { hasLine, setLine } from './env-lines.ts'
+import { hasLine, hasValue, setLine } from './env-lines.ts'
 import { CreateError } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
 import { planFiles } from './plan-files.ts'
@@ -48,15 +48,16 @@ export function planAddition(folder: string, app: FoundApp): Addition {
 
 /** The .env files that lack the secret, with it: one for development, and a place for it in the example. */
 function planEnv(folder: string): Map<string, string> {
-  const values = new Map([['.env', developmentSecret()]])
-  if (existsSync(join(folder, '.env.example'))) values.set('.env.example', 'feed_whsec_replace_me')
   const name = 'FEED_SIGNING_SECRET'
-  const texts = [...values].map(([path, value]) => ({ path, value, text: read(folder, path) }))
-  return new Map(
-    texts
-      .filter(({ text }) => !hasLine(text, name))
-      .map(({ path, value, text }) => [path, setLine(text, name, value)]),
-  )
+  const env = read(folder, '.env')
+  const example = read(folder, '.env.example')
+  const planned = new Map<string, string>()
+  if (!hasValue(env, name)) planned.set('.env', setLine(env, name, developmentSecret()))
+  // Empty: a copy of it must not have a secret that anybody can read.
+  if (existsSync(join(folder, '.env.example')) && !hasLine(example, name)) {
+    planned.set('.env.example', setLine(example, name, ''))
+  }
+  return planned
 }
 
 function read(folder: string, path: string): string {
