@@ -124,6 +124,30 @@ describe('--into', () => {
       "app.register(require('./feed-route.mjs').feedRoute, { path: '/webhooks/feed' })",
     ],
     [
+      'express, an ES module by its extension in a CommonJS package',
+      { dependencies: { express: '^5.0.0' } },
+      { 'app.mjs': 'const app = express()' },
+      'feed-route.mjs',
+      './feed-handlers.mjs',
+      "app.post('/webhooks/feed', (await import('./feed-route.mjs')).feedRoute)",
+    ],
+    [
+      'koa, CommonJS by its extension in a package of ES modules',
+      { type: 'module', dependencies: { koa: '^3.0.0' } },
+      { 'app.cjs': 'const app = new Koa()' },
+      'feed-route.js',
+      './feed-handlers.js',
+      "router.post('/webhooks/feed', require('./feed-route.js').feedRoute)",
+    ],
+    [
+      'fastify, TypeScript that is an ES module by its extension',
+      { dependencies: { fastify: '^5.0.0' } },
+      { 'app.mts': 'const app = fastify()', 'tsconfig.json': '{}' },
+      'feed-route.ts',
+      './feed-handlers.js',
+      "app.register((await import('./feed-route.js')).feedRoute, { path: '/webhooks/feed' })",
+    ],
+    [
       'express, TypeScript that names .ts files',
       { type: 'module', dependencies: { express: '^5.0.0' } },
       {
@@ -154,6 +178,10 @@ describe('--into', () => {
     haveApp(manifest, files)
     expect(await add()).toMatchObject({ code: 0, stdout: expect.stringContaining(`\n  ${line}\n`) })
     expect(read(route)).toContain(`import { handlers } from '${imported}'\n`)
+    const packages = Object.keys(JSON.parse(read('package.json')).dependencies as object)
+    for (const name of read(route).match(/@feed-receiver\/\w+/g) ?? []) {
+      expect(packages).toContain(name)
+    }
     const handlers = Object.keys(everything()).find((path) => path.includes('feed-handlers'))
     const named = join(dirname(route), imported.replace(/\.[jt]s$|\.mjs$/, ''))
     expect(handlers?.replace(/\.[^.]+$/, '')).toBe(named)

@@ -11,8 +11,10 @@ export interface FoundApp {
   manifestText: string
   manifest: Manifest
   isTypeScript: boolean
-  /** Whether its files are ES modules. */
+  /** Whether its entry is an ES module. */
   isModule: boolean
+  /** Whether a `.js` file of it is one. */
+  isModulePackage: boolean
   /** Whether its imports name .ts files. */
   importsTs: boolean
   /** The file in which the framework's app is made, where one was found. */
@@ -30,15 +32,23 @@ export function findApp(folder: string, wanted: Framework | undefined): FoundApp
   const framework = wanted ?? findFramework(manifest)
   const entry = framework === 'next' ? undefined : findEntry(folder, framework)
   const config = readText(join(folder, 'tsconfig.json'))
+  const isModulePackage = manifest['type'] === 'module'
   return {
     framework,
     manifestText,
     manifest,
     isTypeScript: entry === undefined ? config !== '' : /\.[cm]?tsx?$/.test(entry),
-    isModule: manifest['type'] === 'module' || (entry?.endsWith('.mjs') ?? false),
+    isModule: isModuleByName(entry) ?? isModulePackage,
+    isModulePackage,
     importsTs: /"(?:allowImportingTs|rewriteRelativeImport)Extensions"\s*:\s*true/.test(config),
     entry,
   }
+}
+
+/** What the extension says, which goes before `type`; undefined where it says nothing. */
+function isModuleByName(path = ''): boolean | undefined {
+  if (/\.m[jt]s$/.test(path)) return true
+  return /\.c[jt]s$/.test(path) ? false : undefined
 }
 
 // Next and Fastify first: an app on them may have Express for something else.

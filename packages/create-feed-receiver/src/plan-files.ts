@@ -24,24 +24,32 @@ function planRoute({
   framework,
   isTypeScript,
   isModule,
+  isModulePackage,
   importsTs,
   entry,
 }: FoundApp): PlannedFiles {
-  const extension = isTypeScript ? 'ts' : isModule ? 'js' : 'mjs'
+  const extension = isTypeScript ? 'ts' : isModulePackage ? 'js' : 'mjs'
   // What an import says: TypeScript names the file that will be there, unless it is told otherwise.
   const imported = isTypeScript && !importsTs ? 'js' : extension
   const beside = entry === undefined ? 'src' : dirname(entry)
-  const route = readInto(`feed-route-${framework}.ts`)
   const files = new Map([
     [
       posix.join(beside, `feed-route.${extension}`),
-      route.replace('./feed-handlers.js', `./feed-handlers.${imported}`),
+      routeFor(framework).replace('./feed-handlers.js', `./feed-handlers.${imported}`),
     ],
     [posix.join(beside, `feed-handlers.${extension}`), handlersIn(isTypeScript)],
   ])
   const specifier = `'./feed-route.${imported}'`
   const loaded = isModule ? `(await import(${specifier}))` : `require(${specifier})`
   return { files, line: mountLine(framework, loaded), place: placeFor(framework, entry) }
+}
+
+// It is written for Express; the adapters differ in their names alone.
+function routeFor(framework: Framework): string {
+  const adapter = `to${framework.charAt(0).toUpperCase()}${framework.slice(1)}`
+  return readInto('feed-route.ts')
+    .replace('@feed-receiver/express', `@feed-receiver/${framework}`)
+    .replaceAll('toExpress', adapter)
 }
 
 function mountLine(framework: Framework, loaded: string): string {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { createReceiver } from '@feed-receiver/core'
-import { toFastify } from '@feed-receiver/fastify'
+import { toExpress } from '@feed-receiver/express'
 import { createInbox } from '@feed-receiver/inbox'
 import { handlers } from './feed-handlers.js'
 
@@ -11,8 +11,8 @@ const { DATABASE_URL, FEED_SIGNING_SECRET } = process.env
 const inbox = createInbox({ database: DATABASE_URL || undefined }) // unset: embedded, in ./.feed-receiver
 const receiver = createReceiver({ secrets: [FEED_SIGNING_SECRET], inbox })
 
-/** To be registered with `{ path }`. */
-export const feedRoute = toFastify(receiver)
+/** No body parser may come before it: the signature covers the raw bytes. */
+export const feedRoute = toExpress(receiver)
 
 void startFeed()
 process.once('SIGTERM', () => void stopFeed())
