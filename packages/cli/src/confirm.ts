@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises'
+import { createInterface } from 'node:readline'
 import type { OptionTable } from './check-arguments.ts'
 import type { Context } from './context.ts'
 import { CliError } from './errors.ts'
@@ -12,7 +12,11 @@ export const confirmOptions = {
   },
 } as const satisfies OptionTable
 
-/** Asks whether to go on; without a terminal it never does, and `--yes` answers for it. */
+/**
+ * Asks whether to go on; `--yes` answers for it, and the end of the input is a no.
+ *
+ * @throws CliError `usage` where nobody can be asked, and the reason of the signal.
+ */
 export async function confirm(
   question: string,
   isYes: boolean | undefined,
@@ -23,10 +27,12 @@ export async function confirm(
     throw new CliError('usage', `${question} There is no terminal to ask at: add --yes to go on.`)
   }
   out.note(`${question} [y/N]`)
-  const asking = createInterface({ input })
+  const asking = createInterface({ input, signal })
   try {
-    const answer = await asking.question('', { signal })
-    return /^y(es)?$/i.test(answer.trim())
+    // A line and not a question: that never settles where the input ends.
+    const { value } = await asking[Symbol.asyncIterator]().next()
+    signal.throwIfAborted()
+    return typeof value === 'string' && /^y(es)?$/i.test(value.trim())
   } finally {
     asking.close()
   }

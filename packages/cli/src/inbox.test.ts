@@ -121,6 +121,18 @@ describe('inbox', () => {
     expect(unknown).toMatchObject({ code: 1, stdout: '0 queued again.\n' })
   })
 
+  it('ends with 1 where it retried fewer than it was asked to, and keeps who did it', async () => {
+    const { app, cli } = await startFilled('postgres')
+    const args = ['inbox', 'retry', outage.id, 'evt_none', '--yes', '--by', 'ops']
+    expect(await cli(args)).toMatchObject({
+      code: 1,
+      stdout: '1 queued again.\n',
+      stderr: expect.stringContaining('Only dead and skipped entries'),
+    })
+    const { operations } = await app.inbox.operations()
+    expect(operations).toMatchObject([{ kind: 'retry', by: 'ops', entryCount: 1 }])
+  })
+
   it('shows, releases and discards what is in quarantine', async () => {
     const { cli } = await startFilled('postgres')
     const list = await cli(['inbox', 'quarantine', 'list', '--json'])
@@ -253,8 +265,9 @@ describe('inbox, where there is none', () => {
 
 describe('inbox retry, at a terminal', () => {
   it.each([
-    ['y', 0, 'received'],
-    ['', 1, 'dead'],
+    ['y\n', 0, 'received'],
+    ['\n', 1, 'dead'],
+    ['\u0004', 1, 'dead'],
   ])('asks, and %j leads to exit code %i', async (answer, code, state) => {
     const { app } = await startFilled('postgres')
     // Without a worker nothing but the command changes the entry.
@@ -268,10 +281,29 @@ describe('inbox retry, at a terminal', () => {
       signal: new AbortController().signal,
     })
     await expect.poll(() => stderr.printed).toContain('Queue 1 entry again? [y/N]')
-    stdin.write(`${answer}\n`)
+    // What a program sees of Ctrl-D.
+    if (answer === '\u0004') stdin.end()
+    else stdin.write(answer)
     expect(await running).toBe(code)
     const shown = await runCli(['inbox', 'show', outage.id, '--json', ...app.databaseArguments])
     expect(JSON.parse(shown.stdout)).toMatchObject({ state })
+  })
+})
+
+describe('inbox retry and inbox prune, interrupted', () => {
+  it.each([
+    [['retry'], 'dead'],
+    [['prune', '--days', '0'], 'skipped'],
+  ] as const)('%j begins no more batches', async (verb, state) => {
+    const { app } = await startFilled('postgres')
+    const [stdin, stdout, stderr] = [terminal(), terminal(), terminal()]
+    const streams = { stdin, stdout, stderr, signal: AbortSignal.abort() }
+    const args = ['inbox', ...verb, '--yes', ...app.databaseArguments]
+    expect(await main(args, { env, ...streams })).toBe(130)
+    const { entries } = await app.inbox.entries.list({ state })
+    expect(entries).toMatchObject([{ state }])
+    const entry = await app.inbox.entries.get(entries[0]?.eventId ?? '')
+    expect(entry?.bodyBase64).not.toBeNull()
   })
 })
 

@@ -229,10 +229,10 @@ function makeInbox<AppTx>(
     quarantined: createQuarantined({ tables, source, whenRunning }),
     streams: createStreams({ tables, source, whenRunning }),
     gaps: createGaps({ tables, source, whenRunning }),
-    async prune({ bytesAfterDays = 90 } = {}) {
+    async prune({ bytesAfterDays = 90, signal } = {}) {
       checkDays('bytesAfterDays', bytesAfterDays)
       const { database } = await whenRunning()
-      return await pruneBytes(database, { tables, source, bytesAfterDays })
+      return await pruneBytes(database, { tables, source, bytesAfterDays, signal })
     },
     async secrets({ days = 7 } = {}) {
       checkDays('days', days)

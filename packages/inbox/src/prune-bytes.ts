@@ -7,6 +7,8 @@ export interface PruneOptions {
    * @default 90
    */
   bytesAfterDays?: number
+  /** Stops between two transactions, once aborted; what is done stays done. */
+  signal?: AbortSignal | undefined
 }
 
 /** How many entries share one statement. */
@@ -16,6 +18,7 @@ export interface PruneBytesOptions {
   tables: Tables
   source: string
   bytesAfterDays: number
+  signal: AbortSignal | undefined
 }
 
 /**
@@ -25,6 +28,7 @@ export interface PruneBytesOptions {
  */
 export async function pruneBytes(database: Database, options: PruneBytesOptions): Promise<number> {
   for (let pruned = 0; ;) {
+    if (options.signal?.aborted) return pruned
     const batch = await database.tx((tx) => pruneBatch(tx, options))
     pruned += batch
     if (batch < batchSize) return pruned

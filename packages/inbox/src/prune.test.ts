@@ -61,6 +61,12 @@ describe.each(databaseKinds)('pruning on %s', (kind) => {
     expect(pruned.reduce((sum, one) => sum + one) + (await inbox.prune())).toBe(2_500)
   })
 
+  it('begins no batch once it is told to stop', async () => {
+    await store('done', 91)
+    expect(await inbox.prune({ signal: AbortSignal.abort() })).toBe(0)
+    expect(await inbox.prune({ signal: new AbortController().signal })).toBe(1)
+  })
+
   it('refuses a number of days that is none', async () => {
     for (const bytesAfterDays of [-1, Number.NaN, 1e9]) {
       await expect(inbox.prune({ bytesAfterDays })).rejects.toThrow('bytesAfterDays: use')

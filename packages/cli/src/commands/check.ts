@@ -45,7 +45,10 @@ export const check = defineCommand({
     const secondSecret = second === undefined ? undefined : readVariable(second, context)
     const command = options['restart-command']
     const question = `Send about 200 test deliveries to ${url.host}?`
-    if (!isLocal(url) && !(await confirm(question, options.yes, context))) return 1
+    if (!isLocal(url) && !(await confirm(question, options.yes, context))) {
+      out.note('Nothing was sent.')
+      return 1
+    }
 
     return await withStoredCount(options, context, async (storedCount) => {
       let done = 0

@@ -16,7 +16,7 @@ export const inboxPrune = defineCommand({
     'Ids and hashes stay, so that a late repeat is still a duplicate. Emptied bytes are gone.',
   ],
   async run({ options }, context) {
-    const { out } = context
+    const { out, signal } = context
     const days = parseCount('--days', options.days ?? '90', 0)
     const question = `Empty the bytes of entries that ended more than ${days} days ago?`
     if (!(await confirm(question, options.yes, context))) {
@@ -24,10 +24,10 @@ export const inboxPrune = defineCommand({
       return 1
     }
     const pruned = await withInbox(options, context, (inbox) =>
-      inbox.prune({ bytesAfterDays: days }),
+      inbox.prune({ bytesAfterDays: days, signal }),
     )
     out.json({ pruned })
     out.line(`${pruned} emptied.`)
-    return 0
+    return signal.aborted ? 130 : 0
   },
 })

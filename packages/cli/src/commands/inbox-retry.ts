@@ -4,6 +4,7 @@ import { confirm, confirmOptions } from '../confirm.ts'
 import { entryFilterOptions, readEntryFilter } from '../entry-filter-options.ts'
 import { CliError } from '../errors.ts'
 import { inboxOptions, withInbox } from '../open-inbox.ts'
+import { settleOptions } from '../settle-options.ts'
 
 /** Gives dead and skipped entries to their handlers again. */
 export const inboxRetry = defineCommand({
@@ -14,16 +15,18 @@ export const inboxRetry = defineCommand({
   options: {
     ...entryFilterOptions,
     'dry-run': { type: 'boolean', help: 'only say how many there are' },
+    ...settleOptions,
     ...confirmOptions,
     ...inboxOptions,
   },
   notes: [
     'Without ids it takes the dead entries that the filter finds, or the skipped ones with\n' +
-      '--state skipped. The worker of the app handles them; this command runs no handler.',
+      '--state skipped. The worker of the app handles them; this command runs no handler. Exit code 1\n' +
+      'means that some of the ids were not queued.',
   ],
   examples: ['feed-receiver inbox retry --provider northwind-ai --dry-run'],
   async run({ operands: ids, options }, context) {
-    const { out } = context
+    const { out, signal } = context
     const filter = readEntryFilter(options)
     const hasFilter = Object.values(filter).some((value) => value !== undefined)
     if (ids.length > 0 && hasFilter) {
@@ -42,11 +45,17 @@ export const inboxRetry = defineCommand({
         out.note('Nothing was changed.')
         return 1
       }
-      const retried = found === 0 ? 0 : await entries.retry(target)
+      const { by } = options
+      const onProgress = (done: number) => out.progress(`${done} of ${found} queued again …`)
+      const retried = found === 0 ? 0 : await entries.retry(target, { by, onProgress, signal })
       out.json({ retried })
       out.line(`${retried} queued again.`)
-      if (retried === 0) out.note('Only dead and skipped entries with their bytes can be retried.')
-      return ids.length > 0 && retried === 0 ? 1 : 0
+      if (signal.aborted) return 130
+      const isShort = retried < new Set(ids).size
+      if (retried === 0 || isShort) {
+        out.note('Only dead and skipped entries with their bytes can be retried.')
+      }
+      return isShort ? 1 : 0
     })
   },
 })
