@@ -59,6 +59,11 @@ describe('console', { timeout: 60_000 }, () => {
     await child.ended
   })
 
+  it('refuses a port that is none', async () => {
+    const run = await runMain(['console', '--port', '70000'])
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('from 0 to 65535') })
+  })
+
   it('refuses a token that is not there, or that anybody could guess', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const args = ['console', ...app.databaseArguments, '--port', '0', '--token-env', 'TOKEN']

@@ -45,7 +45,7 @@ const adviceByCause: Record<AttemptRecord['cause'], string> = {
   blocked_address:
     'Its address is one that nothing is delivered to, such as a metadata service: give another host.',
   redirect: 'The service follows no redirect: give the address it leads to.',
-  rate_limited: 'The receiver is busy: send less at once, or use --retry.',
+  rate_limited: 'The receiver is busy: send less at once, or again later.',
   unlisted_status: 'The service would try again: see what answers there.',
   server_error: 'The fault is in the receiver: look at its log, then send again.',
   invalid_status: 'What answers there does not speak HTTP as it should: check host and port.',

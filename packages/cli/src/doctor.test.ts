@@ -147,6 +147,22 @@ describe('doctor, at a receiver that is not well', () => {
       /anybody can post/,
     ],
     [
+      'it hangs up on what it refuses',
+      () =>
+        serveExpress(express.raw({ type: '*/*' }), ({ body, headers, socket }, response) => {
+          const [, t = '', v1 = ''] =
+            /t=(\d+),v1=(\w+)/.exec(String(headers['feed-signature'])) ?? []
+          const hmac = createHmac('sha256', secret)
+            .update(`${t}.`)
+            .update(body as Buffer)
+          const isOurs = hmac.digest('hex') === v1 && Number(t) > Date.now() / 1000 - 300
+          if (isOurs) response.status(200).end()
+          else socket.destroy()
+        }),
+      { answer: 'ok', 'raw bytes': 'ok', forgeries: 'failed', 'late ones': 'failed' },
+      /another secret got no answer \(/,
+    ],
+    [
       'it redirects',
       () => serveExpress((_, response) => response.redirect(308, '/elsewhere')),
       { answer: 'failed' },

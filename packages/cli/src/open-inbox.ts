@@ -53,9 +53,14 @@ export async function withInbox<Result>(
   return await work(inbox, database)
 }
 
+/** Whether it is a URL and no folder; which kinds there are is the database's to say. */
+export function isDatabaseUrl(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+}
+
 function chooseTarget(given: string | undefined, fromEnv: string | undefined): DatabaseTarget {
   const named = given ?? (fromEnv === '' ? undefined : fromEnv)
-  if (named !== undefined && /^[a-z][a-z0-9+.-]*:\/\//i.test(named)) return named
+  if (named !== undefined && isDatabaseUrl(named)) return named
   const folder = named ?? join('.feed-receiver', 'database')
   // Opening would create one, and an inbox that nobody writes to helps nobody.
   if (existsSync(join(folder, 'data'))) return { folder }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { CheckGroup } from './check.ts'
 import type { Answer } from './send-request.ts'
 import { judgeSettledCount } from './stored-checks.ts'
-import type { Target } from './target.ts'
+import type { Restart, Target } from './target.ts'
 import { accepted, isAccepted, isPausing, judgeEach, notRun, type Verdict } from './verdict.ts'
 import { withinTime } from './within-time.ts'
 
@@ -53,19 +53,21 @@ interface Crossing {
 const crossings = new WeakMap<Target, Promise<Crossing>>()
 
 // One restart tells all that there is to know, and somebody may be using the receiver.
-function crossOnce(target: Target, restart: () => Promise<void>): Promise<Crossing> {
+function crossOnce(target: Target, restart: Restart): Promise<Crossing> {
   const crossing = crossings.get(target) ?? acrossRestart(target, restart)
   crossings.set(target, crossing)
   return crossing
 }
 
-async function acrossRestart(target: Target, restart: () => Promise<void>): Promise<Crossing> {
+async function acrossRestart(target: Target, restart: Restart): Promise<Crossing> {
   const { deliver, makeEvent, signal } = target
   const earlier = makeEvent()
   const before = await deliver(earlier)
   const found = { earlierId: earlier.id, answers: {} }
-  const restarted = restart().then(() => true)
+  const givingUp = new AbortController()
+  const restarted = restart(AbortSignal.any([signal, givingUp.signal])).then(() => true)
   if (!(await withinTime(restarted, { limitMs: restartLimitMs, signal }))) {
+    givingUp.abort()
     const seen = `the restart took more than ${restartLimitMs / 1_000} s`
     return { ...found, failure: { outcome: 'failed', seen } }
   }

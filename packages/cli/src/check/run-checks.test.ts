@@ -128,6 +128,14 @@ describe('a run', () => {
     }
   })
 
+  it('ends with its end what restarts the receiver', async () => {
+    const { url } = await serve(receiving())
+    let ending: AbortSignal | undefined
+    const restart = async (signal: AbortSignal) => void (ending = signal)
+    await runChecks({ url, secret, restart })
+    expect(ending?.aborted).toBe(true)
+  })
+
   it('tells what a restart or a count has thrown', async () => {
     const { url } = await serve(receiving())
     const restart = () => Promise.reject(new Error('npm run restart ended with 1.'))

@@ -2,7 +2,7 @@ import type { CheckResult } from './check-result.ts'
 import { followSignal } from './follow-signal.ts'
 import { runEach } from './run-each.ts'
 import { scoreOf, type Score } from './score.ts'
-import { createTarget } from './target.ts'
+import { createTarget, type Restart } from './target.ts'
 
 export interface RunChecksOptions {
   /** The address of the receiver. */
@@ -11,8 +11,11 @@ export interface RunChecksOptions {
   secret: string
   /** Another one that the receiver accepts as well; enables `rotation`. */
   secondSecret?: string | undefined
-  /** Restarts the receiver, and resolves once that is under way or done; enables `restart`. */
-  restart?: (() => Promise<void>) | undefined
+  /**
+   * Restarts the receiver, and resolves once that is under way or done; enables `restart`. Its signal
+   * aborts after a minute, and when the run ends.
+   */
+  restart?: Restart | undefined
   /** How often an event is stored, by its id; enables the checks of what is stored. */
   storedCount?: ((eventId: string) => Promise<number>) | undefined
   /**

@@ -17,15 +17,18 @@ export interface Target {
   /** Aborted once nobody waits for the result any more. */
   readonly signal: AbortSignal
   readonly secondSecret: string | undefined
-  readonly restart: (() => Promise<void>) | undefined
+  readonly restart: Restart | undefined
   readonly storedCount: ((eventId: string) => Promise<number>) | undefined
 }
+
+/** Restarts the receiver; what it has begun is to end with the signal. */
+export type Restart = (signal: AbortSignal) => Promise<void>
 
 export interface TargetOptions {
   url: URL
   secret: string
   secondSecret: string | undefined
-  restart: (() => Promise<void>) | undefined
+  restart: Restart | undefined
   storedCount: ((eventId: string) => Promise<number>) | undefined
   signal: AbortSignal
 }

@@ -23,7 +23,7 @@ export const check = defineCommand({
     'restart-command': {
       type: 'string',
       value: 'command',
-      help: 'restarts the receiver and returns; enables restart',
+      help: 'restarts the receiver and returns within 60 s; enables restart',
     },
     ...storedCountOptions,
     ...confirmOptions,
@@ -56,7 +56,7 @@ export const check = defineCommand({
         url,
         secret,
         secondSecret,
-        restart: command === undefined ? undefined : () => runShell(command, signal),
+        restart: command === undefined ? undefined : (ending) => runShell(command, ending),
         storedCount,
         signal,
         onResult: ({ name }) => out.progress(`${(done += 1)} checks done, ${name} last`),

@@ -6,7 +6,7 @@ import { serve } from '../console/serve.ts'
 import type { Context } from '../context.ts'
 import { CliError } from '../errors.ts'
 import { inboxOptions, withInbox } from '../open-inbox.ts'
-import { parseCount } from '../parse-count.ts'
+import { parsePort } from '../parse-port.ts'
 
 /** The console alone, beside an app or without one. */
 export const openConsole = defineCommand({
@@ -34,7 +34,7 @@ export const openConsole = defineCommand({
   ],
   async run({ options }, context) {
     const { out, signal } = context
-    const port = parseCount('--port', options.port ?? '4020', 0)
+    const port = parsePort(options.port ?? '4020')
     const readOnly = options.write !== true
     const given = readToken(options['token-env'], context)
     const token = given ?? randomBytes(24).toString('hex')

@@ -10,7 +10,7 @@ import { failed, skipped, type Finding } from '../doctor/finding.ts'
 import { CliError } from '../errors.ts'
 import { inboxOptions, withInbox, type InboxValues } from '../open-inbox.ts'
 import { readUrl } from '../read-url.ts'
-import { readSecret, secretOptions } from '../secret-options.ts'
+import { readSecret, secretOptions, type SecretValues } from '../secret-options.ts'
 
 /** How an installation is. */
 export const doctor = defineCommand({
@@ -41,11 +41,7 @@ export const doctor = defineCommand({
   },
 })
 
-interface DoctorValues extends InboxValues {
-  'secret-env'?: string | undefined
-  'secret-file'?: string | undefined
-  secret?: string | undefined
-}
+type DoctorValues = InboxValues & SecretValues
 
 async function* examine(
   url: URL | undefined,

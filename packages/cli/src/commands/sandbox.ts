@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { CliError } from '../errors.ts'
 import { defineCommand } from '../command.ts'
+import { isDatabaseUrl } from '../open-inbox.ts'
 import { parseInterval } from '../parse-interval.ts'
-import { parseCount } from '../parse-count.ts'
+import { parsePort } from '../parse-port.ts'
 import { readUrl } from '../read-url.ts'
 import { announce } from '../sandbox/announce.ts'
 import { forwardFeed } from '../sandbox/forward-feed.ts'
@@ -44,7 +45,7 @@ export const sandbox = defineCommand({
   async run({ options }, context) {
     const { out, signal } = context
     const { seed, database, fresh = false, strict = false } = options
-    const port = options.port === undefined ? undefined : readPort(options.port)
+    const port = options.port === undefined ? undefined : parsePort(options.port)
     const tickSeconds =
       options.tick === undefined ? undefined : parseInterval('--tick', options.tick)
     const forward =
@@ -85,14 +86,8 @@ export const sandbox = defineCommand({
   },
 })
 
-function readPort(text: string): number {
-  const port = parseCount('--port', text, 0)
-  if (port <= 65_535) return port
-  throw new CliError('usage', '--port is a whole number from 0 to 65535.')
-}
-
 function readTarget(text: string): string | { folder: string } {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : { folder: text }
+  return isDatabaseUrl(text) ? text : { folder: text }
 }
 
 function messageOf(error: unknown): string {

@@ -84,7 +84,9 @@ function judgeDuplicate({ result, status }: AttemptRecord): Finding {
   )
 }
 
-function judgeForged({ result, status }: AttemptRecord): Finding {
+function judgeForged(record: AttemptRecord): Finding {
+  const { result, status } = record
+  if (status === null) return unanswered('forgeries', 'by another secret', record)
   if (result === 'accepted') {
     return failed(
       'forgeries',
@@ -92,10 +94,12 @@ function judgeForged({ result, status }: AttemptRecord): Finding {
       'Check the signature before anything else.',
     )
   }
-  return ok('forgeries', `A delivery by another secret is refused with ${status ?? 'no answer'}.`)
+  return ok('forgeries', `A delivery by another secret is refused with ${status}.`)
 }
 
-function judgeLate({ result, status }: AttemptRecord): Finding {
+function judgeLate(record: AttemptRecord): Finding {
+  const { result, status } = record
+  if (status === null) return unanswered('late ones', 'that was signed 20 minutes ago', record)
   if (result === 'accepted') {
     return failed(
       'late ones',
@@ -110,9 +114,14 @@ function judgeLate({ result, status }: AttemptRecord): Finding {
       'Answer 503: a clock that is wrong for a while must not stop the feed.',
     )
   }
-  return ok(
-    'late ones',
-    `A delivery that was signed 20 minutes ago is refused with ${status ?? 'no answer'}.`,
+  return ok('late ones', `A delivery that was signed 20 minutes ago is refused with ${status}.`)
+}
+
+function unanswered(check: string, which: string, { error, cause }: AttemptRecord): Finding {
+  return failed(
+    check,
+    `A delivery ${which} got no answer (${error?.code ?? cause}).`,
+    'Answer whatever comes: the service counts silence as a failure of the destination.',
   )
 }
 
