@@ -83,6 +83,30 @@ describe('in the console somebody', () => {
     expect((await idle.entries.count({ state: 'dead' })).count).toBe(1)
   })
 
+  it('retries many once more after the connection failed, one retry at a time', async () => {
+    await insertDead('failed_once', 3)
+    const url = await serveConsole({ inbox: idle, readOnly: false })
+    const page = await openScreen(browser(), url, '/entries?state=dead&type=failed_once')
+    await page.getByRole('button', { name: 'Retry all' }).click()
+    const retry = page.getByRole('button', { name: 'Retry 3' })
+    await page.route('**/api/retry', (route) => route.abort(), { times: 1 })
+    await retry.click()
+    const problem = page.locator('dialog [role=alert]')
+    await problem.getByText('The server does not answer.').waitFor()
+
+    let pass = () => {}
+    const held = new Promise<void>((resolve) => (pass = resolve))
+    await page.route('**/api/retry', async (route) => {
+      await held
+      await route.continue()
+    })
+    await retry.click()
+    await page.getByRole('button', { name: 'Stop' }).waitFor()
+    expect([await problem.textContent(), await retry.count()]).toEqual(['', 0])
+    pass()
+    await page.getByText('3 entries wait for a handler again.').waitFor()
+  })
+
   it('stops in the middle of many', async () => {
     await insertDead('stopped', 30_000)
     const url = await serveConsole({ inbox: idle, readOnly: false })

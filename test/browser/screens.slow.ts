@@ -48,6 +48,26 @@ describe('the console in a browser', () => {
       expect(await page.title()).toBe('Overview · Inbox')
     })
 
+    it('whoever follows one while the server does not answer yet', async () => {
+      const url = await serveConsole({ inbox })
+      const page = await openPage(browser(), url)
+      await page.getByLabel('Token').waitFor()
+      await page.route('**/api/session', (route) => route.abort(), { times: 1 })
+      await page.goto(`${url}?again#token=${token}&name=Ada`)
+      await page.getByText('The server does not answer.').waitFor()
+      expect(page.url()).not.toContain(token)
+      await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    })
+
+    it('whom it could not log out, for as long as that is so', async () => {
+      const page = await openScreen(browser(), await serveConsole({ inbox }))
+      await page.route('**/api/logout', (route) => route.abort(), { times: 1 })
+      await page.getByRole('button', { name: 'Log out' }).click()
+      await page.getByText('The server does not answer. Try again').waitFor()
+      await page.getByRole('button', { name: 'Log out' }).click()
+      await page.getByLabel('Token').waitFor()
+    })
+
     it('only through the app, where that says who may look', async () => {
       const closed = await serveConsole({ inbox, authorize: () => null })
       const page = await openPage(browser(), closed)

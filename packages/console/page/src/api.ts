@@ -75,10 +75,9 @@ async function sendAction(action: string, said: object, signal?: AbortSignal): P
 async function send(url: URL, init: RequestInit): Promise<Response> {
   const answer = await fetch(url, init).catch((error: unknown) => {
     if (init.signal?.aborted) throw error
-    throw new ApiError(
-      'unreachable',
-      'The server does not answer. It is asked again every few seconds.',
-    )
+    const next =
+      init.method === 'POST' ? 'Try again in a moment.' : 'It is asked again every few seconds.'
+    throw new ApiError('unreachable', `The server does not answer. ${next}`)
   })
   if (answer.ok) return answer
   const refusal: { error?: string; code?: string } = await answer.json().catch(() => ({}))

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { SessionAnswer } from '../../src/login.ts'
 import { act, askSession } from './api.ts'
 import { Frame } from './frame.tsx'
@@ -14,16 +14,27 @@ export function App() {
   const [problem, setProblem] = useState('')
   const route = useRoute()
 
-  const look = useCallback(
-    () =>
-      enter()
-        .then(setSession)
-        .catch((error: Error) => setProblem(error.message)),
-    [],
-  )
+  const brought = useRef<URLSearchParams | null>(null)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+
+  const look = useCallback(async () => {
+    clearTimeout(timer.current)
+    brought.current = takeToken() ?? brought.current
+    try {
+      setSession(await enter(brought.current))
+      brought.current = null
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error))
+      timer.current = setTimeout(() => void look(), askedAgainMs)
+    }
+  }, [])
   useEffect(() => {
     void look()
-    return whenLoggedOut(() => void look())
+    const forget = whenLoggedOut(() => void look())
+    return () => {
+      clearTimeout(timer.current)
+      forget()
+    }
   }, [look])
 
   if (!session) return <p class="loading">{problem}</p>
@@ -39,14 +50,21 @@ export function App() {
   )
 }
 
-/** Asks who is looking. A link may bring the token, which then leaves the address at once. */
-async function enter(): Promise<SessionAnswer> {
-  const session = await askSession()
+const askedAgainMs = 2_000
+
+/** What a link has brought: a token leaves the address at once, whatever the server says of it. */
+function takeToken(): URLSearchParams | null {
   const brought = new URLSearchParams(location.hash.slice(1))
-  const token = brought.get('token')
-  if (token === null) return session
+  if (!brought.has('token')) return null
   replaceRoute('#/overview')
-  if (session.operator !== null || session.login !== 'token') return session
-  await act('login', { token, name: brought.get('name') }).catch(() => {})
+  return brought
+}
+
+/** Asks who is looking, and enters with what a link has brought. */
+async function enter(brought: URLSearchParams | null): Promise<SessionAnswer> {
+  const session = await askSession()
+  if (!brought || session.operator !== null || session.login !== 'token') return session
+  const said = { token: brought.get('token'), name: brought.get('name') }
+  await act('login', said).catch(() => {})
   return await askSession()
 }

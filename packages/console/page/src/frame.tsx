@@ -5,6 +5,7 @@ import { act } from './api.ts'
 import { Help } from './help.tsx'
 import { tellLoggedOut } from './logged-out.ts'
 import { Mark } from './mark.tsx'
+import { notify } from './notices.tsx'
 import { linkTo, type Route } from './route.ts'
 import { useKeys } from './use-keys.ts'
 
@@ -78,7 +79,7 @@ export function Frame({ session, route, title, children }: FrameProps) {
             Keys
           </button>
           {session.login === 'token' && (
-            <button class="quiet" onClick={() => void act('logout', {}).then(tellLoggedOut)}>
+            <button class="quiet" onClick={() => void logOut()}>
               Log out
             </button>
           )}
@@ -90,6 +91,10 @@ export function Frame({ session, route, title, children }: FrameProps) {
       {isHelping && <Help onClose={() => setIsHelping(false)} />}
     </div>
   )
+}
+
+async function logOut(): Promise<void> {
+  await act('logout', {}).then(tellLoggedOut, (error: Error) => notify(error.message))
 }
 
 // The part of the address behind the # is the screen, so it cannot be a place on it.

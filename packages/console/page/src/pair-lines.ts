@@ -29,16 +29,24 @@ export function pairLines(left: string[], right: string[]): LinePair[] {
 
 /** Leaves out what is equal and far from what differs, and says of how many lines. */
 export function leaveOutEqual(pairs: LinePair[]): (LinePair | number)[] {
-  const differ = pairs.flatMap(([one, other], at) => (one === other ? [] : [at]))
-  const isNear = (at: number) => differ.some((other) => Math.abs(other - at) <= linesAround)
+  const near = linesNearChanges(pairs)
   const shown: (LinePair | number)[] = []
   for (const [at, pair] of pairs.entries()) {
     const last = shown.at(-1)
-    if (isNear(at)) shown.push(pair)
+    if (near.has(at)) shown.push(pair)
     else if (typeof last === 'number') shown[shown.length - 1] = last + 1
     else shown.push(1)
   }
   return shown
+}
+
+function linesNearChanges(pairs: LinePair[]): Set<number> {
+  const near = new Set<number>()
+  for (const [at, [one, other]] of pairs.entries()) {
+    if (one === other) continue
+    for (let line = at - linesAround; line <= at + linesAround; line += 1) near.add(line)
+  }
+  return near
 }
 
 /** How many lines the rests of both have in common, by where the rests begin. */
@@ -59,22 +67,19 @@ function commonLengths(left: string[], right: string[]): Uint16Array {
 }
 
 /** A line that went and the one that came in its place stand beside each other. */
-function joinChanges(pairs: LinePair[]) {
+function joinChanges(pairs: LinePair[]): LinePair[] {
   const joined: LinePair[] = []
+  // The first pair of this change that may still have nothing on its right; it only ever moves on.
+  let open = 0
   for (const [one, other] of pairs) {
-    const waiting =
-      one === null
-        ? joined.findIndex((pair, at) => at >= firstOfChange(joined) && pair[1] === null)
-        : -1
-    const found = joined[waiting]
-    if (found) found[1] = other
+    while (open < joined.length && joined[open]?.[1] !== null) open += 1
+    const waiting = one === null ? joined[open] : undefined
+    if (waiting) waiting[1] = other
     else joined.push([one, other])
+    // What is equal ends a change.
+    if (one !== null && one === other) open = joined.length
   }
   return joined
-}
-
-function firstOfChange(pairs: LinePair[]): number {
-  return pairs.findLastIndex(([one, other]) => one !== null && one === other) + 1
 }
 
 function pairByNumber(left: string[], right: string[]): LinePair[] {

@@ -33,6 +33,7 @@ function RetryDialog({ filter, onClose }: { filter: Query; onClose: () => void }
   const [kept] = useState(filter)
   const [count, setCount] = useState<number | null>(null)
   const [retried, setRetried] = useState<number | null>(null)
+  const [isGoing, setIsGoing] = useState(false)
   const [problem, setProblem] = useState('')
   const stopping = useRef(new AbortController())
 
@@ -45,6 +46,8 @@ function RetryDialog({ filter, onClose }: { filter: Query; onClose: () => void }
   }, [kept])
 
   const go = async () => {
+    setIsGoing(true)
+    setProblem('')
     setRetried(0)
     const { signal } = stopping.current
     try {
@@ -53,10 +56,11 @@ function RetryDialog({ filter, onClose }: { filter: Query; onClose: () => void }
       onClose()
     } catch (error) {
       if (!signal.aborted) setProblem(error instanceof Error ? error.message : String(error))
+    } finally {
+      setIsGoing(false)
     }
   }
 
-  const isGoing = retried !== null && problem === ''
   return (
     <Dialog title={titleOf(count)} onClose={onClose}>
       <p>
