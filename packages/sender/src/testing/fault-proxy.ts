@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { SenderError } from '../errors.ts'
 import type { Fault } from './faults.ts'
 
 export interface FaultProxy {
@@ -15,17 +16,21 @@ export function needsProxy(fault: Fault): boolean {
   return inConnection.has(fault)
 }
 
-/** Stands between sender and app, and does to their connections what a network may do. */
+/**
+ * Stands between sender and app, and does to their connections what a network may do.
+ *
+ * @throws SenderError `invalid_destination` for an app behind TLS, whose requests it could not read.
+ */
 export async function openFaultProxy(
   origin: string,
   faults: readonly Fault[],
 ): Promise<FaultProxy> {
-  const { hostname, port } = new URL(origin)
+  const address = addressOf(origin)
   const open = new Set<Socket>()
   const answered = new Set<string>()
   const pass = faults.includes('slow_body') ? drip : write
   const server = createServer((client) => {
-    const app = connect(Number(port), hostname)
+    const app = connect(address)
     for (const socket of [client, app]) {
       open.add(socket)
       socket.on('error', () => {}).on('close', () => open.delete(socket))
@@ -46,15 +51,28 @@ export async function openFaultProxy(
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
+  const own = server.address()
   return {
-    origin: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    origin: `http://127.0.0.1:${typeof own === 'object' ? own?.port : ''}`,
     async close() {
       server.close()
       for (const socket of open) socket.destroy()
       await once(server, 'close')
     },
   }
+}
+
+/** Where an app listens, as `connect` takes it. */
+export function addressOf(origin: string): { host: string; port: number } {
+  const { protocol, hostname, port } = new URL(origin)
+  if (protocol === 'http:') {
+    return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 80 : Number(port) }
+  }
+  const names = [...inConnection].join(' and ')
+  throw new SenderError(
+    'invalid_destination',
+    `The faults ${names} work over plain http alone. Give the http address of the app.`,
+  )
 }
 
 /** The id in the head of a request; undefined for what is no head. */

@@ -1,6 +1,7 @@
 import { createReceiver, type ReceiverOptions } from '@feed-receiver/core'
 import { memoryInbox } from '@feed-receiver/core/testing'
 import { expect, test } from 'vitest'
+import { addressOf } from './fault-proxy.ts'
 import { deliver, eventBuilders, faults, fixture, testSecret, type Fault } from './index.ts'
 
 const event = fixture('benchmark_model_added')
@@ -70,6 +71,18 @@ test('benchmark_51 is kept, and noted', async () => {
 test('slow_body takes longer than a short deadline allows', async () => {
   const { answers } = await meet('slow_body', { deadlineMs: 100 })
   expect(answers).toEqual(eight(503))
+})
+
+test.each([
+  ['http://app.example', { host: 'app.example', port: 80 }],
+  ['http://[::1]:3000', { host: '::1', port: 3000 }],
+])('a fault of the connection finds the app at %s', (origin, address) => {
+  expect(addressOf(origin)).toEqual(address)
+})
+
+test('a fault of the connection says that it cannot look into TLS', async () => {
+  const delivery = deliver(event).to('https://127.0.0.1:1').with('slow_body')
+  await expect(delivery).rejects.toMatchObject({ code: 'invalid_destination' })
 })
 
 test('reset_after_commit loses the first answer, and the retry is a duplicate', async () => {
