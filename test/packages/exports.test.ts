@@ -75,7 +75,6 @@ const exported: Record<string, string[]> = {
     'fixture',
     'fixtures',
     'maxAttempts',
-    'parseRetryAfter',
     'probeTarget',
     'retryDelayMs',
     'systemClock',
@@ -92,8 +91,7 @@ const exported: Record<string, string[]> = {
     'testSecret',
     'virtualClock',
   ],
-  'feed-receiver': ['commands', 'explainDelivery', 'renderTable', 'runChecks'],
-  'create-feed-receiver': ['main'],
+  'feed-receiver': ['explainDelivery', 'renderTable', 'runChecks'],
 }
 
 describe('entries', () => {

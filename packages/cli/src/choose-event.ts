@@ -16,6 +16,8 @@ export interface ChosenEvent {
   body: Uint8Array
   /** For the headers, where it is not to be read from the body. */
   id: string | undefined
+  /** Whether its exact bytes were lost before, and nobody asked for others. */
+  isRewritten: boolean
 }
 
 /** What to send: a fixture by its type, or the bytes of a file, with the changes laid over it. */
@@ -26,17 +28,22 @@ export async function chooseEvent(
 ): Promise<ChosenEvent> {
   const changes = id === undefined ? settings : [...settings, `id=${id}`]
   const made = fixtures.find(({ type }) => type === typeOrFile)
-  if (made) return { body: writeJson(setMembers(fixture(made.type), changes)), id: undefined }
-  const { body, headers } = await readEventFile(typeOrFile, piped)
-  if (changes.length === 0) return { body, id: headers['feed-event-id'] }
+  if (made) return changed(fixture(made.type), changes)
+  const { body, headers, isRewritten } = await readEventFile(typeOrFile, piped)
+  if (changes.length === 0) return { body, id: headers['feed-event-id'], isRewritten }
   const event = parseObject(body)
-  if (event) return { body: writeJson(setMembers(event, changes)), id: undefined }
+  if (event) return changed(event, changes)
   // Bytes that are no event still need an id in their headers.
-  if (settings.length === 0) return { body, id }
+  if (settings.length === 0) return { body, id, isRewritten }
   throw new CliError(
     'usage',
     `--set needs an event in JSON, and ${typeOrFile} has none. Leave --set out.`,
   )
+}
+
+function changed(event: object, changes: readonly string[]): ChosenEvent {
+  const body = new TextEncoder().encode(JSON.stringify(setMembers(event, changes)))
+  return { body, id: undefined, isRewritten: false }
 }
 
 async function readEventFile(path: string, piped: Piped): Promise<CapturedDelivery> {
@@ -57,8 +64,4 @@ function parseObject(body: Uint8Array): object | undefined {
   } catch {
     return undefined
   }
-}
-
-function writeJson(event: object): Uint8Array {
-  return new TextEncoder().encode(JSON.stringify(event))
 }

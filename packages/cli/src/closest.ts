@@ -1,16 +1,15 @@
-/** The word that was probably meant, if one is near enough to what was written. */
-export function closest(written: string, words: readonly string[]): string | undefined {
+/** ` Did you mean <word>?` of the word that was probably meant, or nothing where none is near. */
+export function didYouMean(written: string, words: readonly string[]): string {
+  const word = closest(written, words)
+  return word === undefined ? '' : ` Did you mean ${word}?`
+}
+
+function closest(written: string, words: readonly string[]): string | undefined {
   const [best] = words
     .map((word) => ({ word, distance: editDistance(written.toLowerCase(), word.toLowerCase()) }))
     .filter(({ word, distance }) => distance <= Math.max(1, Math.floor(word.length / 3)))
     .toSorted((a, b) => a.distance - b.distance)
   return best?.word
-}
-
-/** ` Did you mean “x”?`, or nothing. */
-export function didYouMean(written: string, words: readonly string[]): string {
-  const word = closest(written, words)
-  return word === undefined ? '' : ` Did you mean ${word}?`
 }
 
 /** Letters to add, drop or change, row by row (Levenshtein). */

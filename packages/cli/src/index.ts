@@ -1,11 +1,6 @@
-export { commands } from './commands.ts'
-export type { Command } from './command.ts'
-export type { Option, OptionTable } from './check-arguments.ts'
-export type { Context } from './context.ts'
-export type { Output } from './output.ts'
-
 export { explainDelivery } from './explain/explain-delivery.ts'
-export type { Cause, Explanation, ExplainOptions } from './explain/explain-delivery.ts'
+export type { Cause } from './explain/cause.ts'
+export type { Explanation, ExplainOptions } from './explain/explain-delivery.ts'
 export type { NamedSecret } from './explain/find-slips.ts'
 export type { CapturedDelivery } from './read-delivery.ts'
 

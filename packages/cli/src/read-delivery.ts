@@ -17,6 +17,11 @@ export interface CapturedDelivery {
   isRewritten: boolean
 }
 
+/** What to say where a delivery is sent whose exact bytes are lost. */
+export const rewrittenNote =
+  'Where a captured body is an object and not a text, its JSON is written anew: those are not the ' +
+  'bytes that came.'
+
 /** Reads a file of any of the forms that `parseDelivery` knows. */
 export async function readDelivery(path: string, piped: Piped): Promise<CapturedDelivery> {
   return parseDelivery(await readBytes(path, piped), path)

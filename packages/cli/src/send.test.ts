@@ -74,6 +74,17 @@ describe('send', () => {
     expect(bodies).toEqual([text, text, JSON.stringify(fixture('outage_started'))])
   })
 
+  it.each(['send', 'replay'])(
+    '%s: says that a body which was captured as an object is written anew',
+    async (verb) => {
+      const path = join(await makeFolder(), 'captured.json')
+      await writeFile(path, JSON.stringify({ headers: {}, body: fixture('outage_started') }))
+      const { url } = await serve((response) => response.writeHead(202).end())
+      const run = await runMain([verb, path, '--to', url], { env })
+      expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining('is written anew') })
+    },
+  )
+
   it('tells a person what to do where the delivery fails, in each way', async () => {
     const { url } = await serve((response) => response.writeHead(401).end('{"code":"no"}'))
     const refused = await runCli(['send', 'outage_started', '--to', url], { env })

@@ -24,7 +24,6 @@ export type { AnswerCause, AnswerResult, Classification } from './classify.ts'
 
 export { maxAttempts, retryDelayMs } from './retry-delay.ts'
 export type { RetryAnswer, RetryDelayOptions } from './retry-delay.ts'
-export { parseRetryAfter } from './parse-retry-after.ts'
 
 export { systemClock } from './clock.ts'
 export type { Clock } from './clock.ts'

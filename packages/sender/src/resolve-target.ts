@@ -6,9 +6,9 @@ import { checkAddress, type TargetRules } from './check-address.ts'
 export type Lookup = (hostname: string) => Promise<readonly { address: string }[]>
 
 /** What the system says, its hosts file included. */
-export const systemLookup: Lookup = (hostname) => lookUp(hostname, { all: true })
+const systemLookup: Lookup = (hostname) => lookUp(hostname, { all: true })
 
-export interface ResolvedAddress {
+interface ResolvedAddress {
   address: string
   family: number
 }

@@ -12,7 +12,7 @@ export interface SecretRotation {
 }
 
 /** For how long the old secret goes on signing. */
-export const rotationOverlapMs = 24 * 60 * 60 * 1000
+const rotationOverlapMs = 24 * 60 * 60 * 1000
 
 /**
  * Gives the secret that signs at a moment. It is asked anew for every attempt, so that the retries of

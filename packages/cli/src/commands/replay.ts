@@ -3,6 +3,7 @@ import { defineCommand } from '../command.ts'
 import { adviseOn, describeAttempt } from '../describe-attempt.ts'
 import { CliError } from '../errors.ts'
 import { parseCount } from '../parse-count.ts'
+import { rewrittenNote } from '../read-delivery.ts'
 import { collectDeliveries } from '../replay/collect-deliveries.ts'
 import { parseRate } from '../replay/parse-rate.ts'
 import { replayDeliveries } from '../replay/replay-deliveries.ts'
@@ -60,6 +61,7 @@ export const replay = defineCommand({
     const secret = readSecret(options, context)
     const collected = await collectDeliveries(operands, context)
     const deliveries = options.shuffle === true ? shuffle(collected, seed) : collected
+    if (deliveries.some(({ isRewritten }) => isRewritten)) out.note(rewrittenNote)
     if (options.shuffle === true) out.note(`Shuffled with --seed ${seed}`)
 
     const clock =

@@ -4,6 +4,7 @@ import { chooseEvent } from '../choose-event.ts'
 import { defineCommand } from '../command.ts'
 import { adviseOn, describeAttempt } from '../describe-attempt.ts'
 import { CliError } from '../errors.ts'
+import { rewrittenNote } from '../read-delivery.ts'
 import { readSecret, secretOptions } from '../secret-options.ts'
 
 /** One signed delivery. */
@@ -31,7 +32,8 @@ export const send = defineCommand({
   notes: [
     'A type is one of those the service documents, and brings a made-up event, always the same: sent\n' +
       'again it is a duplicate, unless --id or --new-id makes it another. A file is an event, a\n' +
-      'captured delivery, or what `inbox show --json` prints; its bytes are sent as they are.',
+      'captured delivery, or what `inbox show --json` prints; its bytes are sent as they are,\n' +
+      'unless --set, --id or --new-id changes them.',
   ],
   examples: [
     'feed-receiver send outage_started --to http://localhost:3000/webhooks/feed',
@@ -48,6 +50,7 @@ export const send = defineCommand({
     const id = options['new-id'] === true ? `evt_${randomUUID()}` : options.id
     const changes = { settings: options.set ?? [], id }
     const event = await chooseEvent(typeOrFile, changes, context)
+    if (event.isRewritten) out.note(rewrittenNote)
     await using sender = createSender({ secret: readSecret(options, context) })
     const outcome = await sender.deliver(event.body, {
       to: options.to,

@@ -1,17 +1,11 @@
 import { fingerprintOf } from '@feed-receiver/core'
 import type { CapturedDelivery } from '../read-delivery.ts'
+import type { Cause } from './cause.ts'
 import { findSlips, type NamedSecret, type Signed } from './find-slips.ts'
 import { hintsAt } from './hints.ts'
 import { notesOn } from './notes.ts'
 import { readSignature, type ReadSignature } from './read-signature.ts'
 import { judgeTime } from './judge-time.ts'
-
-/** One thing that went wrong, and what to change. */
-export interface Cause {
-  code: string
-  says: string
-  fix: string
-}
 
 /** Why the signature of a delivery fails, or that it holds. Has no secret and no signature in it. */
 export interface Explanation {

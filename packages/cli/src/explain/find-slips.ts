@@ -3,7 +3,7 @@ import { bodyHypotheses } from './body-hypotheses.ts'
 import { secretHypotheses } from './secret-hypotheses.ts'
 import type { ReadSignature } from './read-signature.ts'
 import { digestOf, signingHypotheses } from './signing-hypotheses.ts'
-import type { Cause } from './explain-delivery.ts'
+import type { Cause } from './cause.ts'
 
 export interface NamedSecret {
   /** Where it comes from, such as the name of the variable. */

@@ -1,4 +1,4 @@
-import type { Cause } from './explain-delivery.ts'
+import type { Cause } from './cause.ts'
 import type { ReadSignature } from './read-signature.ts'
 
 export interface TimeOptions {

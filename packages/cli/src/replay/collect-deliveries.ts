@@ -9,6 +9,8 @@ export interface ReplayDelivery {
   name: string
   eventId: string
   body: Uint8Array
+  /** Whether the exact bytes were lost before. */
+  isRewritten: boolean
 }
 
 /**
@@ -62,9 +64,9 @@ function readLines(path: string, bytes: Uint8Array): ReplayDelivery[] {
 }
 
 function readOne(name: string, bytes: Uint8Array, path?: string): ReplayDelivery {
-  const { body, headers } = parseDelivery(bytes, path)
+  const { body, headers, isRewritten } = parseDelivery(bytes, path)
   const eventId = headers['feed-event-id'] ?? idIn(body)
-  if (eventId !== undefined) return { name, eventId, body }
+  if (eventId !== undefined) return { name, eventId, body, isRewritten }
   throw new CliError(
     'unreadable_file',
     `${name} is no delivery: it has neither an event with an id nor a Feed-Event-Id header. ` +

@@ -1,8 +1,8 @@
 import type { QuarantinedRow } from '@feed-receiver/inbox'
 
-export type QuarantineReason = QuarantinedRow['reason']
+type QuarantineReason = QuarantinedRow['reason']
 
-export interface ReasonInWords {
+interface ReasonInWords {
   title: string
   /** Why no handler may see it. */
   says: string

@@ -1,6 +1,6 @@
 import type { EntryState, QuarantineState } from '@feed-receiver/inbox'
 
-type State = EntryState | QuarantineState | 'running' | 'retrying' | 'waiting'
+type State = EntryState | QuarantineState | 'running' | 'retrying'
 
 const words: Record<State, string> = {
   received: 'Received',
@@ -9,7 +9,6 @@ const words: Record<State, string> = {
   dead: 'Dead',
   running: 'Running',
   retrying: 'Failing',
-  waiting: 'Waiting',
   open: 'Open',
   released: 'Released',
   discarded: 'Discarded',

@@ -1,2 +1,0 @@
-export { main } from './main.ts'
-export type { Context } from './context.ts'
