@@ -1,11 +1,11 @@
-import type { EntryFilter } from '@feed-receiver/inbox'
+import { entryStates, type EntryFilter } from '@feed-receiver/inbox'
 import type { OptionTable } from './check-arguments.ts'
 import { oneOf } from './one-of.ts'
 import { parseTime } from './parse-time.ts'
 
 /** Which entries a verb means. */
 export const entryFilterOptions = {
-  state: { type: 'string', value: 'state', help: 'received, done, skipped or dead' },
+  state: { type: 'string', value: 'state', help: entryStates.join(', ') },
   type: { type: 'string', value: 'type', help: 'type of the event' },
   provider: { type: 'string', value: 'slug', help: 'provider of the event' },
   category: { type: 'string', value: 'category', help: 'category of the event' },
@@ -30,7 +30,7 @@ export function readEntryFilter({ state, since, until, ...rest }: EntryFilterVal
     category,
     subject,
     search,
-    state: oneOf('state', state, ['received', 'done', 'skipped', 'dead']),
+    state: oneOf('state', state, entryStates),
     since: parseTime('since', since),
     until: parseTime('until', until),
   }

@@ -1,12 +1,15 @@
-import type { EntryFilter, EntryState, QuarantineState } from '@feed-receiver/inbox'
+import {
+  entryStates,
+  quarantineStates,
+  type EntryFilter,
+  type QuarantineState,
+} from '@feed-receiver/inbox'
 import { Refusal } from './refusal.ts'
 
 /** What a URL or a body says, by name; empty is the same as not there. */
 export type Say = (name: string) => string | undefined
 
-const states: readonly EntryState[] = ['received', 'done', 'skipped', 'dead']
 const gapKinds = ['missed', 'pull_only'] as const
-const quarantineStates: readonly QuarantineState[] = ['open', 'released', 'discarded']
 
 /** Reads a filter of entries. */
 export function readFilter(say: Say): EntryFilter {
@@ -15,7 +18,7 @@ export function readFilter(say: Say): EntryFilter {
     type: say('type'),
     category: say('category'),
     subject: say('subject'),
-    state: oneOf('state', states, say('state')),
+    state: oneOf('state', entryStates, say('state')),
     since: say('since'),
     until: say('until'),
     search: say('search'),

@@ -22,7 +22,9 @@ export type { ParsedEvent, Unreadable } from './parse-event.ts'
 
 export { signatureHeader } from './sign.ts'
 export type { SignOptions } from './sign.ts'
-export { fingerprintOf } from './secret.ts'
+export { parseSignature } from './signature.ts'
+export type { Signature } from './signature.ts'
+export { fingerprintOf, secretProblem } from './secret.ts'
 
 export { fromFetch, toFetch } from './to-fetch.ts'
 

@@ -20,10 +20,12 @@ export function readSecrets(values: readonly (string | undefined)[]): Secret[] {
   }
   return values.map((value, index) => {
     const which = `Signing secret ${index + 1} of ${values.length}`
-    const secret = checkShape(value, (problem) => badSecret(`${which} ${problem}`))
+    const problem = secretProblem(value)
+    // The second half is a problem as well, which the compiler does not know.
+    if (problem !== undefined || value === undefined) throw badSecret(`${which} ${problem}`)
     return {
-      key: createSecretKey(Buffer.from(secret, 'utf8')),
-      fingerprint: fingerprintOf(secret),
+      key: createSecretKey(Buffer.from(value, 'utf8')),
+      fingerprint: fingerprintOf(value),
     }
   })
 }
@@ -33,14 +35,20 @@ export function fingerprintOf(secret: string): string {
   return createHash('sha256').update(`feed-receiver secret ${secret}`).digest('hex').slice(0, 12)
 }
 
-function checkShape(value: unknown, error: (problem: string) => Error): string {
-  if (value === undefined) throw error('is undefined: the environment variable is not set')
-  if (typeof value !== 'string') throw error('is not a string')
-  if (value === '') throw error('is empty: anybody can sign with an empty secret')
-  if (value !== value.trim()) throw error('has white space around it: remove it')
-  if (!value.startsWith(prefix)) throw error(`does not begin with ${prefix}: give it whole`)
-  if (value === prefix) throw error(`is nothing but ${prefix}: give it whole`)
-  return value
+/**
+ * Why something cannot be a signing secret (R197), as the rest of a sentence that never quotes it;
+ * undefined where it can be one. The whole string is the key (R198).
+ */
+export function secretProblem(value: unknown): string | undefined {
+  if (value === undefined) return 'is undefined: the environment variable is not set'
+  if (typeof value !== 'string') {
+    return `is not a string but ${value === null ? 'null' : typeof value}`
+  }
+  if (value === '') return 'is empty: anybody can sign with an empty secret'
+  if (value !== value.trim()) return 'has white space around it: remove it'
+  if (!value.startsWith(prefix)) return `does not begin with ${prefix}: give it whole`
+  if (value === prefix) return `is nothing but ${prefix}: give it whole`
+  return undefined
 }
 
 const prefix = 'feed_whsec_'

@@ -1,6 +1,8 @@
 import { InboxError } from './errors.ts'
 
-export type EntryState = 'received' | 'done' | 'skipped' | 'dead'
+/** What may have become of an entry. */
+export const entryStates = ['received', 'done', 'skipped', 'dead'] as const
+export type EntryState = (typeof entryStates)[number]
 
 /** Which entries; what is left out does not narrow. */
 export interface EntryFilter {

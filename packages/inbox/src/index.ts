@@ -26,6 +26,7 @@ export type {
 
 export type { CountOptions, Entries } from './entries.ts'
 export type { BoundedCount } from './count-entries.ts'
+export { entryStates } from './entry-filter.ts'
 export type { EntryFilter, EntryState } from './entry-filter.ts'
 export type { EntryJobRow } from './find-job.ts'
 export type { EntryDetails } from './get-entry.ts'
@@ -33,6 +34,7 @@ export type { EntryPage, EntryRow, ListEntriesOptions } from './list-entries.ts'
 export type { EntryRevision } from './revisions.ts'
 export type { RetryOptions, RetryTarget } from './retry-entries.ts'
 
+export { quarantineReasons, quarantineStates } from './list-quarantined.ts'
 export type { QuarantinedDetails } from './get-quarantined.ts'
 export type {
   ListQuarantinedOptions,

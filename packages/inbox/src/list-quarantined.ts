@@ -3,7 +3,18 @@ import type { Queryable } from '@feed-receiver/database'
 import { isoTime } from './iso-time.ts'
 import { checkPageSize } from './page-size.ts'
 
-export type QuarantineState = 'open' | 'released' | 'discarded'
+/** What may have become of a delivery in quarantine. */
+export const quarantineStates = ['open', 'released', 'discarded'] as const
+export type QuarantineState = (typeof quarantineStates)[number]
+
+/** Why a delivery may be in quarantine. */
+export const quarantineReasons = [
+  'not_json',
+  'not_an_event',
+  'unknown_schema_version',
+  'id_mismatch',
+  'id_conflict',
+] as const satisfies readonly Quarantined[]
 
 export interface ListQuarantinedOptions {
   /** All states, where it is left out. */

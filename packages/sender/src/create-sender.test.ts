@@ -18,10 +18,10 @@ function testSender(options: Partial<SenderOptions> = {}) {
 
 describe('the secret', () => {
   test.each([
-    [undefined, 'is not a string but undefined'],
+    [undefined, 'is undefined'],
     [null, 'is not a string but null'],
     [42, 'is not a string but number'],
-    ['', 'does not begin with feed_whsec_'],
+    ['', 'is empty'],
     ['whsec_c2VjcmV0', 'does not begin with feed_whsec_'],
     ['FEED_WHSEC_c2VjcmV0', 'does not begin with feed_whsec_'],
     ['feed_whsec_', 'is nothing but feed_whsec_'],

@@ -30,7 +30,7 @@ test('one secret signs at all times', () => {
 test.each([
   [{ current: 'private', next, rotatedAt }, 'does not begin with feed_whsec_'],
   [{ current, next: `${next} `, rotatedAt }, 'has white space around it'],
-  [{ current, rotatedAt }, 'is not a string but undefined'],
+  [{ current, rotatedAt }, 'is undefined'],
   [{ current, next, rotatedAt: Number.NaN }, '`rotatedAt` is no moment'],
   [{ current, next }, '`rotatedAt` is no moment'],
   [null, 'is not a string but null'],

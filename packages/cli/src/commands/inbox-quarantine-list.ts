@@ -1,33 +1,25 @@
+import { quarantineReasons, quarantineStates } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
 import { formatTable } from '../format-table.ts'
 import { oneOf } from '../one-of.ts'
 import { inboxOptions, withInbox } from '../open-inbox.ts'
 import { pageOptions, readPage } from '../page-options.ts'
 
-const reasons = [
-  'not_json',
-  'not_an_event',
-  'unknown_schema_version',
-  'id_mismatch',
-  'id_conflict',
-] as const
-
 /** One page of quarantine. */
 export const inboxQuarantineList = defineCommand({
   name: 'inbox quarantine list',
   summary: 'List what is in quarantine, the latest first',
   options: {
-    state: { type: 'string', value: 'state', help: 'open, released, discarded or all (open)' },
-    reason: { type: 'string', value: 'reason', help: reasons.join(', ') },
+    state: { type: 'string', value: 'state', help: `${quarantineStates.join(', ')} or all (open)` },
+    reason: { type: 'string', value: 'reason', help: quarantineReasons.join(', ') },
     ...pageOptions,
     ...inboxOptions,
   },
   examples: ['feed-receiver inbox quarantine list --reason not_an_event'],
   async run({ options }, context) {
     const { out } = context
-    const words = ['open', 'released', 'discarded', 'all'] as const
-    const state = oneOf('state', options.state, words) ?? 'open'
-    const reason = oneOf('reason', options.reason, reasons)
+    const state = oneOf('state', options.state, [...quarantineStates, 'all']) ?? 'open'
+    const reason = oneOf('reason', options.reason, quarantineReasons)
     const filter = { ...readPage(options), reason, state: state === 'all' ? undefined : state }
     const page = await withInbox(options, context, ({ quarantined }) => quarantined.list(filter))
     out.json(page)

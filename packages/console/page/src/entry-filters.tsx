@@ -1,17 +1,18 @@
-import type { Facets } from '@feed-receiver/inbox'
+import type { EntryState, Facets } from '@feed-receiver/inbox'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from './api.ts'
 import { Foreign } from './foreign.tsx'
 import { linkTo, readRoute, replaceRoute } from './route.ts'
 import { useKeys } from './use-keys.ts'
 
-const states = [
-  ['', 'All'],
-  ['received', 'Received'],
-  ['done', 'Done'],
-  ['skipped', 'Skipped'],
-  ['dead', 'Dead'],
-] as const
+// The inbox itself is not for browsers; its type sees that none is missing.
+const states: Record<EntryState | '', string> = {
+  '': 'All',
+  received: 'Received',
+  done: 'Done',
+  skipped: 'Skipped',
+  dead: 'Dead',
+}
 
 const times = [
   ['', 'Any time'],
@@ -39,7 +40,7 @@ export function EntryFilters({ parameters }: { parameters: Readonly<Record<strin
     <search class="filters">
       <Search text={parameters['search'] ?? ''} onSearch={(search) => set({ search })} />
       <div class="segments" role="group" aria-label="State">
-        {states.map(([state, label]) => (
+        {Object.entries(states).map(([state, label]) => (
           <button
             key={state}
             aria-pressed={(parameters['state'] ?? '') === state}

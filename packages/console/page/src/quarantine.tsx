@@ -1,4 +1,4 @@
-import type { QuarantinedPage, QuarantinedRow } from '@feed-receiver/inbox'
+import type { QuarantinedPage, QuarantinedRow, QuarantineState } from '@feed-receiver/inbox'
 import { useRef, useState } from 'preact/hooks'
 import { ask } from './api.ts'
 import { Foreign } from './foreign.tsx'
@@ -13,12 +13,12 @@ import { useKeys } from './use-keys.ts'
 import { useLive } from './use-live.ts'
 import { When } from './when.tsx'
 
-const states = [
-  ['open', 'Open'],
-  ['released', 'Released'],
-  ['discarded', 'Discarded'],
-  ['all', 'All'],
-] as const
+const states: Record<QuarantineState | 'all', string> = {
+  open: 'Open',
+  released: 'Released',
+  discarded: 'Discarded',
+  all: 'All',
+}
 
 const pageSize = 50
 
@@ -36,7 +36,7 @@ export function Quarantine({ parameters }: ScreenProps) {
       <div class="head">
         <h1 tabIndex={-1}>Quarantine</h1>
         <div class="segments" role="group" aria-label="State">
-          {states.map(([name, label]) => (
+          {Object.entries(states).map(([name, label]) => (
             <button
               key={name}
               aria-pressed={name === state}
