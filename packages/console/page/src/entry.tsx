@@ -1,14 +1,13 @@
 import type { EntryDetails, OperationRow } from '@feed-receiver/inbox'
-import type { ComponentChildren } from 'preact'
 import type { EntryAnswer } from '../../src/views.ts'
 import { ask, retry } from './api.ts'
 import { asCurl } from './as-curl.ts'
 import { asFixture } from './as-fixture.ts'
 import { AskFirst } from './ask-first.tsx'
 import { toSortedJson } from './bytes.ts'
-import { changes } from './changes.ts'
 import { Copy } from './copy.tsx'
-import { Foreign, ForeignLink } from './foreign.tsx'
+import { EntryFacts } from './entry-facts.tsx'
+import { Foreign } from './foreign.tsx'
 import { notify } from './notices.tsx'
 import { Problem } from './problem.tsx'
 import { RawDelivery } from './raw-delivery.tsx'
@@ -18,7 +17,7 @@ import type { ScreenProps } from './screens.tsx'
 import { StateMark } from './state.tsx'
 import { Timeline } from './timeline.tsx'
 import { useLive } from './use-live.ts'
-import { formatTime } from './when.tsx'
+import { readableTime } from './when.tsx'
 
 /** One entry: what it says, what became of it, and what was signed. */
 export function Entry({ parameters, isReadOnly }: ScreenProps) {
@@ -79,7 +78,7 @@ function Details({ entry, operations, isReadOnly, onChanged }: DetailsProps) {
               <Foreign text={summary} />
             </p>
           )}
-          <Facts entry={entry} />
+          <EntryFacts entry={entry} />
           <Revisions entry={entry} />
           {event && entry.sha256 === null ? (
             <Pulled event={event} />
@@ -131,95 +130,4 @@ function Pulled({ event }: { event: FeedEvent }) {
       </pre>
     </section>
   )
-}
-
-function Facts({ entry }: { entry: EntryDetails }) {
-  const { event, subjectType, subjectKey, notes } = entry
-  const data = event?.data
-  return (
-    <dl class="facts">
-      <Fact label="Type">
-        <Filtered name="type" value={entry.type} />
-      </Fact>
-      <Fact label="Provider">
-        <Filtered name="provider" value={entry.provider} />
-      </Fact>
-      <Fact label="Category">
-        <Filtered name="category" value={entry.category} />
-      </Fact>
-      {subjectKey !== null && (
-        <Fact label={subjectType === null ? 'Subject' : `Subject (${subjectType})`}>
-          <Filtered name="subject" value={subjectKey} />
-        </Fact>
-      )}
-      <Fact label="Came">{waysOf(entry)}</Fact>
-      {entry.revision > 1 && (
-        <Fact label="Revision">
-          {entry.revision}: {changes[entry.change]}
-        </Fact>
-      )}
-      {typeof event?.pull?.correctedAt === 'string' && (
-        <Fact label="Corrected">
-          <Foreign text={readableTime(event.pull.correctedAt)} />
-        </Fact>
-      )}
-      <Fact label="Confirmation">
-        <Foreign text={entry.confirmation} />
-      </Fact>
-      {data && (
-        <Fact label="Evidence">
-          <Foreign text={data.evidence} />
-        </Fact>
-      )}
-      {data && (
-        <Fact label="Source">
-          <ForeignLink url={data.source_url} />
-        </Fact>
-      )}
-      {typeof data?.source_published_at === 'string' && (
-        <Fact label="Published">
-          <Foreign text={readableTime(data.source_published_at)} />
-        </Fact>
-      )}
-      <Fact label="Event id">
-        <code>
-          <Foreign text={entry.eventId} />
-        </code>
-      </Fact>
-      {notes.length > 0 && (
-        <Fact label="Noted">
-          <Foreign text={notes.map((note) => note.replaceAll('_', ' ')).join(', ')} />
-        </Fact>
-      )}
-    </dl>
-  )
-}
-
-function waysOf({ pushCount, pulledAt }: EntryDetails): string {
-  if (pushCount === 0) return 'by pull alone'
-  return pulledAt === null ? 'by push' : 'by push and by pull'
-}
-
-function Fact({ label, children }: { label: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>
-        <bdi>{label}</bdi>
-      </dt>
-      <dd>{children}</dd>
-    </div>
-  )
-}
-
-function Filtered({ name, value }: { name: string; value: string }) {
-  return (
-    <a href={linkTo('entries', { [name]: value })}>
-      <Foreign text={value} />
-    </a>
-  )
-}
-
-// The service says when, and may say anything.
-function readableTime(text: string): string {
-  return Number.isNaN(Date.parse(text)) ? text : formatTime(text)
 }

@@ -93,15 +93,46 @@ function toMoment({ at, by, kind }: OperationRow): Moment {
   }
 }
 
+type Job = NonNullable<EntryDetails['job']>
+
 /** Of several attempts the queue keeps the times and the error of the last. */
 function attempts({ job, state, handledAt }: EntryDetails): Moment[] {
-  if (!job) {
-    const isDead = state === 'dead' && handledAt !== null
-    return isDead ? [{ at: handledAt, tone: 'bad', title: 'Given up' }] : []
-  }
-  const { attempts: count, maxAttempts, startedAt, endedAt, nextAttemptAt, lastError } = job
+  if (state === 'dead') return givenUp(job, handledAt)
+  if (!job) return []
+  if (state === 'received') return [...lastAttempt(job), ...nextAttempt(job)]
+  // A first attempt that ended says nothing that its end does not.
+  return job.attempts > 1 ? lastAttempt(job) : []
+}
+
+function lastAttempt(job: Job): Moment[] {
+  const { startedAt: at, attempts: count, maxAttempts } = job
+  if (at === null) return []
   const attempt = `Attempt ${count} of ${maxAttempts}`
-  const more = lastError && (
+  if (job.state === 'retrying') {
+    return [{ at, tone: 'warn', title: `${attempt} failed`, more: <LastError job={job} /> }]
+  }
+  if (job.state === 'running') return [{ at, tone: 'next', title: `${attempt} runs` }]
+  return [{ at, tone: '', title: `${attempt} began` }]
+}
+
+function nextAttempt({ attempts: count, nextAttemptAt: at }: Job): Moment[] {
+  if (at === null) return []
+  const title = count === 0 ? 'Waits for its handler' : `Attempt ${count + 1} is due`
+  return [{ at, tone: 'next', title }]
+}
+
+function givenUp(job: Job | null, handledAt: string | null): Moment[] {
+  const at = handledAt ?? job?.endedAt ?? job?.startedAt ?? null
+  if (at === null) return []
+  if (!job) return [{ at, tone: 'bad', title: 'Given up' }]
+  const title = `Given up after ${formatPlural(job.attempts, 'attempt', 'attempts')}`
+  const more = <LastError job={job} />
+  return [{ at, tone: 'bad', title, more }]
+}
+
+function LastError({ job: { lastError } }: { job: Job }) {
+  if (lastError === null) return null
+  return (
     <div class="error">
       <p>
         <Foreign text={lastError.message} />
@@ -114,27 +145,4 @@ function attempts({ job, state, handledAt }: EntryDetails): Moment[] {
       )}
     </div>
   )
-  const moments: Moment[] = []
-  // A first attempt that ended says nothing that its end does not.
-  if (startedAt !== null && (state === 'received' || (state !== 'dead' && count > 1))) {
-    const isRunning = job.state === 'running'
-    const hasFailed = job.state === 'retrying'
-    const tone = hasFailed ? 'warn' : isRunning ? 'next' : ''
-    const title = hasFailed
-      ? `${attempt} failed`
-      : isRunning
-        ? `${attempt} runs`
-        : `${attempt} began`
-    moments.push({ at: startedAt, tone, title, ...(hasFailed && { more }) })
-  }
-  if (nextAttemptAt !== null && state === 'received') {
-    const title = count === 0 ? 'Waits for its handler' : `Attempt ${count + 1} is due`
-    moments.push({ at: nextAttemptAt, tone: 'next', title })
-  }
-  if (state === 'dead') {
-    const at = handledAt ?? endedAt ?? startedAt
-    const title = `Given up after ${formatPlural(count, 'attempt', 'attempts')}`
-    if (at !== null) moments.push({ at, tone: 'bad', title, more })
-  }
-  return moments
 }

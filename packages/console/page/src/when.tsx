@@ -47,3 +47,8 @@ function useNow(): number {
   }, [])
   return Math.max(now, Date.now())
 }
+
+/** A time as the service says it, which may say anything. */
+export function readableTime(text: string): string {
+  return Number.isNaN(Date.parse(text)) ? text : formatTime(text)
+}

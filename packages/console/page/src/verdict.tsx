@@ -1,0 +1,63 @@
+import type { InboxHealth } from '@feed-receiver/inbox'
+import { formatCount } from './numbers.ts'
+import { isSilent } from './poll-stream.tsx'
+import { linkTo } from './route.ts'
+import { formatDuration } from './when.tsx'
+
+/** What somebody should look at first, in a sentence each. */
+export function Verdict({ health }: { health: InboxHealth }) {
+  const { ok, database, error, gaps } = health
+  if (!ok) {
+    const what = database === 'down' ? 'database' : 'queue'
+    return (
+      <p class="verdict bad" role="alert">
+        The {what} cannot be reached ({error}). Deliveries are answered with 503 and sent again.
+      </p>
+    )
+  }
+  const concerns = concernsOf(health)
+  if (concerns.length === 0 && gaps?.probablePause) return null
+  if (concerns.length === 0) return <p class="verdict good">All is well.</p>
+  return (
+    <p class="verdict look">
+      <span>Worth a look:</span>
+      {concerns.map(({ link, says }) => (
+        <a key={says} href={link}>
+          {says}
+        </a>
+      ))}
+    </p>
+  )
+}
+
+interface Concern {
+  link: string
+  says: string
+}
+
+/** After what time an entry should have been handled. */
+const lateSeconds = 15 * 60
+
+function concernsOf({ dead, quarantined, backlog, gaps, streams }: InboxHealth): Concern[] {
+  const concerns: Concern[] = []
+  const add = (link: string, says: string) => concerns.push({ link, says })
+  const oldest = backlog?.oldestAgeSeconds ?? 0
+  if (dead && dead.count > 0) {
+    const are = dead.count === 1 ? 'entry is' : 'entries are'
+    add(linkTo('entries', { state: 'dead' }), `${formatCount(dead)} ${are} dead`)
+  }
+  if (quarantined && quarantined.count > 0) {
+    add(linkTo('quarantine'), `${formatCount(quarantined)} in quarantine`)
+  }
+  if (oldest > lateSeconds) {
+    const waited = `the oldest entry has waited for ${formatDuration(oldest)}`
+    add(linkTo('entries', { state: 'received' }), waited)
+  }
+  if (gaps && gaps.missed.count > 0 && !gaps.probablePause) {
+    add(linkTo('feed'), `${formatCount(gaps.missed)} missed by push`)
+  }
+  if (streams?.some((stream) => stream.phase === 'suspended' || isSilent(stream))) {
+    add(linkTo('feed'), 'the feed is not polled')
+  }
+  return concerns
+}
