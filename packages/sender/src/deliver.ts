@@ -43,9 +43,9 @@ export async function deliverUntilSettled(
       const record = await makeAttempt(delivery, plan, settings)
       attempts.push(record)
       if (onAttempt) await onAttempt(record)
-      const result = settle(record, delivery)
-      if (result) return { eventId, result, attempts }
-      const slept = sleepUnlessBroken(settings, record.nextDelayMs ?? 0, breaker)
+      const next = settle(record, delivery)
+      if (typeof next === 'string') return { eventId, result: next, attempts }
+      const slept = sleepUnlessBroken(settings, next, breaker)
       release?.()
       await slept
     } finally {
@@ -55,10 +55,11 @@ export async function deliverUntilSettled(
   return { eventId, result: 'aborted', attempts }
 }
 
-function settle(record: AttemptRecord, { isTest }: PreparedDelivery): DeliveryResult | undefined {
+/** What became of the delivery, or in how many milliseconds it is attempted again. */
+function settle(record: AttemptRecord, { isTest }: PreparedDelivery): DeliveryResult | number {
   if (record.result === 'accepted') return 'delivered'
   if (record.result === 'aborted') return 'aborted'
-  if (record.result === 'retry' && record.nextDelayMs !== undefined) return undefined
+  if (record.result === 'retry' && record.nextDelayMs !== undefined) return record.nextDelayMs
   if (isTest) return 'test_failed'
   return record.result === 'pause' ? 'paused' : 'exhausted'
 }
