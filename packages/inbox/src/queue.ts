@@ -1,4 +1,5 @@
 import type { BossOptions, Tx } from '@feed-receiver/database'
+import { randomUUID } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
 import { InboxError } from './errors.ts'
 import type { SqlExecutor } from './app-transaction.ts'
@@ -24,7 +25,7 @@ export interface ClaimedJob {
 export interface Queue extends JobsPlace {
   /** The name of the queue that holds the dead letters. */
   readonly deadLetter: string
-  /** Queues the work of entries, in the transaction that stores them. */
+  /** Queues the work of entries, in the order given and the transaction that stores them. */
   enqueue(entries: readonly EntryToQueue[], tx: Tx): Promise<void>
   /** Completes a job in the transaction of its effects; false where another run holds it by now. */
   complete(job: ClaimedJob, tx: SqlExecutor): Promise<boolean>
@@ -120,9 +121,11 @@ export async function openQueue({
     isOrdered,
     deadLetter,
     async enqueue(entries, tx) {
-      const jobs = entries.map(({ id: entryId, orderKey: singletonKey }) => ({
+      const ids = entries.map(() => randomUUID()).toSorted()
+      const jobs = entries.map(({ id: entryId, orderKey: singletonKey }, place) => ({
         data: { entryId },
-        ...(isOrdered && { singletonKey }),
+        // Jobs that share their time, as all of one call do, run in the order of their ids.
+        ...(isOrdered && { singletonKey, id: ids[place] }),
       }))
       await boss.insert(name, jobs, { db: tx })
       await tx.query(wakeSql({ name, schema }))

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Database, Queryable, Tx } from '@feed-receiver/database'
 import { entryConditions, type Conditions, type EntryFilter } from './entry-filter.ts'
 import { InboxError } from './errors.ts'
-import { orderKeySql, type EntryToQueue } from './order-key.ts'
+import { inOrderSql, orderKeySql, type EntryToQueue } from './order-key.ts'
 import { recordOperation } from './record-operation.ts'
 import type { Tables } from './tables.ts'
 
@@ -106,13 +106,16 @@ async function reopenEntries(
 ): Promise<EntryToQueue[]> {
   // The state is asked again under the lock: another call may have been first.
   const { rows } = await db.query<EntryToQueue>(
-    `update ${table} entry set state = 'received', handled_at = null
-     from (
-       select id as chosen_id from ${table} where ${text} and id > $${values.length + 1}
-       order by id limit ${batchSize} for update
-     ) chosen
-     where id = chosen_id
-     returning id, ${orderKeySql} as "orderKey"`,
+    `with reopened as (
+       update ${table} entry set state = 'received', handled_at = null
+       from (
+         select id as chosen_id from ${table} where ${text} and id > $${values.length + 1}
+         order by id limit ${batchSize} for update
+       ) chosen
+       where id = chosen_id
+       returning id, ${orderKeySql} as "orderKey", received_at
+     )
+     select id, "orderKey" from reopened ${inOrderSql}`,
     [...values, behind],
   )
   return rows
