@@ -22,6 +22,7 @@ import { openInbox, type OpenInbox } from './open-inbox.ts'
 import { pruneBytes, type PruneOptions } from './prune-bytes.ts'
 import { createQuarantined, type QuarantinedDeliveries } from './quarantined.ts'
 import type { DistributedBackend } from './queue.ts'
+import { reportTo } from './report-to.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { findSecretUses, type SecretsOptions, type SecretUse } from './secret-uses.ts'
 import { createStreams, type Streams } from './streams.ts'
@@ -74,10 +75,11 @@ export interface InboxOptions {
    */
   stopTimeoutMs?: number
   /**
-   * Told of what fails in the background, such as a lost connection that will be made again.
+   * Told of what fails in the background, such as a lost connection that will be made again. What it
+   * cannot take itself becomes a warning of the process.
    * @default process.emitWarning
    */
-  onError?: (error: unknown) => void
+  onError?: (error: unknown) => unknown
 }
 
 export interface TransactionOptions<AppTx> {
@@ -159,12 +161,13 @@ function makeInbox<AppTx>(
     backend,
     migrate = true,
     stopTimeoutMs = 25_000,
-    onError = (error) => process.emitWarning(String(error), 'FeedInboxWarning'),
+    onError: report,
   }: InboxOptions,
   transactionOn: (database: Database) => RunInTransaction<AppTx>,
 ): Inbox<AppTx> {
   checkNames(source, schema)
   const tables = tablesIn(schema)
+  const onError = reportTo(report)
   const place = { tables, source, isOrdered: ordered === 'subject', backend, onError }
   let running: Promise<OpenInbox> | undefined
   let stopping: Promise<void> | undefined
