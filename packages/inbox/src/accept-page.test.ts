@@ -4,7 +4,7 @@ import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
 import { until } from '../../../test/support/until.ts'
-import { createInbox, type HandlerContext, type Handlers, type Inbox } from './index.ts'
+import { createInbox, Permanent, type HandlerContext, type Handlers, type Inbox } from './index.ts'
 
 type Facts = NonNullable<FeedEvent['pull']>
 
@@ -316,6 +316,36 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       ])
       expect(rows).toEqual(kind === 'postgres' ? [{ revision: 2 }] : expect.anything())
     })
+
+    it.each(['fails for good', 'is the last one'])(
+      'while a try is under way that %s are handled all the same',
+      async (fate) => {
+        const event = pulled()
+        const gate = openGate()
+        const seen: number[] = []
+        const handling: Handlers = {
+          '*': async ({ id }, { revision }) => {
+            if (id !== event.id) return
+            seen.push(revision)
+            if (revision > 1) return
+            await gate.opened
+            if (fate === 'fails for good') throw new Permanent('not like this')
+          },
+        }
+        await accept([event])
+        await database().query(
+          `update feed_inbox_queue.job set retry_limit = 0 where state = 'created'`,
+        )
+        const running = inbox.drain(handling)
+        await until('the handler runs', () => seen.length === 1)
+        await accept([later(event, { title: 'Better' })])
+        gate.open()
+        await running
+        await inbox.drain(handling)
+        expect(seen).toEqual([1, 2])
+        expect((await inbox.entries.get(event.id))?.state).toBe('done')
+      },
+    )
 
     it('to what is older are left alone', async () => {
       const event = pulled({ correctedAt: '2026-11-04T00:00:00Z' }, { title: 'Better' })
