@@ -166,6 +166,7 @@ function makeInbox<AppTx>(
   transactionOn: (database: Database) => RunInTransaction<AppTx>,
 ): Inbox<AppTx> {
   checkNames(source, schema)
+  checkBackend(backend)
   const tables = tablesIn(schema)
   const onError = reportTo(report)
   const place = { tables, source, isOrdered: ordered === 'subject', backend, onError }
@@ -293,4 +294,13 @@ function checkNames(source: string, schema: string): void {
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(schema)) {
     throw new InboxError('bad_option', 'schema: use 1 to 40 of a-z, 0-9 and _, a letter first.')
   }
+}
+
+// From JavaScript it may be any that pg-boss knows; CockroachDB is one, and lacks what our tables need.
+function checkBackend(backend: string | undefined): void {
+  if (backend === undefined || backend === 'citus' || backend === 'yugabytedb') return
+  throw new InboxError(
+    'bad_option',
+    "backend: use 'citus' or 'yugabytedb', or leave it out for PostgreSQL.",
+  )
 }

@@ -48,7 +48,7 @@ export interface Queue extends JobsPlace {
 }
 
 /** What the queue runs on, in the words of pg-boss, where it is not one PostgreSQL or PGlite. */
-export type DistributedBackend = 'citus' | 'cockroachdb' | 'yugabytedb'
+export type DistributedBackend = 'citus' | 'yugabytedb'
 
 export interface QueueOptions {
   name: string
