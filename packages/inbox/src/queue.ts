@@ -4,6 +4,7 @@ import { PgBoss } from 'pg-boss'
 import { InboxError } from './errors.ts'
 import { inTime } from './in-time.ts'
 import type { SqlExecutor } from './app-transaction.ts'
+import { indexJobs } from './index-jobs.ts'
 import { channelOf, wakeSql, type JobsPlace } from './insert-jobs.ts'
 import type { EntryToQueue } from './order-key.ts'
 
@@ -108,21 +109,17 @@ export async function openQueue({
     schedule: false,
   })
   boss.on('error', onError)
-  await boss.start()
   const deadLetter = `${name}_dead`
-  await boss.createQueue(deadLetter, { retentionSeconds: lifetimes.retentionSeconds })
-  const policy = isOrdered ? orderedPolicy : 'standard'
-  await boss.createQueue(name, { ...retries, ...lifetimes, policy, deadLetter, notify: true })
-
-  const queue = await boss.getQueue(name)
-  if (!queue) throw new InboxError('queue_missing', `The queue ${name} is gone: start again.`)
-
-  const jobTable = `${schema}.${queue.table}`
+  const partition = await begin().catch(async (error: unknown) => {
+    await letGo()
+    throw error
+  })
+  const jobTable = `${schema}.${partition}`
 
   return {
     name,
     schema,
-    partition: queue.table,
+    partition,
     isOrdered,
     deadLetter,
     async enqueue(entries, tx) {
@@ -180,10 +177,24 @@ export async function openQueue({
         await inTime(Promise.resolve(subscription?.close()), closeTimeoutMs, noAnswer)
       }
     },
-    async stop() {
-      const stopped = boss.stop({ graceful: false })
-      await inTime(stopped, closeTimeoutMs, noAnswer).catch(onError)
-    },
+    stop: letGo,
+  }
+
+  /** Gives the partition of the job table. */
+  async function begin(): Promise<string> {
+    await boss.start()
+    await boss.createQueue(deadLetter, { retentionSeconds: lifetimes.retentionSeconds })
+    const policy = isOrdered ? orderedPolicy : 'standard'
+    await boss.createQueue(name, { ...retries, ...lifetimes, policy, deadLetter, notify: true })
+    const queue = await boss.getQueue(name)
+    if (!queue) throw new InboxError('queue_missing', `The queue ${name} is gone: start again.`)
+    if (migrate) await indexJobs(boss.getDb(), schema)
+    return queue.table
+  }
+
+  async function letGo(): Promise<void> {
+    const stopped = boss.stop({ graceful: false })
+    await inTime(stopped, closeTimeoutMs, noAnswer).catch(onError)
   }
 }
 
