@@ -26,7 +26,6 @@ import { createRunner, type Runner } from './runner.ts'
 import { findSecretUses, type SecretsOptions, type SecretUse } from './secret-uses.ts'
 import { startWorking, sweepIntervalMs } from './start-working.ts'
 import { createStreams, type Streams } from './streams.ts'
-import { sweepEntries } from './sweep-entries.ts'
 import { tablesIn } from './tables.ts'
 import { countDelivery, countPulled, traceAccept } from './trace-accept.ts'
 import { createWorker } from './worker.ts'
@@ -211,7 +210,7 @@ function makeInbox<AppTx>(
         throw new InboxError('already_working', 'This inbox is working already; call work once.')
       }
       const runner = runnerOn(opened, handlers, concurrency)
-      const working = startWorking({ queue: opened.queue, runner, sweep: sweepOf(opened), onError })
+      const working = startWorking({ queue: opened.queue, runner, sweep: opened.sweep, onError })
       opened.worker = working
       opened.active.add(working)
       await working.begun.catch((error: unknown) => {
@@ -276,15 +275,11 @@ function makeInbox<AppTx>(
     return createRunner({ queue, worker, concurrency, onError })
   }
 
-  function sweepOf({ database, queue }: OpenInbox): () => Promise<unknown> {
-    return () => sweepEntries({ database, table: tables.entry, source, queue })
-  }
-
   /** Where no process works for long, nobody else sweeps. */
   async function sweepIfDue(opened: OpenInbox): Promise<void> {
     if (opened.sweptAt !== undefined && performance.now() - opened.sweptAt < sweepIntervalMs) return
     opened.sweptAt = performance.now()
-    await sweepOf(opened)().catch(onError)
+    await opened.sweep().catch(onError)
   }
 
   async function whenRunning(): Promise<OpenInbox> {

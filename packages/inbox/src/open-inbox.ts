@@ -9,6 +9,7 @@ import { installTables } from './install-tables.ts'
 import { observeHealth } from './observe-health.ts'
 import { openQueue, type DistributedBackend, type Queue } from './queue.ts'
 import { storeInOneStatement, storeInTwoStatements } from './store-entries.ts'
+import { createSweep, type Swept } from './sweep-entries.ts'
 import type { Tables } from './tables.ts'
 
 export interface OpenInboxOptions {
@@ -29,6 +30,8 @@ export interface OpenInbox {
   database: Database
   queue: Queue
   accepting: GroupCommit<EventDelivery, Acceptance>
+  /** Looks after what was left behind, each time from where it ended the last time. */
+  sweep(): Promise<Swept>
   /** There once the inbox works. */
   worker?: Stoppable
   /** When a drain last swept, by `performance.now()`. */
@@ -90,6 +93,7 @@ function holdInbox(
     database,
     queue,
     accepting,
+    sweep: createSweep({ database, table: options.tables.entry, source: options.source, queue }),
     active,
     async close(stopTimeoutMs) {
       stopObserving()
