@@ -30,6 +30,13 @@ function pushed({ pull: _pull, ...envelope }: FeedEvent) {
   return deliveryOf(envelope)
 }
 
+/** Nested so deep that nothing can write it. */
+function unstorable(): FeedEvent {
+  let deep: unknown = []
+  for (let depth = 0; depth < 20_000; depth += 1) deep = [deep]
+  return pulled({ incident: deep } as object)
+}
+
 describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
   const database = useDatabase(kind)
   const calls = new Map<string, Call[]>()
@@ -142,9 +149,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
 
     it('without one that cannot be stored, which holds up nobody', async () => {
       const [good, other] = [pulled(), pulled()]
-      let deep: unknown = []
-      for (let depth = 0; depth < 20_000; depth += 1) deep = [deep]
-      const bad = pulled({ incident: deep } as object)
+      const bad = unstorable()
       const unreadable = [{ value: { id: 'evt_half' }, detail: 'sourceUrl: expected text' }]
       const options = { stream: 'events', cursor: 'past it', at, unreadable }
       expect(await inbox.acceptPage([good, bad, other], options)).toEqual({ stored: 2, revised: 0 })
@@ -437,7 +442,9 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       const stream = 'restarted'
       await inbox.acceptPage([], { stream, cursor: 'lost', at })
       const again = new Date(at.getTime() + 60_000)
-      await inbox.acceptPage([], { stream, cursor: 'new', at: again, gapCode: 'invalid_request' })
+      // The page is stored one by one then.
+      const page = [pulled(), unstorable()]
+      await inbox.acceptPage(page, { stream, cursor: 'new', at: again, gapCode: 'invalid_request' })
       expect(await inbox.gaps.streams()).toEqual([
         {
           id: expect.any(Number),
