@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database, Queryable, Tx } from '@feed-receiver/database'
+import { countUpTo } from './count-entries.ts'
 import { entryConditions, type Conditions, type EntryFilter } from './entry-filter.ts'
 import { InboxError } from './errors.ts'
 import { inOrderSql, orderKeySql, type EntryToQueue } from './order-key.ts'
@@ -16,7 +17,7 @@ export type RetryTarget =
 
 export interface RetryOptions {
   /**
-   * Only count what would be retried.
+   * Only count what would be retried, up to 100,000.
    * @default false
    */
   dryRun?: boolean
@@ -49,7 +50,7 @@ export async function retryEntries(
   { tables, source, enqueue }: RetryEntriesOptions,
 ): Promise<number> {
   const conditions = retryConditions(source, target)
-  if (dryRun) return await countRetriable(database, tables.entry, conditions)
+  if (dryRun) return (await countUpTo(database, tables.entry, conditions, 100_000)).count
   let retried = 0
   // From one id to the next: an entry that dies again meanwhile is not retried again by this call.
   for (let behind = 0; ;) {
@@ -84,18 +85,6 @@ function retryConditions(source: string, target: RetryTarget): Conditions {
   }
   const { text, values } = entryConditions(source, { ...filter, state })
   return { text: `${text} and ${retriable}`, values }
-}
-
-async function countRetriable(
-  db: Queryable,
-  table: string,
-  { text, values }: Conditions,
-): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    `select count(*) as count from ${table} where ${text}`,
-    values,
-  )
-  return rows[0]?.count ?? 0
 }
 
 async function reopenEntries(
