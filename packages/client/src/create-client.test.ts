@@ -487,3 +487,15 @@ function pageOf(overrides: object): Fault {
 function json(body: unknown): Fault {
   return (response) => response.writeHead(200).end(JSON.stringify(body))
 }
+
+it.each(['of the client', 'of the request'])(
+  'asks for nothing under a signal %s that has aborted',
+  async (whose) => {
+    const feed = await serveFeed()
+    const signal = AbortSignal.abort(new Error('over'))
+    const { client } = clientOf(feed, whose === 'of the client' ? { signal } : {})
+    const asking = client.eventPage(whose === 'of the client' ? {} : { signal })
+    await expect(asking).rejects.toThrow('over')
+    expect(feed.requests).toEqual([])
+  },
+)
