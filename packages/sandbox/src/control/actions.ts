@@ -4,24 +4,21 @@ import { serviceAccountEvent } from '../account-events/account-event-schema.ts'
 import { serviceEvent } from '../events/event-schema.ts'
 import { apiFault, faultSurfaces } from '../faults/fault-rules.ts'
 import { eventDraft } from '../feed/compose-event.ts'
+import { plainText } from '../server/plain-text.ts'
 import { webhookChanges, webhookReads } from '../webhooks/webhook-actions.ts'
 import { action, type Action } from './action.ts'
 import { choices } from './choices.ts'
+import { pageInput } from './page-input.ts'
 
 const id = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
-const name = z
-  .string()
-  .regex(/^[^\p{Cc}\p{Cs}]{1,100}$/u, 'expected 1 to 100 characters, none of control')
+const name = plainText(100)
 const eventId = serviceEvent.shape.id
 const limit = z.int().min(1).max(1_000_000_000)
 const time = z.iso.datetime({ offset: true })
 // Beyond this a Date has no form in SQL, and no use.
 const milliseconds = z.int().min(-3e12).max(3e12)
 
-const page = z.object({
-  before: z.coerce.number().int().min(1).optional(),
-  limit: z.coerce.number().int().min(1).max(1000).optional(),
-})
+const page = z.object(pageInput)
 
 /** Reads: GET /_sandbox/api/<name>, with the query as input. */
 export const reads: Record<string, Action> = {

@@ -26,6 +26,11 @@ describe('a strict sandbox', () => {
     })
   })
 
+  it('takes no secret for what it forwards to either', async () => {
+    const forward = { url: 'https://example.com/', secret: 'feed_whsec_mine' }
+    await expect(made().sandbox.control.forwardTo(forward)).rejects.toThrow(/strict/)
+  })
+
   it('delivers nowhere on this machine', async () => {
     const { act } = made()
     const url = 'http://127.0.0.1:9/feed'

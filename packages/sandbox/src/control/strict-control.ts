@@ -12,11 +12,15 @@ export function strictControl(control: Control): Control {
     createFaultRule: async () => refuse(noFaults),
     pauseDestination: async () =>
       refuse('Only an answer pauses a destination of a strict sandbox.'),
-    async createDestination(destination) {
-      if (destination.secret === undefined) return await control.createDestination(destination)
-      return refuse('A strict sandbox makes the signing secret itself. Leave it out.')
-    },
+    createDestination: async (destination) =>
+      await control.createDestination(withoutSecret(destination)),
+    forwardTo: async (forward) => await control.forwardTo(withoutSecret(forward)),
   }
+}
+
+function withoutSecret<Given extends { secret?: string | undefined }>(given: Given): Given {
+  if (given.secret === undefined) return given
+  return refuse('A strict sandbox makes the signing secret itself. Leave it out.')
 }
 
 /** Real time again, and no fault rules: what a run that was not strict may have left. */
