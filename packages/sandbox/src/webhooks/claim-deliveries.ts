@@ -73,6 +73,10 @@ function findFull(rows: readonly ClaimedDelivery[], leastRoom: number): string[]
   return [...taken].flatMap(([id, count]) => (count >= leastRoom ? [id] : []))
 }
 
+// ready: the destinations that have room. due: the oldest deliveries of each. target: how each
+// destination is now, and what signs. decided: what becomes of the delivery. claimed, noted: it and its
+// attempt.
+//
 // Which secret signs is decided here, and not by when it was put in its place (T22). The commit does
 // not wait for PostgreSQL's disk: where its machine fails, what was claimed is due again. An embedded
 // database would lose it with this process.

@@ -128,6 +128,25 @@ describe('a fault rule', () => {
     expect(delayMs).toBeLessThanOrEqual(33_000)
   })
 
+  it('is not spent on what it could do nothing to', async () => {
+    const chat = await control().createDestination({
+      accountId: 'acct_sandbox',
+      name: 'Chat',
+      url: 'https://hooks.slack.com/services/T000/B000/XXXX',
+    })
+    await control().createFaultRule({ fault: 'hold_paused' })
+    await control().createFaultRule({ fault: 'late', destinationId: chat.id, times: 1 })
+    const { deliveryId } = await control().testDestination({ id: chat.id })
+    const detailed = await control().findDelivery({ id: deliveryId })
+    expect(detailed?.attemptList).toMatchObject([{ fault: null }])
+    const event = await control().composeEvent({})
+    await expect.poll(() => arrivalsOf(event.id)).toBe(1)
+    for (const { id: one } of await control().listDeliveries({ eventId: event.id })) {
+      expect((await control().findDelivery({ id: one }))?.attemptList[0]?.fault).toBeNull()
+    }
+    expect(await control().listFaultRules()).toMatchObject([{}, { fault: 'late', timesLeft: 1 }])
+  })
+
   it('is one of a list, counted only where that has a meaning, and for a destination that there is', async () => {
     const { act } = made()
     for (const fault of Object.keys(deliveryFaults)) {

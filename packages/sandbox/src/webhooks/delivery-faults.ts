@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '@feed-receiver/database'
 import { Refusal } from '../server/refusals.ts'
+import type { DestinationKind } from './render-body.ts'
 
 /** What deliveries can be made to do wrong, by name, each with what it does. */
 export const deliveryFaults = {
@@ -25,6 +26,20 @@ export type DeliveryFault = keyof typeof deliveryFaults
 
 /** Rules that hold for as long as they stand, and do not happen so or so often. */
 const lasting = ['reorder', 'hold_paused', 'send_corrections', 'jitter', 'end_unlisted'] as const
+
+/** These act where a delivery is made or is due, and not in an attempt. */
+const beforeAttempts = ['reorder', 'hold_paused', 'send_corrections'] as const
+
+/** These act upon the answer, so that they are for chats too; the others change what is signed. */
+const ofAnswers = ['lose_answer', 'jitter', 'end_unlisted'] as const
+
+/** What an attempt is made at. */
+export interface FaultTarget {
+  destinationId: string
+  destinationKind: DestinationKind
+  /** Whether anything goes out at all: messages to chats may only be rendered. */
+  isSent: boolean
+}
 
 export interface NewFaultRule {
   fault: DeliveryFault
@@ -77,10 +92,13 @@ export async function deleteFaultRule(db: Queryable, id: number): Promise<boolea
   return rowCount > 0
 }
 
-/** Gives every delivery the fault that it is to have, in the order given; the oldest rule goes first. */
+/**
+ * Gives every attempt the faults that it is to have, in the order given; the oldest rule goes first. A
+ * fault that could do nothing to an attempt is neither given nor counted.
+ */
 export async function takeFaults(
   database: Database,
-  deliveries: readonly { destinationId: string }[],
+  deliveries: readonly FaultTarget[],
 ): Promise<DeliveryFault[][]> {
   const none = deliveries.map(() => [])
   if (deliveries.length === 0 || (await listFaultRules(database)).length === 0) return none
@@ -89,8 +107,8 @@ export async function takeFaults(
       `select ${columns} from sandbox.delivery_fault order by id for update`,
     )
     const left = new Map(rows.map(({ id, timesLeft }) => [id, timesLeft ?? Infinity]))
-    const taken = deliveries.map(({ destinationId }) =>
-      rows.filter((rule) => isFor(rule, destinationId) && take(left, rule.id)).map(nameOf),
+    const taken = deliveries.map((delivery) =>
+      rows.filter((rule) => isFor(rule, delivery) && take(left, rule.id)).map(nameOf),
     )
     const spent = rows.filter(
       ({ id, timesLeft }) => timesLeft !== null && left.get(id) !== timesLeft,
@@ -105,8 +123,11 @@ export async function takeFaults(
 
 const columns = 'id, fault, destination_id as "destinationId", times_left as "timesLeft"'
 
-function isFor(rule: FaultRule, destinationId: string): boolean {
-  return rule.destinationId === null || rule.destinationId === destinationId
+function isFor({ destinationId, fault }: FaultRule, target: FaultTarget): boolean {
+  const isOther = destinationId !== null && destinationId !== target.destinationId
+  if (isOther || beforeAttempts.some((name) => name === fault)) return false
+  if (target.destinationKind === 'signed') return true
+  return target.isSent && ofAnswers.some((name) => name === fault)
 }
 
 function take(left: Map<number, number>, id: number): boolean {
