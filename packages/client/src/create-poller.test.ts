@@ -167,6 +167,21 @@ describe('a poller', () => {
       .toMatchObject({ revision: 2, change: 'retraction' })
   })
 
+  it('takes the id of an incident for no id of an event', async () => {
+    const { feed, inbox, pollerOf } = await setUp()
+    for (const number of [1, 2]) {
+      const { id, title, sourceUrl, firstObservedAt } = makeEvent(1)
+      const root = { id, title, sourceUrl, firstObservedAt, summary: null }
+      const step = { phase: 'updated', sequence: number, receiptCount: 1, status: 'open' }
+      const times = { startedAt: null, updatedAt: null, resolvedAt: null }
+      // An id that an event has as well, and both steps have in common.
+      const incident = { id: 'evt_2', rootEventId: id, root, ...step, ...times }
+      feed.publish(makeEvent(number, { incident }))
+    }
+    expect(await pollerOf().poll()).toMatchObject({ stored: 2, revised: 0 })
+    expect(await idsIn(inbox)).toEqual(['evt_1', 'evt_2'])
+  })
+
   it('reads on from its cursor, whether a page has one or not', async () => {
     const { feed, inbox, pollerOf } = await setUp()
     publish(feed, 1, 1)

@@ -61,6 +61,24 @@ describe('destinations', () => {
     expect(listed.text).not.toContain('destination_test')
   })
 
+  it.each(['new', 'paused', 'active'] as const)(
+    'that are %s stay so by a failed test, and are active after another',
+    async (state) => {
+      const app = await openApp()
+      app.answer = () => ({ status: 202 })
+      const { id } = await control().createDestination({ ...account, url: app.url })
+      if (state !== 'new') await control().testDestination({ id })
+      if (state === 'paused') await control().pauseDestination({ id })
+      for (const status of [500, 410, 302]) {
+        app.answer = () => ({ status })
+        const { isAccepted, destination } = await control().testDestination({ id })
+        expect({ isAccepted, state: destination.state }).toEqual({ isAccepted: false, state })
+      }
+      app.answer = () => ({ status: 202 })
+      expect((await control().testDestination({ id })).destination.state).toBe('active')
+    },
+  )
+
   it('are five at most, even when made at once', async () => {
     const url = (await openApp()).url
     const create = () => control().createDestination({ ...account, url })
