@@ -188,8 +188,10 @@ describe('on the control page of the sandbox somebody', () => {
     await answers.getByLabel('Delay in ms').fill('250')
     await answers.getByRole('button', { name: 'Add' }).click()
     await page.getByText('delay 250 ms').waitFor()
-    expect(await control.listFaults()).toMatchObject([{ fault: { kind: 'delay', ms: 250 } }])
-    expect(await control.listFaultRules()).toMatchObject([{ fault: 'wrong_secret', timesLeft: 3 }])
+    expect(await control.listApiFaults()).toMatchObject([{ fault: { kind: 'delay', ms: 250 } }])
+    expect(await control.listDeliveryFaults()).toMatchObject([
+      { fault: 'wrong_secret', timesLeft: 3 },
+    ])
     await page.getByRole('button', { name: 'Remove' }).first().click()
     await page.getByText('Every delivery is as it should be.').waitFor()
     await page.getByRole('button', { name: 'Remove' }).click()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { accountEventDraft } from '../account-events/compose-account-event.ts'
 import { serviceAccountEvent } from '../account-events/account-event-schema.ts'
 import { serviceEvent } from '../events/event-schema.ts'
-import { apiFault, faultSurfaces } from '../faults/fault-rules.ts'
+import { apiFault, faultSurfaces } from '../faults/api-faults.ts'
 import { eventDraft } from '../feed/compose-event.ts'
 import { plainText } from '../server/plain-text.ts'
 import { webhookChanges, webhookReads } from '../webhooks/webhook-actions.ts'
@@ -28,7 +28,7 @@ export const reads: Record<string, Action> = {
   keys: action(z.object({}), (control) => control.listKeys()),
   event: action(z.object({ id: eventId }), (control, input) => control.findEvent(input)),
   export: action(z.object({}), (control) => control.export()),
-  faults: action(z.object({}), (control) => control.listFaults()),
+  'api-faults': action(z.object({}), (control) => control.listApiFaults()),
   events: action(page, (control, input) => control.listEvents(input)),
   requests: action(page, (control, input) => control.listRequests(input)),
   choices: action(z.object({}), async () => choices),
@@ -99,15 +99,15 @@ export const changes: Record<string, Action> = {
     }),
     (control, input) => control.changeAccountEvent(input),
   ),
-  'add-fault': action(
+  'create-api-fault': action(
     z.strictObject({
       surface: z.enum(faultSurfaces),
       fault: apiFault,
       times: z.int().min(1).max(1_000_000).optional(),
     }),
-    (control, input) => control.addFault(input),
+    (control, input) => control.createApiFault(input),
   ),
-  'remove-fault': action(z.strictObject({ id: z.int().min(1) }), (control, input) =>
-    control.removeFault(input),
+  'delete-api-fault': action(z.strictObject({ id: z.int().min(1) }), (control, input) =>
+    control.deleteApiFault(input),
   ),
 }

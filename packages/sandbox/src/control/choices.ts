@@ -1,5 +1,5 @@
 import { knownTypes } from '@feed-receiver/core'
-import { apiFault, faultSurfaces } from '../faults/fault-rules.ts'
+import { apiFault, faultSurfaces } from '../faults/api-faults.ts'
 import { providers } from '../seed/providers.ts'
 import { deliveryFaults } from '../webhooks/delivery-faults.ts'
 

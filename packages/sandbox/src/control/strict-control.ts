@@ -8,8 +8,8 @@ export function strictControl(control: Control): Control {
   return {
     ...control,
     moveClock: async () => refuse('The clock of a strict sandbox is real time.'),
-    addFault: async () => refuse(noFaults),
-    createFaultRule: async () => refuse(noFaults),
+    createApiFault: async () => refuse(noFaults),
+    createDeliveryFault: async () => refuse(noFaults),
     pauseDestination: async () =>
       refuse('Only an answer pauses a destination of a strict sandbox.'),
     createDestination: async (destination) =>
@@ -26,7 +26,7 @@ function withoutSecret<Given extends { secret?: string | undefined }>(given: Giv
 /** Real time again, and no fault rules: what a run that was not strict may have left. */
 export async function endLiberties(db: Queryable, clock: SandboxClock): Promise<void> {
   await clock.reset()
-  await db.query('delete from sandbox.fault_rule')
+  await db.query('delete from sandbox.api_fault')
   await db.query('delete from sandbox.delivery_fault')
 }
 

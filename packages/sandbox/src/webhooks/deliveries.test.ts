@@ -13,7 +13,8 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
   beforeEach(async () => {
     for (const { id } of await control().listDestinations())
       await control().deleteDestination({ id })
-    for (const { id } of await control().listFaultRules()) await control().deleteFaultRule({ id })
+    for (const { id } of await control().listDeliveryFaults())
+      await control().deleteDeliveryFault({ id })
     await control().changeAccount({ id: 'acct_sandbox', proActive: true })
     await control().moveClock({ to: 'reset' })
   })

@@ -119,7 +119,7 @@ describe('destinations', () => {
       rules: { types: [], confirmation: 'all', providers: [], categories: [] },
     })
     await act('test-destination', { id })
-    for (const name of ['destinations', 'destination-changes', 'deliveries', 'fault-rules']) {
+    for (const name of ['destinations', 'destination-changes', 'deliveries', 'delivery-faults']) {
       const read = await get(`/_sandbox/api/${name}`, { key: sandbox.session })
       expect(read.status).toBe(200)
       expect(read.text).not.toContain('hidden')

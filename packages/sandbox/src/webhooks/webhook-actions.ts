@@ -32,7 +32,7 @@ export const webhookReads: Record<string, Action> = {
   delivery: action(z.object({ id: z.coerce.number().int().min(1) }), (control, input) =>
     control.findDelivery(input),
   ),
-  'fault-rules': action(z.object({}), (control) => control.listFaultRules()),
+  'delivery-faults': action(z.object({}), (control) => control.listDeliveryFaults()),
 }
 
 export const webhookChanges: Record<string, Action> = {
@@ -62,16 +62,16 @@ export const webhookChanges: Record<string, Action> = {
   'resend-delivery': action(z.strictObject({ id }), (control, input) =>
     control.resendDelivery(input),
   ),
-  'create-fault-rule': action(
+  'create-delivery-fault': action(
     z.strictObject({
       fault: z.enum(faultNames),
       destinationId: destinationId.optional(),
       times: z.int().min(1).max(1_000_000).optional(),
     }),
-    (control, input) => control.createFaultRule(input),
+    (control, input) => control.createDeliveryFault(input),
   ),
-  'delete-fault-rule': action(z.strictObject({ id }), (control, input) =>
-    control.deleteFaultRule(input),
+  'delete-delivery-fault': action(z.strictObject({ id }), (control, input) =>
+    control.deleteDeliveryFault(input),
   ),
 }
 
