@@ -2,7 +2,7 @@ import { act, ask } from '../api.js'
 import { h, replace } from '../element.js'
 import { field, form, given, givenNumber, select, text } from '../forms.js'
 import { empty, live } from '../live.js'
-import { action } from '../notices.js'
+import { action, tellFailure } from '../notices.js'
 
 /** What is to go wrong. */
 export function faults(place) {
@@ -19,7 +19,7 @@ export function faults(place) {
     h('section', {}, h('h2', {}, 'Deliveries'), deliveryRules, delivering),
     h('section', {}, h('h2', {}, 'Answers of the API'), apiRules, answering),
   )
-  void fillForms(delivering, answering)
+  void tellFailure(() => fillForms(delivering, answering))
   const readDelivery = live(
     deliveryRules,
     () => ask('delivery-faults'),

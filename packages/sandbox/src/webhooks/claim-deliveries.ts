@@ -108,7 +108,7 @@ target as materialized (
   select t.id, t.kind, t.url_sealed, t.generation, s.id as secret_id, s.sealed,
     case
       when not a.pro_active then 'pro_inactive'
-      when t.state <> 'active' then 'destination_paused'
+      when t.state <> 'active' then 'destination_' || t.state
     end as refusal,
     exists (
       select from sandbox.delivery_fault f

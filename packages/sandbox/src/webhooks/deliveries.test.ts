@@ -292,6 +292,22 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect((await settled(id)).lastStatus).toBe(200)
   })
 
+  it('sent once more to a destination that is still new end there, and say so', async () => {
+    const app = await openApp()
+    const { id } = await control().createDestination({
+      accountId: 'acct_sandbox',
+      name: 'App',
+      url: app.url,
+    })
+    const event = await control().composeEvent({})
+    const skipped = await settled(id)
+    await control().resendDelivery({ id: skipped.id })
+    await expect
+      .poll(() => stateOfEvent(event.id))
+      .toMatchObject({ kind: 'replay', state: 'cancelled', reason: 'destination_new' })
+    expect(app.arrivals).toEqual([])
+  })
+
   async function connect(
     app: TestApp,
     rules: Parameters<ReturnType<typeof control>['createDestination']>[0]['rules'] = {},
