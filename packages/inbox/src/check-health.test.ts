@@ -118,6 +118,37 @@ describe.each(databaseKinds)('the health on %s', (kind) => {
   })
 })
 
+describe('an inbox on a PostgreSQL that hangs', () => {
+  it('works on once the server answers again, and stops in time where it does not', async () => {
+    const server = await startPostgres()
+    const errors: unknown[] = []
+    const inbox = createInbox({
+      database: server.url,
+      stopTimeoutMs: 500,
+      onError: (error) => errors.push(error),
+    })
+    await inbox.start()
+    const seen: string[] = []
+    await inbox.work({ '*': ({ id }) => void seen.push(id) })
+
+    server.freeze()
+    await expect.poll(() => errors).toContainEqual(expect.objectContaining({ code: 'no_answer' }))
+    server.thaw()
+    const event = makeEvent()
+    await expect
+      .poll(() => inbox.accept(deliveryOf(event)).catch(() => 'failed'))
+      .not.toBe('failed')
+    await expect.poll(() => seen).toEqual([event.id])
+
+    server.freeze()
+    const stoppedAt = performance.now()
+    await inbox.stop()
+    expect(performance.now() - stoppedAt).toBeLessThan(20_000)
+    server.thaw()
+    await server.stop()
+  }, 60_000)
+})
+
 describe('the health on a PostgreSQL that fails', () => {
   it('is down within five seconds while the server hangs, and after it has stopped', async () => {
     const server = await startPostgres()

@@ -2,6 +2,7 @@ import type { Database, Queryable } from '@feed-receiver/database'
 import { boundedCount, type BoundedCount } from './count-entries.ts'
 import { countGaps, type GapCounts } from './gaps.ts'
 import type { Queue } from './queue.ts'
+import { inTime } from './in-time.ts'
 import { listStreams, type StreamRow } from './stream-row.ts'
 import type { Tables } from './tables.ts'
 
@@ -59,7 +60,8 @@ export async function checkHealth(
     }
   })
   try {
-    return await inTime(looking)
+    // A server that hangs lets a statement wait longer than whoever asks for our health does.
+    return await inTime(looking, timeoutMs, noAnswer)
   } catch (error) {
     return { ...down, database: 'down', error: codeOf(error), queue: 'down' }
   }
@@ -110,18 +112,8 @@ async function lookAtJobs(db: Queryable, table: string, queue: string) {
   }
 }
 
-// A server that hangs lets a statement wait longer than whoever asks for our health does.
-async function inTime<T>(looking: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<never>((_resolve, reject) => {
-    const error = Object.assign(new Error('No answer in time.'), { code: 'timeout' })
-    timer = setTimeout(() => reject(error), timeoutMs)
-  })
-  try {
-    return await Promise.race([looking, timeout])
-  } finally {
-    clearTimeout(timer)
-  }
+function noAnswer(): Error {
+  return Object.assign(new Error('No answer in time.'), { code: 'timeout' })
 }
 
 function codeOf(error: unknown): string {

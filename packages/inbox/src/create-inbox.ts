@@ -4,10 +4,9 @@ import { acceptPage, type AcceptPageOptions, type PageAcceptance } from './accep
 import type { RunInTransaction } from './app-transaction.ts'
 import { checkDays } from './check-days.ts'
 import { checkHealth, type InboxHealth } from './check-health.ts'
-import { drainEntries, type Drained, type DrainOptions } from './drain-entries.ts'
+import { startDrain, type Drained, type DrainOptions } from './drain-entries.ts'
 import { createEntries, type Entries } from './entries.ts'
 import { InboxError } from './errors.ts'
-import { every } from './every.ts'
 import { findActivity, type Activity, type ActivityOptions } from './find-activity.ts'
 import { finishInOneStatement, finishInTwoStatements } from './finish-entry.ts'
 import { createGaps, type Gaps } from './gaps.ts'
@@ -24,11 +23,11 @@ import { createQuarantined, type QuarantinedDeliveries } from './quarantined.ts'
 import type { DistributedBackend } from './queue.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { findSecretUses, type SecretsOptions, type SecretUse } from './secret-uses.ts'
+import { startWorking, sweepIntervalMs } from './start-working.ts'
 import { createStreams, type Streams } from './streams.ts'
 import { sweepEntries } from './sweep-entries.ts'
 import { tablesIn } from './tables.ts'
 import { countDelivery, countPulled, traceAccept } from './trace-accept.ts'
-import { startWorkLoop } from './work-loop.ts'
 import { createWorker } from './worker.ts'
 
 export interface InboxOptions {
@@ -134,8 +133,6 @@ export interface Inbox<AppTx = Tx> extends DeliveryInbox, AsyncDisposable {
   health(): Promise<InboxHealth>
 }
 
-const sweepIntervalMs = 5 * 60_000
-
 /**
  * Makes an inbox, which stores each event once and hands it to its handler. Opens nothing before
  * `start`. Throws `InboxError` `bad_option` for names that cannot stand in SQL.
@@ -164,6 +161,7 @@ function makeInbox<AppTx>(
   transactionOn: (database: Database) => RunInTransaction<AppTx>,
 ): Inbox<AppTx> {
   checkNames(source, schema)
+  checkTime('stopTimeoutMs', stopTimeoutMs)
   const tables = tablesIn(schema)
   const place = { tables, source, isOrdered: ordered === 'subject', backend, onError }
   let running: Promise<OpenInbox> | undefined
@@ -205,20 +203,27 @@ function makeInbox<AppTx>(
     },
     async work(handlers, { concurrency = 4 } = {}) {
       const opened = await whenRunning()
-      if (opened.working) {
+      if (opened.worker) {
         throw new InboxError('already_working', 'This inbox is working already; call work once.')
       }
-      const { database, queue } = opened
       const runner = runnerOn(opened, handlers, concurrency)
-      const sweep = () => sweepEntries({ database, table: tables.entry, source, queue })
-      opened.working = {
-        sweeping: every(sweepIntervalMs, sweep, onError),
-        loop: startWorkLoop(queue, runner, onError),
-      }
-      await opened.working.loop
+      const working = startWorking({ queue: opened.queue, runner, sweep: sweepOf(opened), onError })
+      opened.worker = working
+      opened.active.add(working)
+      await working.begun.catch((error: unknown) => {
+        delete opened.worker
+        opened.active.delete(working)
+        throw error
+      })
     },
     async drain(handlers, { forMs = 20_000, concurrency = 4 } = {}) {
-      return await drainEntries(runnerOn(await whenRunning(), handlers, concurrency), forMs)
+      checkTime('forMs', forMs)
+      const opened = await whenRunning()
+      const runner = runnerOn(opened, handlers, concurrency)
+      await sweepIfDue(opened)
+      const drain = startDrain(runner, forMs)
+      opened.active.add(drain)
+      return await drain.drained.finally(() => opened.active.delete(drain))
     },
     async stop() {
       stopping ??= shut().finally(() => (stopping = undefined))
@@ -258,12 +263,24 @@ function makeInbox<AppTx>(
     handlers: Handlers<AppTx>,
     concurrency: number,
   ): Runner {
+    checkConcurrency(concurrency)
     const finishWay = backend === undefined ? finishInOneStatement : finishInTwoStatements
     const finishEntry = finishWay({ table: tables.entry, queue })
     const runInTransaction = transactionOn(database)
     const on = { database, tables, source, queue, runInTransaction, finishEntry, onError }
     const worker = createWorker({ ...on, handlers })
     return createRunner({ queue, worker, concurrency, onError })
+  }
+
+  function sweepOf({ database, queue }: OpenInbox): () => Promise<unknown> {
+    return () => sweepEntries({ database, table: tables.entry, source, queue })
+  }
+
+  /** Where no process works for long, nobody else sweeps. */
+  async function sweepIfDue(opened: OpenInbox): Promise<void> {
+    if (opened.sweptAt !== undefined && performance.now() - opened.sweptAt < sweepIntervalMs) return
+    opened.sweptAt = performance.now()
+    await sweepOf(opened)().catch(onError)
   }
 
   async function whenRunning(): Promise<OpenInbox> {
@@ -281,6 +298,16 @@ function makeInbox<AppTx>(
 function checkHours(hours: number): void {
   if (hours > 0 && hours <= 24 * 366) return
   throw new InboxError('bad_option', 'hours: use a number above 0, up to a year.')
+}
+
+function checkConcurrency(concurrency: number): void {
+  if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 1_000) return
+  throw new InboxError('bad_option', 'concurrency: use a whole number from 1 to 1,000.')
+}
+
+function checkTime(name: string, ms: number): void {
+  if (ms >= 0 && ms < 2 ** 31) return
+  throw new InboxError('bad_option', `${name}: use a number of milliseconds, 0 or more.`)
 }
 
 function checkNames(source: string, schema: string): void {

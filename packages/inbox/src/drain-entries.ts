@@ -1,3 +1,4 @@
+import { endRuns, type Stoppable } from './end-runs.ts'
 import type { Runner } from './runner.ts'
 
 export interface DrainOptions {
@@ -23,16 +24,41 @@ export interface Drained {
   isEmpty: boolean
 }
 
+export interface Drain extends Stoppable {
+  /** Resolves once nothing runs any more. */
+  readonly drained: Promise<Drained>
+}
+
 /** Works off what is due until nothing is or the time is up. */
-export async function drainEntries(runner: Runner, forMs: number): Promise<Drained> {
+export function startDrain(runner: Runner, forMs: number): Drain {
   const endsAt = performance.now() + forMs
-  let isEmpty = false
-  while (!isEmpty && performance.now() < endsAt) {
-    const isMoreDue = await runner.fill()
-    // What runs may have something behind it that waits for its end.
-    isEmpty = !isMoreDue && runner.isIdle()
-    await runner.oneEnds()
+  const stopping = new AbortController()
+  let onStopped = () => {}
+  const stopped = new Promise<void>((resolve) => (onStopped = resolve))
+
+  return {
+    drained: drain(),
+    async stop(timeoutMs) {
+      stopping.abort()
+      await endRuns(runner, timeoutMs)
+      onStopped()
+    },
   }
-  await runner.allEnd()
-  return { ...runner.ended, isEmpty }
+
+  async function drain(): Promise<Drained> {
+    let isEmpty = false
+    while (!isEmpty && !stopping.signal.aborted && performance.now() < endsAt) {
+      const isMoreDue = await runner.fill()
+      // What runs may have something behind it that waits for its end.
+      isEmpty = !isMoreDue && runner.isIdle()
+      await unlessStopped(isMoreDue ? runner.oneMayRun() : runner.oneEnds())
+    }
+    await unlessStopped(runner.allEnd())
+    return { ...runner.ended, isEmpty }
+  }
+
+  // A handler that never ends is given up by then, and nobody would hear of its end.
+  async function unlessStopped(waiting: Promise<void>): Promise<void> {
+    await Promise.race([waiting, stopped])
+  }
 }

@@ -5,6 +5,7 @@ export type InboxErrorCode =
   | 'not_migrated'
   | 'entry_missing'
   | 'queue_missing'
+  | 'no_answer'
   | 'claim_lost'
   | 'not_finished'
   | 'lease_lost'

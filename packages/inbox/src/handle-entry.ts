@@ -10,6 +10,14 @@ import { readEntry } from './read-entry.ts'
 import type { Tables } from './tables.ts'
 import { traceHandling } from './trace-handling.ts'
 
+/** What a run is told, and tells. */
+export interface RunSignals {
+  /** Aborts when the handler should end. */
+  signal: AbortSignal
+  /** Called when the handler has returned, and only its commit is left. */
+  onReturn: () => void
+}
+
 export interface HandleEntryOptions<AppTx> {
   database: Database
   tables: Tables
@@ -29,7 +37,7 @@ export interface HandleEntryOptions<AppTx> {
 export async function handleEntry<AppTx>(
   job: ClaimedJob,
   entry: EntryToHandle,
-  signal: AbortSignal,
+  { signal, onReturn }: RunSignals,
   options: HandleEntryOptions<AppTx>,
 ): Promise<void> {
   const { database, tables, source, queue, runInTransaction, finishEntry } = options
@@ -57,6 +65,7 @@ export async function handleEntry<AppTx>(
         isTxBegun: () => sql.isBegun === true,
       })
       await handler?.(event, { tx, effects, signal, attempt, receivedAt, via, change, revision })
+      onReturn()
       const isOurs = await finishEntry(sql, { job, revision, state: outcome })
       if (!isOurs) throw claimLost(entry.id)
     }),

@@ -297,6 +297,63 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
     })
   })
 
+  describe('drain', () => {
+    it('queues again what lost its job, since nobody else sweeps', async () => {
+      const inbox = await startInbox()
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      await database().query('delete from feed_inbox_queue.job where name = $1', [
+        `source${sources}`,
+      ])
+      // Such an entry has to be older than a minute, so that none is swept that is on its way.
+      await database().query(
+        `update feed_inbox.entry set received_at = now() - interval '2 minutes' where event_id = $1`,
+        [event.id],
+      )
+      expect(await inbox.drain({ '*': () => {} })).toMatchObject({ handled: 1, isEmpty: true })
+    })
+
+    it('ends when the inbox stops, and its handlers are told to', async () => {
+      const inbox = await startInbox({ stopTimeoutMs: 1_000 })
+      let begun = 0
+      const events = [makeEvent(), makeEvent()]
+      for (const event of events) await inbox.accept(deliveryOf(event))
+      const draining = inbox.drain(
+        {
+          '*': async (_, { signal }) => {
+            begun += 1
+            await new Promise((_resolve, reject) => {
+              signal.addEventListener('abort', () => reject(signal.reason))
+            })
+          },
+        },
+        { concurrency: 1 },
+      )
+      await expect.poll(() => begun).toBe(1)
+      await inbox.stop()
+      expect(await draining).toEqual({ handled: 0, failed: 1, isEmpty: false })
+      expect(begun).toBe(1)
+    })
+  })
+
+  it.each([{ concurrency: Number.NaN }, { concurrency: 0 }, { concurrency: 2.5 }])(
+    'refuses $concurrency handlers at once, which would handle nothing',
+    async (options) => {
+      const inbox = await startInbox()
+      await expect(inbox.work({}, options)).rejects.toMatchObject({ code: 'bad_option' })
+      await expect(inbox.drain({}, options)).rejects.toMatchObject({ code: 'bad_option' })
+      await inbox.work({})
+    },
+  )
+
+  it('refuses times that are none', async () => {
+    const inbox = await startInbox()
+    const drain = inbox.drain({}, { forMs: Number.NaN })
+    await expect(drain).rejects.toMatchObject({ code: 'bad_option' })
+    const never = { database: database(), stopTimeoutMs: Number.NaN }
+    expect(() => createInbox(never)).toThrow('stopTimeoutMs: use a number of milliseconds')
+  })
+
   describe('a handler that takes long', () => {
     it('holds up nothing but its own slot', async () => {
       const inbox = await startInbox()
@@ -316,6 +373,27 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       expect(await inbox.entries.get(slow.id)).toMatchObject({ job: { state: 'running' } })
       release()
       await expect.poll(async () => (await inbox.entries.get(slow.id))?.state).toBe('done')
+    })
+
+    it('is never one of more than may run at once, whatever their commits take', async () => {
+      const inbox = await startInbox()
+      const events = Array.from({ length: 40 }, () => makeEvent())
+      let running = 0
+      let most = 0
+      for (const event of events) await inbox.accept(deliveryOf(event))
+      await inbox.work(
+        {
+          '*': async ({ id }, { tx }) => {
+            running += 1
+            most = Math.max(most, running)
+            await tx.query('insert into effect values ($1)', [id])
+            running -= 1
+          },
+        },
+        { concurrency: 3 },
+      )
+      await expect.poll(() => inbox.entries.count({ state: 'done' })).toMatchObject({ count: 40 })
+      expect(most).toBeLessThanOrEqual(3)
     })
 
     it('shows signs of life, and is told when its job was taken from it', async () => {

@@ -3,7 +3,7 @@ import type { EventDelivery } from '@feed-receiver/core'
 import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
 import { acceptGroup, type Acceptance } from './accept-group.ts'
 import type { InboxHealth } from './check-health.ts'
-import type { Repeating } from './every.ts'
+import type { Stoppable } from './end-runs.ts'
 import { createGroupCommit, type CommitGroup, type GroupCommit } from './group-commit.ts'
 import { indexJobs } from './index-jobs.ts'
 import { installTables } from './install-tables.ts'
@@ -11,7 +11,6 @@ import { observeHealth } from './observe-health.ts'
 import { openQueue, type DistributedBackend, type Queue } from './queue.ts'
 import { storeInOneStatement, storeInTwoStatements } from './store-entries.ts'
 import type { Tables } from './tables.ts'
-import type { WorkLoop } from './work-loop.ts'
 
 export interface OpenInboxOptions {
   target: DatabaseTarget | Database | undefined
@@ -32,7 +31,11 @@ export interface OpenInbox {
   queue: Queue
   accepting: GroupCommit<EventDelivery, Acceptance>
   /** There once the inbox works. */
-  working?: { loop: Promise<WorkLoop>; sweeping: Repeating }
+  worker?: Stoppable
+  /** When a drain last swept, by `performance.now()`. */
+  sweptAt?: number
+  /** What handles entries just now: the worker, and drains. */
+  readonly active: Set<Stoppable>
   /** Waits for deliveries and for running handlers, up to the given time, and closes. */
   close(stopTimeoutMs: number): Promise<void>
 }
@@ -67,15 +70,13 @@ export async function openInbox(options: OpenInboxOptions): Promise<OpenInbox> {
       bytesOf: ({ body }) => body.length,
     })
     const stopObserving = observeHealth(source, health)
-    const inbox: OpenInbox = { database, queue, accepting, close }
+    const inbox: OpenInbox = { database, queue, accepting, active: new Set(), close }
     return inbox
 
     async function close(stopTimeoutMs: number): Promise<void> {
       stopObserving()
       await accepting.settle()
-      await inbox.working?.sweeping.stop()
-      const loop = await inbox.working?.loop.catch(() => undefined)
-      await loop?.stop(stopTimeoutMs)
+      await Promise.all([...inbox.active].map((one) => one.stop(stopTimeoutMs)))
       await queue.stop()
       // A handler that was given up may still hold a connection, and would keep it open for ever.
       const patience = delay(closeTimeoutMs, undefined, { ref: false })

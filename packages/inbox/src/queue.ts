@@ -1,6 +1,7 @@
 import type { BossOptions, Tx } from '@feed-receiver/database'
 import { PgBoss } from 'pg-boss'
 import { InboxError } from './errors.ts'
+import { inTime } from './in-time.ts'
 import type { SqlExecutor } from './app-transaction.ts'
 import { channelOf, wakeSql, type JobsPlace } from './insert-jobs.ts'
 import type { EntryToQueue } from './order-key.ts'
@@ -80,6 +81,10 @@ const lifetimes = {
 // Processes share these looks, and pg-boss spares the costly part of them where the table is large.
 const supervision = { superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 }
 
+/** The connections of pg-boss have no limits of their own, and would wait for a frozen server. */
+const answerTimeoutMs = 5_000
+const closeTimeoutMs = 2_000
+
 const orderedPolicy = 'key_strict_fifo'
 
 /** Opens the queue of one inbox: installs pg-boss where it is missing, and creates what it needs. */
@@ -157,22 +162,31 @@ export async function openQueue({
       await tx.query(wakeSql({ name, schema }))
     },
     async claim(limit) {
-      return await boss.fetch<EntryJob>(name, { batchSize: limit, includeMetadata: true })
+      const claiming = boss.fetch<EntryJob>(name, { batchSize: limit, includeMetadata: true })
+      return await inTime(claiming, answerTimeoutMs, noAnswer)
     },
     async keep(job) {
-      return isAffected(await boss.touch(name, job))
+      return isAffected(await inTime(boss.touch(name, job), answerTimeoutMs, noAnswer))
     },
     async listen(onNews) {
       const hear = (queueName: string) => {
         if (queueName === name) onNews()
       }
       const subscription = await boss.getDb().listen?.(channelOf(schema), hear, onNews)
-      return async () => await subscription?.close()
+      return async () => {
+        await inTime(Promise.resolve(subscription?.close()), closeTimeoutMs, noAnswer)
+      }
     },
     async stop() {
-      await boss.stop({ graceful: false })
+      const stopped = boss.stop({ graceful: false })
+      await inTime(stopped, closeTimeoutMs, noAnswer).catch(onError)
     },
   }
+}
+
+// Jobs that are claimed all the same come back once their heartbeat is missed.
+function noAnswer(): InboxError {
+  return new InboxError('no_answer', 'The database does not answer the queue; it is asked again.')
 }
 
 // Its type does not name the members; without a count this run counts as lost.

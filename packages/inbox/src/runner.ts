@@ -14,8 +14,10 @@ export interface RunnerOptions {
 export interface Runner {
   /** Whether nothing is under way. */
   isIdle(): boolean
-  /** Claims and starts as many as are free; false where fewer were due. */
+  /** Claims and starts as many as may run; false where fewer were due. */
   fill(): Promise<boolean>
+  /** Resolves once another one may run. */
+  oneMayRun(): Promise<void>
   /** Resolves once a run ends that is under way now, or at once where none is. */
   oneEnds(): Promise<void>
   /** Resolves once all have ended. */
@@ -28,9 +30,14 @@ export interface Runner {
   readonly ended: { handled: number; failed: number }
 }
 
-/** Makes a runner, which shows a sign of life of every claim that it holds. */
+/**
+ * Makes a runner, which shows a sign of life of every claim that it holds. While one run commits, the
+ * next may begin; where commits are slow, as many wait for theirs as handlers may run.
+ */
 export function createRunner({ queue, worker, concurrency, onError }: RunnerOptions): Runner {
   const running = new Map<Run, Promise<void>>()
+  const handling = new Map<Run, Promise<void>>()
+  const mayRun = () => Math.min(concurrency - handling.size, 2 * concurrency - running.size)
   const ended = { handled: 0, failed: 0 }
   let heartbeat: NodeJS.Timeout | undefined
 
@@ -38,11 +45,17 @@ export function createRunner({ queue, worker, concurrency, onError }: RunnerOpti
     ended,
     isIdle: () => running.size === 0,
     async fill() {
-      const wanted = concurrency - running.size
+      const wanted = mayRun()
       const jobs = await queue.claim(wanted)
-      for (const run of worker.start(jobs)) running.set(run, watch(run))
+      for (const run of worker.start(jobs)) {
+        running.set(run, watch(run))
+        handling.set(run, watchHandler(run))
+      }
       if (running.size > 0) heartbeat ??= setTimeout(beat, heartbeatMs()).unref()
       return jobs.length === wanted
+    },
+    async oneMayRun() {
+      while (mayRun() === 0) await Promise.race([...handling.values(), ...running.values()])
     },
     async oneEnds() {
       if (running.size > 0) await Promise.race(running.values())
@@ -56,12 +69,18 @@ export function createRunner({ queue, worker, concurrency, onError }: RunnerOpti
     async giveUp() {
       await Promise.all([...running.keys()].map((run) => run.giveUp()))
       running.clear()
+      handling.clear()
     },
   }
 
   async function watch(run: Run): Promise<void> {
     ended[await run.outcome] += 1
     running.delete(run)
+  }
+
+  async function watchHandler(run: Run): Promise<void> {
+    await run.returned
+    handling.delete(run)
   }
 
   function beat(): void {

@@ -24,7 +24,11 @@ export interface StreamProgress {
   holder?: string | undefined
 }
 
-/** Saves how far a stream has been read, and gives when it began. Errors: `lease_lost`. */
+/**
+ * Saves how far a stream has been read, and gives when it began. With a cursor the transaction
+ * does not wait for the disk: what a crash loses is read again, since the cursor is lost with it.
+ * Errors: `lease_lost`.
+ */
 export async function saveStream(
   db: Queryable,
   { stream: table, streamGap }: Tables,
@@ -54,7 +58,10 @@ export async function saveStream(
        swept_at = coalesce(excluded.swept_at, known.swept_at),
        usage = coalesce(excluded.usage, known.usage)
      where $8::text is null or known.lease_holder = $8
-     returning started_at as "startedAt"`,
+     returning started_at as "startedAt", set_config(
+       'synchronous_commit', case when $10 then 'off' else current_setting('synchronous_commit') end,
+       true
+     )`,
     [
       source,
       stream,
@@ -65,6 +72,7 @@ export async function saveStream(
       usage ?? null,
       holder ?? null,
       gapCode !== undefined,
+      typeof cursor === 'string' || isSweep === true,
     ],
   )
   const [row] = rows

@@ -5,7 +5,7 @@ import { InboxError } from './errors.ts'
 import { failEntry } from './fail-entry.ts'
 import { findEntries, type EntryToHandle } from './find-entries.ts'
 import type { FinishEntry } from './finish-entry.ts'
-import { handleEntry } from './handle-entry.ts'
+import { handleEntry, type RunSignals } from './handle-entry.ts'
 import { indexHandlers, type Handlers } from './handlers.ts'
 import type { ClaimedJob, Queue } from './queue.ts'
 import type { Tables } from './tables.ts'
@@ -30,6 +30,8 @@ export interface Worker {
 /** One attempt at one entry. */
 export interface Run {
   readonly job: ClaimedJob
+  /** Resolves when its handler runs no more; what it did is still to be committed. Never rejects. */
+  readonly returned: Promise<unknown>
   /** Never rejects. */
   readonly outcome: Promise<'handled' | 'failed'>
   /** Aborts the signal of its handler. */
@@ -56,9 +58,14 @@ export function createWorker<AppTx>({ handlers, onError, ...place }: WorkerOptio
 
   function startRun(job: ClaimedJob, entries: Promise<Entries>): Run {
     const stopping = new AbortController()
+    const { signal } = stopping
+    let onReturn = () => {}
+    const returned = new Promise<void>((resolve) => (onReturn = resolve))
+    const outcome = attempt(job, entries, { signal, onReturn })
     return {
       job,
-      outcome: attempt(job, entries, stopping.signal),
+      returned: Promise.race([returned, outcome]),
+      outcome,
       abort: (reason) => stopping.abort(reason),
       giveUp: () => fail(job, new InboxError('not_finished', 'The inbox stopped before its end.')),
     }
@@ -67,10 +74,10 @@ export function createWorker<AppTx>({ handlers, onError, ...place }: WorkerOptio
   async function attempt(
     job: ClaimedJob,
     entries: Promise<Entries>,
-    signal: AbortSignal,
+    signals: RunSignals,
   ): Promise<'handled' | 'failed'> {
     try {
-      await handleEntry(job, pick(job, await entries), signal, options)
+      await handleEntry(job, pick(job, await entries), signals, options)
       return 'handled'
     } catch (error) {
       await fail(job, error)

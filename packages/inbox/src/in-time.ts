@@ -1,0 +1,16 @@
+/** Waits for something, but not longer than so many milliseconds; then rejects with another error. */
+export async function inTime<T>(
+  waiting: Promise<T>,
+  timeoutMs: number,
+  late: () => Error,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(late()), timeoutMs)
+  })
+  try {
+    return await Promise.race([waiting, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,15 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+const long = [/\/test\/e2e\//, /\/test\/wrong-receivers\//, /\/cli\/src\/.*\.test\.ts$/, /kill/]
+
+/** Begins with the files that start whole processes, so that none of them is left for the end. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted.toSorted((one, other) => rankOf(one) - rankOf(other))
+  }
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  return long.some((pattern) => pattern.test(moduleId)) ? 0 : 1
+}
