@@ -136,12 +136,14 @@ export function answersCases(mount: Mount): void {
     })
 
     it('the same whether or not the observer throws', async () => {
-      const { deliver } = await setup(mount, {
-        observe: () => {
-          throw new Error('The metrics are down.')
-        },
-      })
-      expect((await deliver(makeEvent())).status).toBe(202)
+      const down = new Error('The metrics are down.')
+      const throws = () => {
+        throw down
+      }
+      for (const observe of [throws, () => Promise.reject(down)]) {
+        const { deliver } = await setup(mount, { observe })
+        expect((await deliver(makeEvent())).status).toBe(202)
+      }
     })
   })
 }

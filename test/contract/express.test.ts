@@ -1,7 +1,8 @@
 import { toExpress } from '@feed-receiver/express'
-import express from 'express'
+import express, { type ErrorRequestHandler } from 'express'
 import express4 from 'express-4'
-import { path } from './harness.ts'
+import { describe, expect, it } from 'vitest'
+import { makeEvent, path, setupSocket } from './harness.ts'
 import { listen } from './listen.ts'
 import { describeContract, describeHandlerContract } from './suite.ts'
 import { throughSupertest } from './supertest.ts'
@@ -12,3 +13,28 @@ describeContract('Express 4', (receiver) => listen(express4().all(path, toExpres
 describeHandlerContract('supertest on Express', async (receiver) =>
   throughSupertest(express().all(path, toExpress(receiver))),
 )
+
+describe.each([
+  ['Express 5', express],
+  ['Express 4', express4],
+])('the adapter of %s', (_, createApp) => {
+  it('writes nothing where something else, such as a time limit, has answered by then', async () => {
+    const errors: unknown[] = []
+    const { deliver, observations } = await setupSocket((receiver) => {
+      const app = createApp()
+      app.use((_request, response, next) => {
+        response.sendStatus(504)
+        next()
+      })
+      app.all(path, toExpress(receiver))
+      app.use(((error, _request, _response, next) => {
+        errors.push(error)
+        next()
+      }) satisfies ErrorRequestHandler)
+      return listen(app)
+    })
+    expect((await deliver(makeEvent())).status).toBe(504)
+    await expect.poll(() => observations.length).toBe(1)
+    expect(errors).toEqual([])
+  })
+})

@@ -137,6 +137,7 @@ export function signatureCases(mount: Mount): void {
           if (isDown) throw new Error('The vault is sealed.')
           return [secret]
         },
+        now: makeClock(),
       })
       const answer = await deliver(makeEvent())
       expect(answer.status).toBe(503)

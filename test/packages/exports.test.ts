@@ -43,7 +43,6 @@ const exported: Record<string, string[]> = {
     'modelCheckSchema',
     'readSourceTime',
     'sourcePrecisions',
-    'subjectRefPattern',
     'timelineItemSchema',
     'toFeedEvent',
     'usageSchema',

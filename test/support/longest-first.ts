@@ -5,6 +5,7 @@ const long = [/\/test\/e2e\//, /\/test\/wrong-receivers\//, /\/cli\/src\/.*\.tes
 /** Begins with the files that start whole processes, so that none of them is left for the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- of a sequencer, and not of an array
     const sorted = await super.sort(files)
     return sorted.toSorted((one, other) => rankOf(one) - rankOf(other))
   }

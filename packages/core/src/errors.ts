@@ -1,4 +1,4 @@
-export type FeedReceiverErrorCode = 'bad_secret' | 'bad_option'
+export type FeedReceiverErrorCode = 'bad_secret' | 'bad_option' | 'secrets_late'
 
 /** A mistake in how a receiver is set up; the message says what to do next. */
 export class FeedReceiverError extends Error {

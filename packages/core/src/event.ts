@@ -73,8 +73,9 @@ export const eventId = /^[^\p{Cc}\p{Cs}]{1,255}$/u
 
 export const dateTime = z.regexes.datetime({ offset: true })
 
-const text = z.string()
-const time = z.iso.datetime({ offset: true })
+export const text = z.string()
+export const time = z.iso.datetime({ offset: true })
+export const uri = text.regex(absoluteUri, 'expected an absolute URI')
 const evidenceObject = z.record(text, z.unknown()).nullish()
 
 /** What the receiver takes for an event of schema 1.0 (R70, R76a); unknown members are left alone. */
@@ -91,7 +92,7 @@ export const feedEventSchema = z.looseObject({
     summary: text.nullable(),
     evidence: text,
     confirmation: text,
-    source_url: text.regex(absoluteUri, 'expected an absolute URI'),
+    source_url: uri,
     source_published_at: time.nullable(),
     benchmark: z.looseObject({ current: evidenceObject, previous: evidenceObject }).optional(),
   }),

@@ -48,6 +48,7 @@ describe('a keyring with a provider', () => {
     expect(keyring.current()).toBe(before)
     expect(await keyring.renew(deadline)).toEqual([])
     state.isDown = false
+    state.time += 1_000
     expect(await keyring.renew(deadline)).toHaveLength(1)
     expect(keyring.error).toBeUndefined()
   })
@@ -58,6 +59,18 @@ describe('a keyring with a provider', () => {
     expect(state.calls).toBe(1)
     state.time = 1_000
     for (let count = 0; count < 100; count += 1) await keyring.renew(deadline)
+    expect(state.calls).toBe(2)
+  })
+
+  it('does not ask a provider that fails more often either, and says that it has none', async () => {
+    const { state, keyring, deadline } = setup()
+    await keyring.renew(deadline)
+    state.isDown = true
+    state.time = 61_000
+    for (let count = 0; count < 100; count += 1) {
+      keyring.current()
+      expect(await keyring.renew(deadline)).toEqual([])
+    }
     expect(state.calls).toBe(2)
   })
 
@@ -80,5 +93,22 @@ describe('a keyring with a provider', () => {
   it('waits no longer than the deadline for a provider that hangs', async () => {
     const keyring = createKeyring(() => new Promise(() => {}), { now: () => 0, maxAgeSeconds: 60 })
     expect(await keyring.renew(createDeadlines(10).start())).toEqual([])
+  })
+
+  it('gives up a call that hangs, says so, and asks again', async () => {
+    const state = { time: 0, calls: 0 }
+    const provide = () => {
+      state.calls += 1
+      return state.calls === 1 ? new Promise<never>(() => {}) : [first]
+    }
+    const now = () => state.time
+    const keyring = createKeyring(provide, { now, maxAgeSeconds: 60, patienceMs: 10 })
+    const deadlines = createDeadlines(5_000)
+    expect(await keyring.renew(deadlines.start())).toEqual([])
+    expect(keyring.error).toMatchObject({ code: 'secrets_late' })
+    state.time = 1_000
+    const deadline = deadlines.start()
+    expect(await keyring.renew(deadline)).toHaveLength(1)
+    deadlines.clear(deadline)
   })
 })

@@ -1,4 +1,5 @@
-import { deadlineReached, withinDeadline, type Deadline } from './deadline.ts'
+import { createDeadlines, deadlineReached, withinDeadline, type Deadline } from './deadline.ts'
+import { FeedReceiverError } from './errors.ts'
 import { readSecrets, type Secret } from './secret.ts'
 
 /** Gives the secrets in use at the moment, from wherever they are kept. */
@@ -19,6 +20,11 @@ export interface Keyring {
 export interface KeyringOptions {
   now: () => number
   maxAgeSeconds: number
+  /**
+   * How long to wait for the provider before it may be asked again.
+   * @default 5_000
+   */
+  patienceMs?: number
 }
 
 /**
@@ -39,46 +45,58 @@ function fixed(secrets: readonly Secret[]): Keyring {
   return { current: () => secrets, renew: async () => secrets, error: undefined }
 }
 
-// A forger must not be able to make us ask the provider more often than this.
+// A forger must not be able to make us ask the provider more often than this, also while it fails.
 const minRenewalMs = 1_000
 
-function provided(provide: SecretProvider, { now, maxAgeSeconds }: KeyringOptions): Keyring {
+function provided(
+  provide: SecretProvider,
+  { now, maxAgeSeconds, patienceMs = 5_000 }: KeyringOptions,
+): Keyring {
+  const deadlines = createDeadlines(patienceMs)
   let secrets: readonly Secret[] = []
+  let askedAt = -Infinity
   let loadedAt = -Infinity
   let error: unknown
   let loading: Promise<readonly Secret[]> | undefined
 
   // A clock that was ahead and is put right must not make secrets look new until it gets there again.
-  function ageMs(): number {
-    return Math.abs(now() - loadedAt)
+  function msSince(time: number): number {
+    return Math.abs(now() - time)
   }
 
   // One call for all that wait, whatever becomes of those that stop waiting.
   function load(): Promise<readonly Secret[]> {
-    loading ??= ask().finally(() => (loading = undefined))
+    if (loading) return loading
+    if (msSince(askedAt) < minRenewalMs) return Promise.resolve(error === undefined ? secrets : [])
+    askedAt = now()
+    loading = ask().finally(() => (loading = undefined))
     return loading
   }
 
   async function ask(): Promise<readonly Secret[]> {
+    const deadline = deadlines.start()
     try {
-      secrets = readSecrets(await provide())
+      const given = await withinDeadline(deadline, Promise.resolve(provide()))
+      if (given === deadlineReached) throw tooLate(patienceMs)
+      secrets = readSecrets(given)
       loadedAt = now()
       error = undefined
       return secrets
     } catch (cause) {
       error = cause
       return []
+    } finally {
+      deadlines.clear(deadline)
     }
   }
 
   return {
     current() {
-      const isOld = ageMs() > maxAgeSeconds * 1_000
+      const isOld = msSince(loadedAt) > maxAgeSeconds * 1_000
       if (isOld && secrets.length > 0) void load()
       return secrets
     },
     async renew(deadline) {
-      if (ageMs() < minRenewalMs) return secrets
       const loaded = await withinDeadline(deadline, load())
       return loaded === deadlineReached ? [] : loaded
     },
@@ -86,4 +104,12 @@ function provided(provide: SecretProvider, { now, maxAgeSeconds }: KeyringOption
       return error
     },
   }
+}
+
+function tooLate(patienceMs: number): FeedReceiverError {
+  return new FeedReceiverError(
+    'secrets_late',
+    `The function that gives the secrets took longer than ${patienceMs} ms. Let it fail sooner, or ` +
+      'keep what it gives at hand.',
+  )
 }

@@ -36,8 +36,8 @@ export interface ReceiverOptions {
   secretsMaxAgeSeconds?: number
   /** Answers that differ from the table, by reason. */
   statuses?: Partial<Record<Reason, number>>
-  /** Told of every answer, for metrics and logs; what it throws is ignored. */
-  observe?: (observation: Observation) => void
+  /** Told of every answer, for metrics and logs; nobody waits for it, and what it throws is ignored. */
+  observe?: (observation: Observation) => unknown
   /**
    * The clock, in milliseconds since 1970.
    * @default Date.now

@@ -3,7 +3,7 @@ import { statuses, type Reason } from './statuses.ts'
 
 // These do not speak of the delivery itself: a forged, oversize or encoded one may be answered
 // with anything. For all others the delivery is authentic, or may be.
-const free: ReadonlySet<string> = new Set<Reason>([
+const mayPause: ReadonlySet<string> = new Set<Reason>([
   'signature_missing',
   'signature_malformed',
   'signature_mismatch',
@@ -33,7 +33,7 @@ export function overrideStatuses(
     if (bodiless.has(status)) {
       throw badStatus(reason, `an answer with ${status} has no body, and this one has`)
     }
-    if (!free.has(reason) && !(status < 300 || status === 429 || status === 503)) {
+    if (!mayPause.has(reason) && !(status < 300 || status === 429 || status === 503)) {
       throw badStatus(reason, 'an authentic delivery may only be answered 2xx, 429 or 503')
     }
   }

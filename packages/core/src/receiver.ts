@@ -71,7 +71,7 @@ export function createReceiver({
     const status = statuses[reason]
     if (observe) {
       const durationMs = performance.now() - startedAt
-      tell(observe, Object.assign(findings, { reason, status, durationMs }))
+      void tell(observe, Object.assign(findings, { reason, status, durationMs }))
     }
     return makeReply(request, reason, status, findings)
   }
@@ -146,9 +146,12 @@ export function createReceiver({
   }
 }
 
-// An observer must not change an answer.
-function tell(observe: (observation: Observation) => void, observation: Observation): void {
+// An observer must neither change an answer nor, as an async one that rejects would, end the process.
+async function tell(
+  observe: (observation: Observation) => unknown,
+  observation: Observation,
+): Promise<void> {
   try {
-    observe(observation)
+    await observe(observation)
   } catch {}
 }

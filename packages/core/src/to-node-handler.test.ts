@@ -55,6 +55,16 @@ describe('toNodeHandler', () => {
     expect((await fetch(url)).headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
 
+  it('lets go of the body of an answer to HEAD', async () => {
+    let isCancelled = false
+    const { url, failures } = await serve(() => {
+      return new Response(new ReadableStream({ cancel: () => void (isCancelled = true) }))
+    })
+    expect((await fetch(url, { method: 'HEAD' })).status).toBe(200)
+    await expect.poll(() => isCancelled).toBe(true)
+    expect(failures).toEqual([])
+  })
+
   it('answers HEAD and 204 without a body', async () => {
     const { url } = await serve((request) =>
       request.method === 'HEAD' ? new Response('hidden') : new Response(null, { status: 204 }),

@@ -20,6 +20,8 @@ export function toNodeHandler(
     response.writeHead(answer.status, toNodeHeaders(answer.headers))
     if (!answer.body || request.method === 'HEAD') {
       response.end()
+      // Whatever produces the body would wait for a reader for ever.
+      await answer.body?.cancel().catch(() => undefined)
       return
     }
     try {

@@ -5,6 +5,7 @@ export type DatabaseErrorCode =
   | 'bad_folder'
   | 'bad_schema'
   | 'bad_parameter'
+  | 'date_style'
   | 'pglite_missing'
   | 'unavailable'
   | 'locked'

@@ -54,7 +54,7 @@ export interface Database extends Queryable, AsyncDisposable {
   missingMigrations(folder: string | URL, options: MigrateOptions): Promise<string[]>
   /** For `new PgBoss({ ...database.bossOptions(), schema })`. Opens nothing by itself. */
   bossOptions(): BossOptions
-  /** Opens now instead of at the first call. Errors: `unavailable`, `locked`, `pglite_missing`, … */
+  /** Opens now instead of at the first call. Errors: `unavailable`, `date_style`, `locked`, … */
   open(): Promise<void>
   /** Waits for what is running, then closes; a given pool stays open. Later calls are refused. */
   close(): Promise<void>

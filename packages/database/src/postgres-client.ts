@@ -117,6 +117,8 @@ function connectListening(pool: PgPool, onError: (error: Error) => void): Promis
 
 // 08 and 57P are the server's last words on a connection, and so is an idle transaction's time-out.
 function leavesUsable(error: unknown): boolean {
+  // Of our own parsers, once the server was done.
+  if (error instanceof DatabaseError) return true
   const state = sqlState(error)
   return state !== undefined && !/^(?:08|57P|25P03)/.test(state)
 }

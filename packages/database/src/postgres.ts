@@ -22,7 +22,8 @@ export function postgresDriver(target: string | PgPool, options: PostgresDriverO
   return {
     kind: 'postgres',
     async open() {
-      await withClient((client) => client.run({ text: 'select 1', query_timeout: queryTimeoutMs }))
+      // A time, since a server may print it in a way that cannot be read.
+      await withClient((client) => statementsOn(client, queryTimeoutMs).query('select now()', []))
     },
     query: (text, values) =>
       withClient((client) => statementsOn(client, queryTimeoutMs).query(text, values)),

@@ -15,9 +15,16 @@ test.each([
   expect(parseTimestamp(text).toISOString()).toBe(iso)
 })
 
-test.each(['infinity', '-infinity', '', '2026-11-21'])('%j is an Invalid Date', (text) => {
+test.each(['infinity', '-infinity'])('%j is an Invalid Date', (text) => {
   expect(parseTimestamp(text).getTime()).toBeNaN()
 })
+
+test.each(['', '2026-11-21', '11/21/2026 00:41:07.5 UTC', 'Sat Nov 21 00:41:07 2026 UTC'])(
+  '%j is refused, and the error says what to set',
+  (text) => {
+    expect(() => parseTimestamp(text)).toThrow("set datestyle to 'ISO'")
+  },
+)
 
 test.each([
   ['2026-11-21T00:41:07.123Z', '2026-11-21T00:41:07.123Z'],

@@ -53,7 +53,12 @@ function arrayOf(oid: number, elementOid: number): [number, ValueParser] {
 
 // A Buffer and not a bare Uint8Array: toString('utf8') of the latter is a list of numbers.
 function parseBytes(text: string): Buffer {
-  return Buffer.from(text.slice(2), 'hex')
+  if (text.startsWith('\\x')) return Buffer.from(text.slice(2), 'hex')
+  // What a server whose bytea_output is 'escape' prints.
+  const bytes = text.replaceAll(/\\(\\|[0-7]{3})/g, (_, escaped: string) =>
+    escaped === '\\' ? escaped : String.fromCharCode(Number.parseInt(escaped, 8)),
+  )
+  return Buffer.from(bytes, 'latin1')
 }
 
 // count(*) is an int8, so the everyday case has to be a number; beyond 2^53 it would be a wrong one.

@@ -195,4 +195,23 @@ describe.each(databaseKinds)('values on %s', (kind) => {
       rowCount: 1,
     })
   })
+
+  test('bytes are the same however the server prints them', async () => {
+    const bytes = Buffer.from([...Array.from({ length: 256 }).keys(), 0x5c, 0x78, 0x30])
+    await database().tx(async (tx) => {
+      await tx.query("set local bytea_output = 'escape'")
+      const text = 'select $1::bytea as v, array[$1::bytea] as vs, $2::bytea as none'
+      const { rows } = await tx.query(text, [bytes, Buffer.alloc(0)])
+      expect(rows).toEqual([{ v: bytes, vs: [bytes], none: Buffer.alloc(0) }])
+    })
+  })
+
+  test('times that the server does not print as ISO are refused, not guessed', async () => {
+    const reading = database().tx(async (tx) => {
+      await tx.query("set local datestyle = 'SQL, DMY'")
+      await tx.query('select now() as v')
+    })
+    await expect(reading).rejects.toMatchObject({ code: 'date_style' })
+    expect(await valueOf('1')).toBe(1)
+  })
 })

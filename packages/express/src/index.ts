@@ -9,6 +9,6 @@ export function toExpress(receiver: Receiver): RequestHandler {
   return async (request, response) => {
     const delivery = fromNode(request)
     const { status, headers, body } = await receiver.receive(delivery)
-    response.writeHead(status, headers).end(body)
+    if (!response.headersSent) response.writeHead(status, headers).end(body)
   }
 }

@@ -4,7 +4,7 @@ import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
 import { until } from '../../../test/support/until.ts'
-import { createInbox, type HandlerContext, type Handlers, type Inbox } from './index.ts'
+import { createInbox, Permanent, type HandlerContext, type Handlers, type Inbox } from './index.ts'
 
 type Facts = NonNullable<FeedEvent['pull']>
 
@@ -28,6 +28,13 @@ function later(event: FeedEvent, data: Partial<FeedEvent['data']>, pull: Facts =
 /** What a webhook of the event has. */
 function pushed({ pull: _pull, ...envelope }: FeedEvent) {
   return deliveryOf(envelope)
+}
+
+/** Nested so deep that nothing can write it. */
+function unstorable(): FeedEvent {
+  let deep: unknown = []
+  for (let depth = 0; depth < 20_000; depth += 1) deep = [deep]
+  return pulled({ incident: deep } as object)
 }
 
 describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
@@ -142,9 +149,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
 
     it('without one that cannot be stored, which holds up nobody', async () => {
       const [good, other] = [pulled(), pulled()]
-      let deep: unknown = []
-      for (let depth = 0; depth < 20_000; depth += 1) deep = [deep]
-      const bad = pulled({ incident: deep } as object)
+      const bad = unstorable()
       const unreadable = [{ value: { id: 'evt_half' }, detail: 'sourceUrl: expected text' }]
       const options = { stream: 'events', cursor: 'past it', at, unreadable }
       expect(await inbox.acceptPage([good, bad, other], options)).toEqual({ stored: 2, revised: 0 })
@@ -317,6 +322,36 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect(rows).toEqual(kind === 'postgres' ? [{ revision: 2 }] : expect.anything())
     })
 
+    it.each(['fails for good', 'is the last one'])(
+      'while a try is under way that %s are handled all the same',
+      async (fate) => {
+        const event = pulled()
+        const gate = openGate()
+        const seen: number[] = []
+        const handling: Handlers = {
+          '*': async ({ id }, { revision }) => {
+            if (id !== event.id) return
+            seen.push(revision)
+            if (revision > 1) return
+            await gate.opened
+            if (fate === 'fails for good') throw new Permanent('not like this')
+          },
+        }
+        await accept([event])
+        await database().query(
+          `update feed_inbox_queue.job set retry_limit = 0 where state = 'created'`,
+        )
+        const running = inbox.drain(handling)
+        await until('the handler runs', () => seen.length === 1)
+        await accept([later(event, { title: 'Better' })])
+        gate.open()
+        await running
+        await inbox.drain(handling)
+        expect(seen).toEqual([1, 2])
+        expect((await inbox.entries.get(event.id))?.state).toBe('done')
+      },
+    )
+
     it('to what is older are left alone', async () => {
       const event = pulled({ correctedAt: '2026-11-04T00:00:00Z' }, { title: 'Better' })
       await accept([event])
@@ -407,7 +442,9 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       const stream = 'restarted'
       await inbox.acceptPage([], { stream, cursor: 'lost', at })
       const again = new Date(at.getTime() + 60_000)
-      await inbox.acceptPage([], { stream, cursor: 'new', at: again, gapCode: 'invalid_request' })
+      // The page is stored one by one then.
+      const page = [pulled(), unstorable()]
+      await inbox.acceptPage(page, { stream, cursor: 'new', at: again, gapCode: 'invalid_request' })
       expect(await inbox.gaps.streams()).toEqual([
         {
           id: expect.any(Number),

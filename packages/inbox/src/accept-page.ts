@@ -7,7 +7,7 @@ import { isItemsFault } from './items-fault.ts'
 import { pulledRows, type PulledRow } from './pulled-row.ts'
 import type { Queue } from './queue.ts'
 import { reviseEntries } from './revise-entries.ts'
-import { saveStream, type StreamProgress } from './save-stream.ts'
+import { holdStream, saveStream, type StreamProgress } from './save-stream.ts'
 import type { Tables } from './tables.ts'
 
 export interface AcceptPageOptions extends StreamProgress {
@@ -55,9 +55,10 @@ async function storePage(
   rows: readonly PulledRow[],
   options: AcceptPageOptions,
   { tables, source, queue, isOneStatement }: AcceptPagePlace,
+  startStream = saveStream,
 ): Promise<PageAcceptance> {
   const { expects, unreadable = [], at = new Date() } = options
-  const startedAt = await saveStream(tx, tables, source, { ...options, at })
+  const startedAt = await startStream(tx, tables, source, { ...options, at })
   // What is older than the stream was pushed to whoever was there before, or to nobody.
   const isPushExpected = ({ event }: PulledRow) =>
     new Date(event.created_at) < startedAt ? false : (expects?.(event) ?? null)
@@ -73,7 +74,7 @@ async function storePage(
   return { stored: stored.length, revised }
 }
 
-/** The cursor comes last, so that whatever fails on the way is read again. */
+/** The stream is saved last, so that whatever fails on the way is read again. */
 async function acceptOneByOne(
   database: Database,
   events: readonly FeedEvent[],
@@ -81,13 +82,13 @@ async function acceptOneByOne(
   place: AcceptPagePlace,
 ): Promise<PageAcceptance> {
   const { at = new Date(), unreadable = [] } = options
-  const { cursor: _cursor, gapCode: _gapCode, ...here } = options
   const page: PageAcceptance = { stored: 0, revised: 0 }
   const refused: { value: unknown; detail: string }[] = []
   for (const event of events) {
     try {
-      const one = { ...here, at, unreadable: [] }
-      const result = await database.tx((tx) => storePage(tx, pulledRows([event]), one, place))
+      const one = { ...options, at, unreadable: [] }
+      const rows = pulledRows([event])
+      const result = await database.tx((tx) => storePage(tx, rows, one, place, holdStream))
       page.stored += result.stored
       page.revised += result.revised
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
-import { entryConditions, type EntryFilter } from './entry-filter.ts'
+import { entryConditions, type Conditions, type EntryFilter } from './entry-filter.ts'
 
 /** A count that stops counting somewhere. */
 export interface BoundedCount {
@@ -16,7 +16,16 @@ export async function countEntries(
   filter: EntryFilter,
   upTo: number,
 ): Promise<BoundedCount> {
-  const { text, values } = entryConditions(source, filter)
+  return await countUpTo(db, table, entryConditions(source, filter), upTo)
+}
+
+/** Counts what meets conditions, but no further than `upTo`. */
+export async function countUpTo(
+  db: Queryable,
+  table: string,
+  { text, values }: Conditions,
+  upTo: number,
+): Promise<BoundedCount> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*) as count
      from (select 1 from ${table} where ${text} limit $${values.length + 1}) counted`,

@@ -21,11 +21,11 @@ import { openInbox, type OpenInbox } from './open-inbox.ts'
 import { pruneBytes, type PruneOptions } from './prune-bytes.ts'
 import { createQuarantined, type QuarantinedDeliveries } from './quarantined.ts'
 import type { DistributedBackend } from './queue.ts'
+import { reportTo } from './report-to.ts'
 import { createRunner, type Runner } from './runner.ts'
 import { findSecretUses, type SecretsOptions, type SecretUse } from './secret-uses.ts'
 import { startWorking, sweepIntervalMs } from './start-working.ts'
 import { createStreams, type Streams } from './streams.ts'
-import { sweepEntries } from './sweep-entries.ts'
 import { tablesIn } from './tables.ts'
 import { countDelivery, countPulled, traceAccept } from './trace-accept.ts'
 import { createWorker } from './worker.ts'
@@ -73,10 +73,11 @@ export interface InboxOptions {
    */
   stopTimeoutMs?: number
   /**
-   * Told of what fails in the background, such as a lost connection that will be made again.
+   * Told of what fails in the background, such as a lost connection that will be made again. What it
+   * cannot take itself becomes a warning of the process.
    * @default process.emitWarning
    */
-  onError?: (error: unknown) => void
+  onError?: (error: unknown) => unknown
 }
 
 export interface TransactionOptions<AppTx> {
@@ -156,13 +157,15 @@ function makeInbox<AppTx>(
     backend,
     migrate = true,
     stopTimeoutMs = 25_000,
-    onError = (error) => process.emitWarning(String(error), 'FeedInboxWarning'),
+    onError: report,
   }: InboxOptions,
   transactionOn: (database: Database) => RunInTransaction<AppTx>,
 ): Inbox<AppTx> {
   checkNames(source, schema)
+  checkBackend(backend)
   checkTime('stopTimeoutMs', stopTimeoutMs)
   const tables = tablesIn(schema)
+  const onError = reportTo(report)
   const place = { tables, source, isOrdered: ordered === 'subject', backend, onError }
   let running: Promise<OpenInbox> | undefined
   let stopping: Promise<void> | undefined
@@ -207,7 +210,7 @@ function makeInbox<AppTx>(
         throw new InboxError('already_working', 'This inbox is working already; call work once.')
       }
       const runner = runnerOn(opened, handlers, concurrency)
-      const working = startWorking({ queue: opened.queue, runner, sweep: sweepOf(opened), onError })
+      const working = startWorking({ queue: opened.queue, runner, sweep: opened.sweep, onError })
       opened.worker = working
       opened.active.add(working)
       await working.begun.catch((error: unknown) => {
@@ -272,15 +275,11 @@ function makeInbox<AppTx>(
     return createRunner({ queue, worker, concurrency, onError })
   }
 
-  function sweepOf({ database, queue }: OpenInbox): () => Promise<unknown> {
-    return () => sweepEntries({ database, table: tables.entry, source, queue })
-  }
-
   /** Where no process works for long, nobody else sweeps. */
   async function sweepIfDue(opened: OpenInbox): Promise<void> {
     if (opened.sweptAt !== undefined && performance.now() - opened.sweptAt < sweepIntervalMs) return
     opened.sweptAt = performance.now()
-    await sweepOf(opened)().catch(onError)
+    await opened.sweep().catch(onError)
   }
 
   async function whenRunning(): Promise<OpenInbox> {
@@ -317,4 +316,13 @@ function checkNames(source: string, schema: string): void {
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(schema)) {
     throw new InboxError('bad_option', 'schema: use 1 to 40 of a-z, 0-9 and _, a letter first.')
   }
+}
+
+// From JavaScript it may be any that pg-boss knows; CockroachDB is one, and lacks what our tables need.
+function checkBackend(backend: string | undefined): void {
+  if (backend === undefined || backend === 'citus' || backend === 'yugabytedb') return
+  throw new InboxError(
+    'bad_option',
+    "backend: use 'citus' or 'yugabytedb', or leave it out for PostgreSQL.",
+  )
 }

@@ -6,9 +6,9 @@ export interface Effects {
    * Does something outside the database once for this entry and key: a later try of the handler gets
    * what the first one gave, without doing it again. The result is kept as JSON.
    *
-   * A process that dies between the effect and its note does it once more, with the same
-   * `idempotencyKey`: hand that to an API that takes one. Errors: `effect_inside_tx` after the first
-   * statement through `tx`; those of the function itself, which leave no note.
+   * Where the process dies or the database fails between the effect and its note, it is done once more,
+   * with the same `idempotencyKey`: hand that to an API that takes one. Errors: `effect_inside_tx` after
+   * the first statement through `tx`; those of the function itself, which leave no note.
    */
   once<Result>(
     key: string,

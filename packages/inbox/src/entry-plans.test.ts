@@ -4,6 +4,7 @@ import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
 import { countEntries } from './count-entries.ts'
 import type { EntryFilter } from './entry-filter.ts'
 import { findJob } from './find-job.ts'
+import { findStranded } from './find-stranded.ts'
 import { countGaps, listGaps } from './gaps.ts'
 import { createInbox } from './index.ts'
 import { listEntries } from './list-entries.ts'
@@ -92,5 +93,32 @@ describe.each(databaseKinds)('200,000 entries on %s', (kind) => {
     plans.length = 0
     await findJob(explaining, 'feed_inbox_queue.job', 'feed', 4_711)
     expect(plans[0]).not.toContain('Seq Scan')
+  })
+
+  it('that wait, and their jobs, are swept off indexes, a slice at a time', async () => {
+    await database().query(
+      `insert into ${table} (source, event_id, type, provider, category, title, confirmation,
+         created_at, received_at)
+       select 'backlog', 'evt_' || n, 'type', 'provider', 'category', 'title', 'confirmed', now(),
+         now() - n * interval '1 second'
+       from generate_series(100, 50000) n`,
+    )
+    await database().query(
+      `insert into feed_inbox_queue.job (name, data)
+       select 'feed', jsonb_build_object('entryId', id) from ${table} where source = 'backlog'`,
+    )
+    await database().query(`analyze ${table}`)
+    await database().query('analyze feed_inbox_queue.job')
+    plans.length = 0
+    const queue = { name: 'feed', schema: 'feed_inbox_queue' }
+    const place = { table, source: 'backlog', queue, sliceSize: 1_000 }
+    await findStranded(explaining, place)
+    await findStranded(explaining, place, 210_000)
+    expect(plans).toHaveLength(2)
+    for (const plan of plans) {
+      expect(plan).not.toMatch(/Seq Scan|Sort/)
+      expect(plan).toMatch(/Index Cond: .*'entryId'/)
+    }
+    expect(plans[1]).toMatch(/Index Cond: .*received_at/)
   })
 })

@@ -1,4 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
+import { distinctValuesSql } from './distinct-values.ts'
 
 /** The values by which entries can be filtered, up to 100 of each, in order. */
 export interface Facets {
@@ -25,16 +26,8 @@ async function findValues(
   source: string,
   column: 'provider' | 'type' | 'category',
 ): Promise<string[]> {
-  // From one value to the next by its index: there are few, however many entries there are.
   const { rows } = await db.query<{ value: string }>(
-    `with recursive found as (
-       (select ${column} as value from ${table} where source = $1 order by ${column} limit 1)
-       union all
-       select (select entry.${column} from ${table} entry
-               where entry.source = $1 and entry.${column} > found.value
-               order by entry.${column} limit 1)
-       from found where found.value is not null
-     )
+    `with recursive ${distinctValuesSql(table, column)}
      select value from found where value is not null limit ${maxValues}`,
     [source],
   )

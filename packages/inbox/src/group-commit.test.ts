@@ -50,6 +50,17 @@ describe('group commit', () => {
     expect(groups).toHaveLength(2)
   })
 
+  it('commits what is added in the moment in which it ends', async () => {
+    const { groups, add } = recording()
+    await add('a')
+    for (let depth = 0; depth < 10; depth += 1) {
+      await add('b')
+      // Each time one microtask further towards the end of what is under way.
+      for (let n = 0; n < depth; n += 1) await Promise.resolve()
+    }
+    expect(groups).toHaveLength(11)
+  })
+
   it('settles once all that was added is committed', async () => {
     const { groups, add, settle } = recording({ maxGroups: 2 })
     const added = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(add)

@@ -1,6 +1,6 @@
 import { isItemsFault } from './items-fault.ts'
 
-/** Commits a group in one transaction; gives one result for each item, in the order of the items. */
+/** Commits a group; gives one result for each item, in the order of the items. */
 export type CommitGroup<Item, Result> = (items: readonly Item[]) => Promise<Result[]>
 
 export interface GroupCommit<Item, Result> {
@@ -26,7 +26,7 @@ export interface GroupCommitOptions<Item> {
 }
 
 /**
- * Lets concurrent items share a transaction. A lone item does not wait for company: a group is made
+ * Lets concurrent items share a commit. A lone item does not wait for company: a group is made
  * of what has come while those before were being committed. A group that fails over what one of its
  * items holds is done again one by one, so that a bad item cannot fail its neighbours.
  */
@@ -36,20 +36,24 @@ export function createGroupCommit<Item, Result>(
 ): GroupCommit<Item, Result> {
   const waiting: Waiting<Item, Result>[] = []
   const committing = new Set<Promise<void>>()
+  let loops = 0
 
   function add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      if (committing.size === maxGroups) return
+      if (loops === maxGroups) return
       const run = commitAll().finally(() => committing.delete(run))
       committing.add(run)
     })
   }
 
   async function commitAll(): Promise<void> {
+    loops += 1
     while (waiting.length > 0) {
       await commitOne(takeGroup())
     }
+    // At once, and not when the promise is settled: who is added in between would wake nobody.
+    loops -= 1
   }
 
   function takeGroup(): Waiting<Item, Result>[] {

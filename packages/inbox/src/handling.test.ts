@@ -202,6 +202,25 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       await expect.poll(() => order).toEqual(events.map(({ id }) => id))
     })
 
+    it('keeps the order of what is retried at once', async () => {
+      const order: string[] = []
+      const inbox = await startInbox({ ordered: 'subject' })
+      const events = Array.from({ length: 6 }, () => aboutSubject('retried'))
+      for (const event of events) await inbox.accept(deliveryOf(event))
+      let isBroken = true
+      await inbox.work({
+        '*': ({ id }) => {
+          if (isBroken) throw new Permanent('not this time')
+          order.push(id)
+        },
+      })
+      const dead = async () => (await inbox.entries.count({ state: 'dead' })).count
+      await expect.poll(dead).toBe(events.length)
+      isBroken = false
+      expect(await inbox.entries.retry({ filter: { state: 'dead' } })).toBe(events.length)
+      await expect.poll(() => order).toEqual(events.map(({ id }) => id))
+    })
+
     it('waits behind a failure until it is done, and not behind a dead one', async () => {
       const order: string[] = []
       const failing = new Set<string>()

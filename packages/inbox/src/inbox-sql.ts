@@ -27,7 +27,7 @@ export async function inboxSql({ role, schema = 'feed_inbox' }: InboxSqlOptions)
     await migrationSql(migrations, { schema }),
     getConstructionPlans(`${schema}_queue`),
     'begin;',
-    ...jobIndexes(schema).map((statement) => `${statement};`),
+    ...jobIndexes(`${schema}_queue`).map((statement) => `${statement};`),
     ...grants(schema, `"${role.replaceAll('"', '""')}"`).map((statement) => `${statement};`),
     'commit;',
     '',

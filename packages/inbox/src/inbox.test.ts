@@ -268,6 +268,11 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       expect(() => createInbox({ source: 'a b' })).toThrow('source: use 1 to 40')
       expect(() => createInbox({ schema: 'a"; drop' })).toThrow('schema: use 1 to 40')
     })
+
+    it('refuses an engine on which its tables cannot be', () => {
+      const options: object = { backend: 'cockroachdb' }
+      expect(() => createInbox(options)).toThrow("backend: use 'citus' or 'yugabytedb'")
+    })
   })
 
   function accept(event: object) {

@@ -10,9 +10,8 @@ export interface NewEntry {
 
 /**
  * The statement that stores the events that are not known yet and gives their entries, and what
- * queueing them takes; its values
- * are those of `entryValues`. In the order of their ids, since two groups that take the same rows in
- * different orders would lock each other out.
+ * queueing them takes; its values are those of `entryValues`. In the order of their ids, since two
+ * groups that take the same rows in different orders would lock each other out.
  */
 export function insertEntriesSql(table: string): string {
   return `insert into ${table} (

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '@feed-receiver/database'
 import type { NewEntry } from './insert-entries.ts'
 import { insertJobsSql, wakeSql } from './insert-jobs.ts'
-import { orderKeySql, type EntryToQueue } from './order-key.ts'
+import { inOrderSql, orderKeySql, type EntryToQueue } from './order-key.ts'
 import { rowColumnsSql, writeRows, type PulledRow } from './pulled-row.ts'
 import type { Queue } from './queue.ts'
 
@@ -31,7 +31,9 @@ export async function insertPulled(
   const columnsOf = (row: PulledRow) => ({ push_expected: isPushExpected(row) })
   const values = [source, writeRows(rows, columnsOf), at]
   if (isOneStatement) return await runInsert(tx, insertAndQueueSql(table, queue), values)
-  const entries = await runInsert(tx, insertSql(table), values)
+  const text = `with stored as (${insertSql(table)})
+    select id, "eventId", "orderKey" from stored ${inOrderSql}`
+  const entries = await runInsert(tx, text, values)
   if (entries.length > 0) await queue.enqueue(entries, tx)
   return entries
 }

@@ -5,11 +5,11 @@ import { acceptGroup, type Acceptance } from './accept-group.ts'
 import type { InboxHealth } from './check-health.ts'
 import type { Stoppable } from './end-runs.ts'
 import { createGroupCommit, type CommitGroup, type GroupCommit } from './group-commit.ts'
-import { indexJobs } from './index-jobs.ts'
 import { installTables } from './install-tables.ts'
 import { observeHealth } from './observe-health.ts'
 import { openQueue, type DistributedBackend, type Queue } from './queue.ts'
 import { storeInOneStatement, storeInTwoStatements } from './store-entries.ts'
+import { createSweep, type Swept } from './sweep-entries.ts'
 import type { Tables } from './tables.ts'
 
 export interface OpenInboxOptions {
@@ -30,6 +30,8 @@ export interface OpenInbox {
   database: Database
   queue: Queue
   accepting: GroupCommit<EventDelivery, Acceptance>
+  /** Looks after what was left behind, each time from where it ended the last time. */
+  sweep(): Promise<Swept>
   /** There once the inbox works. */
   worker?: Stoppable
   /** When a drain last swept, by `performance.now()`. */
@@ -47,44 +49,61 @@ const closeTimeoutMs = 2_000
 
 /** Opens and migrates the database, and creates what the queue needs. */
 export async function openInbox(options: OpenInboxOptions): Promise<OpenInbox> {
-  const { target, schema, source, isOrdered, backend, migrate, onError, health } = options
+  const { target, schema, migrate } = options
   const isOurs = !isDatabase(target)
   const database = isDatabase(target) ? target : openDatabase(target)
   try {
     await installTables(database, schema, migrate)
-    const queue = await openQueue({
-      // Of another name, so that an inbox may become ordered: the sweep moves what waits.
-      name: isOrdered ? `${source}_ordered` : source,
-      isOrdered,
-      schema: `${schema}_queue`,
-      boss: database.bossOptions(),
-      backend,
-      migrate,
-      onError,
-    })
-    if (migrate) await indexJobs(database, schema)
-    const accepting = createGroupCommit(chooseAccept(database, queue, options), {
-      ...groups,
-      // Two groups at once may commit in either order.
-      ...(isOrdered && { maxGroups: 1 }),
-      bytesOf: ({ body }) => body.length,
-    })
-    const stopObserving = observeHealth(source, health)
-    const inbox: OpenInbox = { database, queue, accepting, active: new Set(), close }
-    return inbox
+    return holdInbox(database, await openQueueOn(database, options), isOurs, options)
+  } catch (error) {
+    if (isOurs) await database.close()
+    throw error
+  }
+}
 
-    async function close(stopTimeoutMs: number): Promise<void> {
+async function openQueueOn(database: Database, options: OpenInboxOptions): Promise<Queue> {
+  const { schema, source, isOrdered, backend, migrate, onError } = options
+  return await openQueue({
+    // Of another name, so that an inbox may become ordered: the sweep moves what waits.
+    name: isOrdered ? `${source}_ordered` : source,
+    isOrdered,
+    schema: `${schema}_queue`,
+    boss: database.bossOptions(),
+    backend,
+    migrate,
+    onError,
+  })
+}
+
+function holdInbox(
+  database: Database,
+  queue: Queue,
+  isOurs: boolean,
+  options: OpenInboxOptions,
+): OpenInbox {
+  const accepting = createGroupCommit(chooseAccept(database, queue, options), {
+    ...groups,
+    // Two groups at once may commit in either order.
+    ...(queue.isOrdered && { maxGroups: 1 }),
+    bytesOf: ({ body }) => body.length,
+  })
+  const stopObserving = observeHealth(options.source, options.health)
+  const active = new Set<Stoppable>()
+  return {
+    database,
+    queue,
+    accepting,
+    sweep: createSweep({ database, table: options.tables.entry, source: options.source, queue }),
+    active,
+    async close(stopTimeoutMs) {
       stopObserving()
       await accepting.settle()
-      await Promise.all([...inbox.active].map((one) => one.stop(stopTimeoutMs)))
+      await Promise.all([...active].map((one) => one.stop(stopTimeoutMs)))
       await queue.stop()
       // A handler that was given up may still hold a connection, and would keep it open for ever.
       const patience = delay(closeTimeoutMs, undefined, { ref: false })
       if (isOurs) await Promise.race([database.close(), patience])
-    }
-  } catch (error) {
-    if (isOurs) await database.close()
-    throw error
+    },
   }
 }
 

@@ -20,8 +20,8 @@ export interface PruneBytesOptions {
 
 /**
  * Empties the bytes and headers of entries that ended longer ago, with what they said before and the
- * notes of their effects, and gives their number. The id and the hash stay, so that a repeat is still a duplicate, and other
- * bytes are still told apart.
+ * notes of their effects, and gives their number. The id and the hash stay, so that a repeat is still a
+ * duplicate, and other bytes are still told apart.
  */
 export async function pruneBytes(database: Database, options: PruneBytesOptions): Promise<number> {
   for (let pruned = 0; ;) {

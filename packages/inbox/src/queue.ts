@@ -1,8 +1,10 @@
 import type { BossOptions, Tx } from '@feed-receiver/database'
+import { randomUUID } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
 import { InboxError } from './errors.ts'
 import { inTime } from './in-time.ts'
 import type { SqlExecutor } from './app-transaction.ts'
+import { indexJobs } from './index-jobs.ts'
 import { channelOf, wakeSql, type JobsPlace } from './insert-jobs.ts'
 import type { EntryToQueue } from './order-key.ts'
 
@@ -25,7 +27,7 @@ export interface ClaimedJob {
 export interface Queue extends JobsPlace {
   /** The name of the queue that holds the dead letters. */
   readonly deadLetter: string
-  /** Queues the work of entries, in the transaction that stores them. */
+  /** Queues the work of entries, in the order given and the transaction that stores them. */
   enqueue(entries: readonly EntryToQueue[], tx: Tx): Promise<void>
   /** Completes a job in the transaction of its effects; false where another run holds it by now. */
   complete(job: ClaimedJob, tx: SqlExecutor): Promise<boolean>
@@ -48,7 +50,7 @@ export interface Queue extends JobsPlace {
 }
 
 /** What the queue runs on, in the words of pg-boss, where it is not one PostgreSQL or PGlite. */
-export type DistributedBackend = 'citus' | 'cockroachdb' | 'yugabytedb'
+export type DistributedBackend = 'citus' | 'yugabytedb'
 
 export interface QueueOptions {
   name: string
@@ -107,27 +109,25 @@ export async function openQueue({
     schedule: false,
   })
   boss.on('error', onError)
-  await boss.start()
   const deadLetter = `${name}_dead`
-  await boss.createQueue(deadLetter, { retentionSeconds: lifetimes.retentionSeconds })
-  const policy = isOrdered ? orderedPolicy : 'standard'
-  await boss.createQueue(name, { ...retries, ...lifetimes, policy, deadLetter, notify: true })
-
-  const queue = await boss.getQueue(name)
-  if (!queue) throw new InboxError('queue_missing', `The queue ${name} is gone: start again.`)
-
-  const jobTable = `${schema}.${queue.table}`
+  const partition = await begin().catch(async (error: unknown) => {
+    await letGo()
+    throw error
+  })
+  const jobTable = `${schema}.${partition}`
 
   return {
     name,
     schema,
-    partition: queue.table,
+    partition,
     isOrdered,
     deadLetter,
     async enqueue(entries, tx) {
-      const jobs = entries.map(({ id: entryId, orderKey: singletonKey }) => ({
+      const ids = entries.map(() => randomUUID()).toSorted()
+      const jobs = entries.map(({ id: entryId, orderKey: singletonKey }, place) => ({
         data: { entryId },
-        ...(isOrdered && { singletonKey }),
+        // Jobs that share their time, as all of one call do, run in the order of their ids.
+        ...(isOrdered && { singletonKey, id: ids[place] }),
       }))
       await boss.insert(name, jobs, { db: tx })
       await tx.query(wakeSql({ name, schema }))
@@ -177,10 +177,24 @@ export async function openQueue({
         await inTime(Promise.resolve(subscription?.close()), closeTimeoutMs, noAnswer)
       }
     },
-    async stop() {
-      const stopped = boss.stop({ graceful: false })
-      await inTime(stopped, closeTimeoutMs, noAnswer).catch(onError)
-    },
+    stop: letGo,
+  }
+
+  /** Gives the partition of the job table. */
+  async function begin(): Promise<string> {
+    await boss.start()
+    await boss.createQueue(deadLetter, { retentionSeconds: lifetimes.retentionSeconds })
+    const policy = isOrdered ? orderedPolicy : 'standard'
+    await boss.createQueue(name, { ...retries, ...lifetimes, policy, deadLetter, notify: true })
+    const queue = await boss.getQueue(name)
+    if (!queue) throw new InboxError('queue_missing', `The queue ${name} is gone: start again.`)
+    if (migrate) await indexJobs(boss.getDb(), schema)
+    return queue.table
+  }
+
+  async function letGo(): Promise<void> {
+    const stopped = boss.stop({ graceful: false })
+    await inTime(stopped, closeTimeoutMs, noAnswer).catch(onError)
   }
 }
 

@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database, Queryable, Tx } from '@feed-receiver/database'
+import { countUpTo } from './count-entries.ts'
 import { entryConditions, type Conditions, type EntryFilter } from './entry-filter.ts'
 import { InboxError } from './errors.ts'
-import { orderKeySql, type EntryToQueue } from './order-key.ts'
+import { inOrderSql, orderKeySql, type EntryToQueue } from './order-key.ts'
 import { recordOperation } from './record-operation.ts'
 import type { Tables } from './tables.ts'
 
@@ -16,7 +17,7 @@ export type RetryTarget =
 
 export interface RetryOptions {
   /**
-   * Only count what would be retried.
+   * Only count what would be retried, up to 100,000.
    * @default false
    */
   dryRun?: boolean
@@ -49,7 +50,7 @@ export async function retryEntries(
   { tables, source, enqueue }: RetryEntriesOptions,
 ): Promise<number> {
   const conditions = retryConditions(source, target)
-  if (dryRun) return await countRetriable(database, tables.entry, conditions)
+  if (dryRun) return (await countUpTo(database, tables.entry, conditions, 100_000)).count
   let retried = 0
   // From one id to the next: an entry that dies again meanwhile is not retried again by this call.
   for (let behind = 0; ;) {
@@ -86,18 +87,6 @@ function retryConditions(source: string, target: RetryTarget): Conditions {
   return { text: `${text} and ${retriable}`, values }
 }
 
-async function countRetriable(
-  db: Queryable,
-  table: string,
-  { text, values }: Conditions,
-): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    `select count(*) as count from ${table} where ${text}`,
-    values,
-  )
-  return rows[0]?.count ?? 0
-}
-
 async function reopenEntries(
   db: Queryable,
   table: string,
@@ -106,13 +95,16 @@ async function reopenEntries(
 ): Promise<EntryToQueue[]> {
   // The state is asked again under the lock: another call may have been first.
   const { rows } = await db.query<EntryToQueue>(
-    `update ${table} entry set state = 'received', handled_at = null
-     from (
-       select id as chosen_id from ${table} where ${text} and id > $${values.length + 1}
-       order by id limit ${batchSize} for update
-     ) chosen
-     where id = chosen_id
-     returning id, ${orderKeySql} as "orderKey"`,
+    `with reopened as (
+       update ${table} entry set state = 'received', handled_at = null
+       from (
+         select id as chosen_id from ${table} where ${text} and id > $${values.length + 1}
+         order by id limit ${batchSize} for update
+       ) chosen
+       where id = chosen_id
+       returning id, ${orderKeySql} as "orderKey", received_at
+     )
+     select id, "orderKey" from reopened ${inOrderSql}`,
     [...values, behind],
   )
   return rows

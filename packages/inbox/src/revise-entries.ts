@@ -3,7 +3,7 @@ import type { Tx } from '@feed-receiver/database'
 import { contentHash } from './content-hash.ts'
 import type { EntryState } from './entry-filter.ts'
 import { judgeChange, type Change, type Version } from './judge-change.ts'
-import { orderKeySql, type EntryToQueue } from './order-key.ts'
+import { inOrderSql, orderKeySql, type EntryToQueue } from './order-key.ts'
 import { rowColumnsSql, writeRows, type PulledRow } from './pulled-row.ts'
 import type { Queue } from './queue.ts'
 import { keepRevisions } from './revisions.ts'
@@ -124,7 +124,8 @@ function updateSql(table: string): string {
         handled_at = case when seen.reopened then null else entry.handled_at end
       from seen
       where entry.source = $1 and entry.event_id = seen.event_id
-      returning entry.id, entry.provider, entry.subject_type, entry.subject_key, seen.reopened
+      returning entry.id, entry.provider, entry.subject_type, entry.subject_key,
+        entry.received_at, seen.reopened
     )
-    select id, ${orderKeySql} as "orderKey" from updated where reopened order by id`
+    select id, ${orderKeySql} as "orderKey" from updated where reopened ${inOrderSql}`
 }

@@ -77,7 +77,28 @@ export async function saveStream(
   )
   const [row] = rows
   if (row) return row.startedAt
-  throw new InboxError(
+  throw leaseLost(stream)
+}
+
+/** Gives when a stream began, and holds it as it is. Errors: `lease_lost`. */
+export async function holdStream(
+  db: Queryable,
+  { stream: table }: Tables,
+  source: string,
+  { stream, holder, at = new Date() }: StreamProgress,
+): Promise<Date> {
+  const { rows } = await db.query<{ startedAt: Date; heldBy: string | null }>(
+    `select started_at as "startedAt", lease_holder as "heldBy" from ${table}
+     where source = $1 and stream = $2 for share`,
+    [source, stream],
+  )
+  const [row] = rows
+  if (row && holder !== undefined && row.heldBy !== holder) throw leaseLost(stream)
+  return row?.startedAt ?? at
+}
+
+function leaseLost(stream: string): InboxError {
+  return new InboxError(
     'lease_lost',
     `Another process reads the stream ${stream} by now. Nothing of this page was stored; ` +
       'take the lease again, and go on from the cursor that comes with it.',

@@ -1,5 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import { boundedCount, type BoundedCount } from './count-entries.ts'
+import { distinctValuesSql } from './distinct-values.ts'
 import { isoTime } from './iso-time.ts'
 
 /** What one signing secret has signed. */
@@ -33,29 +34,21 @@ export async function findSecretUses(
   source: string,
   days: number,
 ): Promise<SecretUse[]> {
-  // From one secret to the next by the index: there are few, however many entries there are.
   const { rows } = await db.query<Omit<SecretUse, 'recent'> & { recent: number }>(
-    `with recursive signer as (
-       (select signed_by from ${table} where source = $1 and signed_by is not null
-        order by signed_by limit 1)
-       union all
-       select (select entry.signed_by from ${table} entry
-               where entry.source = $1 and entry.signed_by > signer.signed_by
-               order by entry.signed_by limit 1)
-       from signer where signer.signed_by is not null
-     ), used as (
-       select signed_by,
+    `with recursive ${distinctValuesSql(table, 'signed_by')},
+     used as (
+       select found.value as signed_by,
          (select min(signed_at) from ${table} entry
-          where entry.source = $1 and entry.signed_by = signer.signed_by) as first_at,
+          where entry.source = $1 and entry.signed_by = found.value) as first_at,
          (select max(signed_at) from ${table} entry
-          where entry.source = $1 and entry.signed_by = signer.signed_by) as last_at,
+          where entry.source = $1 and entry.signed_by = found.value) as last_at,
          (select count(*) from (
             select 1 from ${table} entry
-            where entry.source = $1 and entry.signed_by = signer.signed_by
+            where entry.source = $1 and entry.signed_by = found.value
               and entry.signed_at >= now() - $2::float8 * interval '1 day'
             limit ${countUpTo + 1}
           ) counted) as recent
-       from signer where signed_by is not null
+       from found where found.value is not null
      )
      select signed_by as fingerprint, ${isoTime('first_at')} as "firstSignedAt",
        ${isoTime('last_at')} as "lastSignedAt", recent,

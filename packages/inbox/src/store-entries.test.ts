@@ -67,6 +67,21 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
     const byUs = await orderOf(ways.storeInOneStatement(place))
     expect(byUs).toEqual({ policy: 'key_strict_fifo', key: 'northwind-ai/model/northwind-1' })
     expect(await orderOf(ways.storeInTwoStatements(place))).toEqual(byUs)
+    for (const makeWay of Object.values(ways)) {
+      const now = Date.now()
+      const deliveries = Array.from({ length: 6 }, (_, n) => ({
+        ...deliveryOf(makeEvent()),
+        receivedAt: new Date(now + n),
+      }))
+      const entries = await makeWay(place)(deliveries)
+      const { rows: inTurn } = await database().query(
+        `select event_id from feed_inbox_queue.job
+         join feed_inbox.entry on entry.id = (data->>'entryId')::bigint
+         where name = 'feed_ordered' and entry.id = any($1::bigint[]) order by created_on, job.id`,
+        [entries.map(({ id }) => id)],
+      )
+      expect(inTurn).toEqual(deliveries.map(({ event }) => ({ event_id: event.id })))
+    }
     await ordered.stop()
   })
 

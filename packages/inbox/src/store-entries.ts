@@ -2,7 +2,7 @@ import type { EventDelivery } from '@feed-receiver/core'
 import type { Queryable, Tx } from '@feed-receiver/database'
 import { entryValues, insertEntriesSql, type NewEntry } from './insert-entries.ts'
 import { insertJobsSql, wakeSql } from './insert-jobs.ts'
-import type { EntryToQueue } from './order-key.ts'
+import { inOrderSql, type EntryToQueue } from './order-key.ts'
 import type { Queue } from './queue.ts'
 
 export interface StoreEntriesOptions {
@@ -43,7 +43,8 @@ export function storeInTwoStatements({
   source,
   queue,
 }: StoreEntriesOptions): StoreEntries<Tx> {
-  const text = insertEntriesSql(table)
+  const text = `with stored as (${insertEntriesSql(table)})
+    select id, "eventId", "orderKey" from stored ${inOrderSql}`
   return async (tx, deliveries) => {
     if (deliveries.length === 0) return []
     const values = entryValues(source, deliveries)

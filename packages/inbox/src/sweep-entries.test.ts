@@ -4,7 +4,7 @@ import { makeEvent } from '../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
 import { openQueue, type Queue } from './queue.ts'
 import { storeInOneStatement } from './store-entries.ts'
-import { sweepEntries, type Swept } from './sweep-entries.ts'
+import { createSweep, type Swept } from './sweep-entries.ts'
 
 const table = 'feed_inbox.entry'
 const jobs = 'feed_inbox_queue.job'
@@ -56,16 +56,31 @@ describe.each(databaseKinds)('the sweep on %s', (kind) => {
     expect(await jobsOf(id)).toEqual([{ name: 'feed_dead', state: 'created' }])
   })
 
+  it('looks at so many each time, and goes on where it ended', async () => {
+    const lost: number[] = []
+    for (let n = 0; n < 5; n += 1) lost.push(await storeOld('sliced'))
+    await database().query(`delete from ${jobs} where (data ->> 'entryId')::bigint = any($1)`, [
+      lost,
+    ])
+    const place = { database: database(), table, source: 'sliced', queue }
+    const next = createSweep({ ...place, sliceSize: 2, maxSlices: 1 })
+    const requeued: number[] = []
+    for (let n = 0; n < 4; n += 1) requeued.push((await next()).requeued)
+    expect(requeued).toEqual([2, 2, 1, 0])
+    await database().query(`delete from ${jobs} where data ->> 'entryId' = $1`, [String(lost[4])])
+    expect(await createSweep({ ...place, sliceSize: 2 })()).toEqual({ requeued: 1, buried: 0 })
+  })
+
   function sweep(): Promise<Swept> {
-    return sweepEntries({ database: database(), table, source: 'feed', queue })
+    return createSweep({ database: database(), table, source: 'feed', queue })()
   }
 
-  function storeOld(): Promise<number> {
-    return store(new Date(Date.now() - 120_000))
+  function storeOld(source = 'feed'): Promise<number> {
+    return store(new Date(Date.now() - 120_000), source)
   }
 
-  async function store(receivedAt: Date): Promise<number> {
-    const storeEntries = storeInOneStatement({ table, source: 'feed', queue })
+  async function store(receivedAt: Date, source = 'feed'): Promise<number> {
+    const storeEntries = storeInOneStatement({ table, source, queue })
     const [entry] = await storeEntries(database(), [{ ...deliveryOf(makeEvent()), receivedAt }])
     if (!entry) throw new Error('It was not new.')
     return entry.id

@@ -1,5 +1,7 @@
-import type { Database } from '@feed-receiver/database'
-import { orderKeySql, type EntryToQueue } from './order-key.ts'
+import { setImmediate } from 'node:timers/promises'
+import type { Database, Tx } from '@feed-receiver/database'
+import { findStranded, hasNoJobSql, isBuriedSql } from './find-stranded.ts'
+import { inOrderSql, orderKeySql, type EntryToQueue } from './order-key.ts'
 import type { Queue } from './queue.ts'
 
 export interface SweepOptions {
@@ -7,6 +9,16 @@ export interface SweepOptions {
   table: string
   source: string
   queue: Queue
+  /**
+   * How many received entries one statement looks at.
+   * @default 1_000
+   */
+  sliceSize?: number
+  /**
+   * How many slices one sweep has; the next one goes on from there.
+   * @default 20
+   */
+  maxSlices?: number
 }
 
 /** What a sweep put right. */
@@ -18,46 +30,59 @@ export interface Swept {
 }
 
 /**
- * Looks after received entries that no job will bring to a handler: pg-boss deletes jobs that have
- * waited too long, and buries those whose last run was killed. Safe in several processes at once: a
- * job too many finds its entry done.
+ * Makes what looks after received entries that no job will bring to a handler: pg-boss deletes jobs
+ * that have waited too long, and buries those whose last run was killed. Safe in several processes at
+ * once: a job too many finds its entry done.
  */
-export async function sweepEntries({
+export function createSweep({
   database,
-  table,
-  source,
-  queue,
-}: SweepOptions): Promise<Swept> {
-  const jobs = `${queue.schema}.job`
-  const stranded = (columns: string) => `select ${columns} from ${table} as entry
-    where source = $1 and state = 'received' and received_at < now() - interval '1 minute'
-      and not exists (
-        select from ${jobs} as job
-        where job.name = '${queue.name}' and job.state < 'completed'
-          and job.data ->> 'entryId' = entry.id::text
-      )`
+  sliceSize = 1_000,
+  maxSlices = 20,
+  ...place
+}: SweepOptions): () => Promise<Swept> {
+  let behind: number | undefined
 
-  const { rowCount: buried } = await database.query(
-    `update ${table} set state = 'dead', handled_at = now() where id in (
-       ${stranded('id')} and exists (
-         select from ${jobs} as dead
-         where dead.name = '${queue.deadLetter}' and dead.data ->> 'entryId' = entry.id::text
-       )
-     )`,
-    [source],
-  )
-  const requeued = await database.tx(async (tx) => {
-    if (queue.isOrdered) await queue.unblock(tx)
-    const { rows } = await tx.query<EntryToQueue>(
-      `${stranded(`id, ${orderKeySql} as "orderKey"`)}
-       order by id limit ${maxRequeued} for update skip locked`,
-      [source],
-    )
-    if (rows.length > 0) await queue.enqueue(rows, tx)
-    return rows.length
-  })
-  return { requeued, buried }
+  return async () => {
+    const swept: Swept = { requeued: 0, buried: 0 }
+    await database.tx((tx) => place.queue.unblock(tx))
+    for (let slices = 0; slices < maxSlices; slices += 1) {
+      const { stranded, end } = await findStranded(database, { ...place, sliceSize }, behind)
+      behind = end
+      if (stranded.length > 0) {
+        const { requeued, buried } = await database.tx((tx) => putRight(tx, stranded, place))
+        swept.requeued += requeued
+        swept.buried += buried
+      }
+      if (end === undefined) break
+      // The embedded database runs in this thread, which has deliveries to answer as well.
+      await setImmediate()
+    }
+    return swept
+  }
 }
 
-/** What is left over comes with the next sweep. */
-const maxRequeued = 1_000
+async function putRight(
+  tx: Tx,
+  ids: readonly number[],
+  { table, queue }: Pick<SweepOptions, 'table' | 'queue'>,
+): Promise<Swept> {
+  // Asked again under the lock: another process may sweep as well.
+  const { rows } = await tx.query<EntryToQueue & { isBuried: boolean }>(
+    `select id, ${orderKeySql} as "orderKey", ${isBuriedSql(queue)} as "isBuried"
+     from ${table} entry
+     where id = any($1::bigint[]) and state = 'received' and ${hasNoJobSql(queue)}
+     ${inOrderSql}
+     for update skip locked`,
+    [ids],
+  )
+  const buried = rows.filter(({ isBuried }) => isBuried).map(({ id }) => id)
+  const lost = rows.filter(({ isBuried }) => !isBuried)
+  if (buried.length > 0) {
+    await tx.query(
+      `update ${table} set state = 'dead', handled_at = now() where id = any($1::bigint[])`,
+      [buried],
+    )
+  }
+  if (lost.length > 0) await queue.enqueue(lost, tx)
+  return { requeued: lost.length, buried: buried.length }
+}

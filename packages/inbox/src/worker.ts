@@ -67,7 +67,8 @@ export function createWorker<AppTx>({ handlers, onError, ...place }: WorkerOptio
       returned: Promise.race([returned, outcome]),
       outcome,
       abort: (reason) => stopping.abort(reason),
-      giveUp: () => fail(job, new InboxError('not_finished', 'The inbox stopped before its end.')),
+      giveUp: () =>
+        fail(job, entries, new InboxError('not_finished', 'The inbox stopped before its end.')),
     }
   }
 
@@ -80,14 +81,16 @@ export function createWorker<AppTx>({ handlers, onError, ...place }: WorkerOptio
       await handleEntry(job, pick(job, await entries), signals, options)
       return 'handled'
     } catch (error) {
-      await fail(job, error)
+      await fail(job, entries, error)
       return 'failed'
     }
   }
 
   // Where even that fails, the queue finds the job once its heartbeat is missed.
-  async function fail(job: ClaimedJob, error: unknown): Promise<void> {
-    await failEntry(job, error, { table: tables.entry, ...place }).catch(onError)
+  async function fail(job: ClaimedJob, entries: Promise<Entries>, error: unknown): Promise<void> {
+    const found = await entries.catch(() => undefined)
+    const revision = found?.get(job.data.entryId)?.revision
+    await failEntry({ job, error, revision }, { table: tables.entry, ...place }).catch(onError)
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { text, time } from '../event.ts'
 
 export const accountEventTypes = [
   'model_fit.transitioned',
@@ -45,9 +46,8 @@ export interface AccountEvent {
 }
 
 export const eventRefPattern = /^event_[0-9a-f]{48}$/
-export const subjectRefPattern = /^subject_[0-9a-f]{48}$/
+const subjectRefPattern = /^subject_[0-9a-f]{48}$/
 
-const text = z.string()
 const eventRef = text.regex(eventRefPattern, 'expected event_ and 48 lowercase hex characters')
 const subjectRef = text.regex(
   subjectRefPattern,
@@ -59,7 +59,7 @@ export const accountEventSchema = z.looseObject({
   eventRef,
   type: text,
   subject: z.looseObject({ type: text, ref: subjectRef, label: text }),
-  occurredAt: z.iso.datetime({ offset: true }),
+  occurredAt: time,
   title: text,
   summary: text.nullable(),
   integrityState: text,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { absoluteUri, eventId, type Benchmark } from '../event.ts'
+import { eventId, text, time, uri, type Benchmark } from '../event.ts'
 import { incidentSchema, type Incident } from './incident.ts'
 import type { sourcePrecisions } from './source-time.ts'
 
@@ -43,9 +43,6 @@ export interface ApiEvent {
   incident?: Incident | null | undefined
 }
 
-const text = z.string()
-const time = z.iso.datetime({ offset: true })
-const uri = text.regex(absoluteUri, 'expected an absolute URI')
 const evidenceObject = z.record(text, z.unknown()).nullish()
 
 /** What a consumer takes for an event: unknown members and values are kept, never refused. */

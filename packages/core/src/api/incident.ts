@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { absoluteUri } from '../event.ts'
+import { text, time, uri } from '../event.ts'
 
 export const incidentPhases = ['started', 'updated', 'resolved', 'context'] as const
 
@@ -47,9 +47,6 @@ export interface TimelineItem {
   status?: string | null | undefined
 }
 
-const text = z.string()
-const time = z.iso.datetime({ offset: true })
-const uri = text.regex(absoluteUri, 'expected an absolute URI')
 const count = z.int().min(1)
 
 export const timelineItemSchema = z.looseObject({

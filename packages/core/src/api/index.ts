@@ -13,7 +13,6 @@ export {
   accountSubjectTypes,
   eventRefPattern,
   integrityStates,
-  subjectRefPattern,
 } from './account-event.ts'
 export type { AccountEvent, AccountEventType, AccountSubjectType } from './account-event.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { absoluteUri } from '../event.ts'
+import { text, uri } from '../event.ts'
 
 /** A confirmed fact about the end of a model, as the MCP tool `get_deprecations` gives it (R149). */
 export interface Deprecation {
@@ -48,8 +48,6 @@ export interface ModelCheckEvent {
   evidenceState: string
 }
 
-const text = z.string()
-const uri = text.regex(absoluteUri, 'expected an absolute URI')
 const supported = {
   effectiveAt: text.nullish(),
   daysRemaining: z.number().nullish(),
