@@ -23,6 +23,7 @@ const recovery = 'test/e2e/recovery.test.ts'
 const pullFaults = 'test/e2e/pull-faults.test.ts'
 const inboxSuite = 'test/contract/delivery-inbox.ts'
 const inbox = 'packages/inbox/src/inbox.test.ts'
+const prism = 'test/openapi/prism.slow.ts'
 const sender = (file: string) => `packages/sender/src/${file}.test.ts`
 const sandbox = (file: string) => `packages/sandbox/src/${file}.test.ts`
 
@@ -1288,6 +1289,8 @@ export const requirements: Record<string, Requirement> = {
       `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
       'test/openapi/document.slow.ts: has nothing that redocly objects to',
       'test/openapi/document.slow.ts: makes a client whose types hold, and which works',
+      `${prism}: reads a page, and asks for it as the description says`,
+      `${prism}: reads private events, a page and a single one`,
       'test/e2e/sandbox-answers.test.ts: gets no answer that the OpenAPI document does not describe',
     ],
   },
@@ -1454,6 +1457,134 @@ export const requirements: Record<string, Requirement> = {
       `${mcpRoutes}: says with every answer what is left`,
       `${sandbox('documents/documents')}: is a valid OpenAPI 3.1 document, and public`,
       `${sandbox('server/refusals')}: for its parameters: %.80s`,
+    ],
+  },
+  R39: {
+    says: 'An incident has an opaque id of its own, which is the id of no event.',
+    provedBy: [
+      `${sandbox('events/events')}: tells each step of a timeline in full, and names the thread as no event is named`,
+      `${poller}: takes the id of an incident for no id of an event`,
+    ],
+  },
+  R40: {
+    says: "The source's own id of an incident is given only where the source shows it.",
+    provedBy: [
+      `${sandbox('seed/seed')}: names an incident of the source only where the source shows it itself`,
+    ],
+  },
+  R50: {
+    says: 'Each step in a timeline has its id, type, phase, place, texts, source and time.',
+    provedBy: [
+      `${sandbox('events/events')}: tells each step of a timeline in full, and names the thread as no event is named`,
+      `${api}: may carry the timeline of its incident`,
+    ],
+  },
+  R60: {
+    says: 'The label of a subject is fit for its owner to see.',
+    provedBy: [
+      `${sandbox('account-events/account-events')}: have labels that tell the owner and hold nothing of the inside`,
+    ],
+  },
+  R65: {
+    says: 'What stands in data of an account event is open and untrusted.',
+    provedBy: [`${client}: have data that is kept as it came, and that nothing is made of`],
+  },
+  R76: {
+    says: 'A webhook has a category even where the event has none: other.',
+    provedBy: [
+      `${sandbox('webhooks/webhook-event')}: has every member that the envelope needs, of an event that has the least`,
+      `${api}: makes an event of the least that the API may send`,
+    ],
+  },
+  R78: {
+    says: 'The client goes by status and code, and never by the text of an error.',
+    provedBy: [
+      `${client}: is judged by the status, whatever the body says`,
+      `${client}: is not tried again: %s`,
+      `${mcp}: tell a refusal from a failure: %s`,
+      `${prism}: makes of a %i what it is`,
+    ],
+  },
+  R81: {
+    says: 'A destination is new, active or paused, and begins as new.',
+    provedBy: [
+      `${sandbox('webhooks/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
+      `${sandbox('webhooks/pause-destination')}: gets nothing until a test is accepted, and can be paused only while it is active`,
+    ],
+  },
+  R82: {
+    says: 'Only an accepted test makes a new destination active.',
+    provedBy: [
+      `${sandbox('webhooks/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
+      `${sandbox('webhooks/destinations')}: that are %s stay so by a failed test, and are active after another`,
+    ],
+  },
+  R83: {
+    says: 'Only an accepted test makes a paused destination active again.',
+    provedBy: [
+      `${sandbox('webhooks/pause-destination')}: gets nothing until a test is accepted, and can be paused only while it is active`,
+      `${sandbox('webhooks/deliveries')}: answered with %i end there, pause the destination and cancel what is due at it`,
+    ],
+  },
+  R87: {
+    says: 'A test that fails leaves the state as it is, in each of the three.',
+    provedBy: [
+      `${sandbox('webhooks/destinations')}: that are %s stay so by a failed test, and are active after another`,
+    ],
+  },
+  R88: {
+    says: 'A test that is accepted leaves an active destination active.',
+    provedBy: [
+      `${sandbox('webhooks/destinations')}: that are %s stay so by a failed test, and are active after another`,
+    ],
+  },
+  R89: {
+    says: 'A pause status pauses nothing where it answers a test.',
+    provedBy: [
+      `${sandbox('webhooks/destinations')}: that are %s stay so by a failed test, and are active after another`,
+    ],
+  },
+  R90: {
+    says: 'A delivery whose attempts are all used leaves its destination active.',
+    provedBy: [
+      `${sandbox('webhooks/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
+    ],
+  },
+  R91: {
+    says: 'What a new destination would get is recorded as skipped.',
+    provedBy: [
+      `${sandbox('webhooks/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
+    ],
+  },
+  R92: {
+    says: 'While a destination is paused, new events are skipped and due retries dropped, or held if told so.',
+    provedBy: [
+      `${sandbox('webhooks/deliveries')}: answered with %i end there, pause the destination and cancel what is due at it`,
+      `${sandbox('webhooks/delivery-faults')}: hold_paused keeps what is due at a paused destination until it is back`,
+      `${sandbox('webhooks/housekeeping')}: sends what is still held at a destination that is active again`,
+    ],
+  },
+  R93: {
+    says: 'An answer to an attempt from before the last change of state pauses nothing.',
+    provedBy: [
+      `${sandbox('webhooks/deliveries')}: answered late do not pause what was made active again in between`,
+    ],
+  },
+  R98: {
+    says: 'The client sends a cursor back as it came, and makes none.',
+    provedBy: [
+      `${client}: are asked for with the cursor as it came, whatever it is`,
+      `${client}: keep the cursor that was sent where a last page has none`,
+    ],
+  },
+  R237: {
+    says: 'A rotation takes 24 hours, a poll comes each minute, a signature holds 300 seconds, a timeline has 100 steps and a benchmark 50 properties.',
+    provedBy: [
+      `${sandbox('webhooks/signing-secrets')}: changes over at 24 hours to the millisecond, in the midst of retries too`,
+      `${poller}: polls less often where the month would not last`,
+      `${contract.signatures}: answers a delivery signed %i s from now with %i`,
+      `${sandbox('events/events')}: keeps a timeline to its newest 100 steps`,
+      `${sandbox('events/events')}: has members that are absent, members that are null, and no others than named`,
     ],
   },
 }

@@ -23,8 +23,8 @@ export async function fillSandbox(
   await until(async () => (await control.listDeliveries({ state: 'delivered' })).length >= 2)
   breakApp()
   await control.composeEvent({ eventType: 'pricing_changed' })
-  await control.createFaultRule({ fault: 'duplicate', times: 3 })
-  await control.addFault({ surface: 'events', fault: { kind: 'delay', ms: 500 }, times: 2 })
+  await control.createDeliveryFault({ fault: 'duplicate', times: 3 })
+  await control.createApiFault({ surface: 'events', fault: { kind: 'delay', ms: 500 }, times: 2 })
   await until(
     async () => (await control.listDeliveries({ state: 'scheduled' }))[0]?.lastStatus === 503,
   )

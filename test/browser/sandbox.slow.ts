@@ -138,6 +138,25 @@ describe('on the control page of the sandbox somebody', () => {
     await page.getByText('deleted', { exact: true }).waitFor()
   })
 
+  it('is not interrupted while it writes, whatever happens to what it writes about', async () => {
+    const { control } = sandbox
+    const made = await control.createDestination({ accountId, name: 'Typed', url: appUrl })
+    status = 202
+    await control.testDestination(made)
+    const page = await open('destinations')
+    const card = page.getByRole('article', { name: 'Typed' })
+    await card.getByText('active', { exact: true }).waitFor()
+    await card.getByText('Change its rules').click()
+    await card.getByLabel('Providers').pressSequentially('ope')
+    await control.pauseDestination(made)
+    await page.getByText('by hand').first().waitFor()
+    await card.getByLabel('Providers').pressSequentially('nai')
+    await card.getByRole('button', { name: 'Save' }).click()
+    await card.getByText('paused', { exact: true }).waitFor()
+    await card.getByText('openai', { exact: true }).waitFor()
+    await control.deleteDestination(made)
+  })
+
   it('sees what becomes of a delivery, and has the clock bring its next attempt', async () => {
     const { control } = sandbox
     const { id } = await control.createDestination({ accountId, name: hostile, url: appUrl })
@@ -188,8 +207,10 @@ describe('on the control page of the sandbox somebody', () => {
     await answers.getByLabel('Delay in ms').fill('250')
     await answers.getByRole('button', { name: 'Add' }).click()
     await page.getByText('delay 250 ms').waitFor()
-    expect(await control.listFaults()).toMatchObject([{ fault: { kind: 'delay', ms: 250 } }])
-    expect(await control.listFaultRules()).toMatchObject([{ fault: 'wrong_secret', timesLeft: 3 }])
+    expect(await control.listApiFaults()).toMatchObject([{ fault: { kind: 'delay', ms: 250 } }])
+    expect(await control.listDeliveryFaults()).toMatchObject([
+      { fault: 'wrong_secret', timesLeft: 3 },
+    ])
     await page.getByRole('button', { name: 'Remove' }).first().click()
     await page.getByText('Every delivery is as it should be.').waitFor()
     await page.getByRole('button', { name: 'Remove' }).click()

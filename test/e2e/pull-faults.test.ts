@@ -51,7 +51,7 @@ describe('between the sandbox and a poller', () => {
   async function openPoller(options: Partial<ClientOptions> = {}) {
     const { sandbox, key } = made()
     const { control } = sandbox
-    for (const { id } of await control.listFaults()) await control.removeFault({ id })
+    for (const { id } of await control.listApiFaults()) await control.deleteApiFault({ id })
     await control.changeAccount({ id: 'acct_sandbox', usageLimit: 100_000, burstLimit: 120 })
     await control.moveClock({ to: 'freeze', at: new Date(start - day).toISOString() })
     await control.moveClock({ to: 'freeze', at: new Date(start).toISOString() })
@@ -71,13 +71,17 @@ describe('between the sandbox and a poller', () => {
     })
     const poller = createPoller({ client, inbox, onAlert: ({ code }) => alerts.push(code) })
     onTestFinished(() => poller.stop())
-    /** Lets the time of both sides pass, for as long as it takes. */
+    /** Lets the time of both sides pass. */
+    const pass = async (stepMs = hour / 2) => {
+      const at = new Date(clock.now() + stepMs).toISOString()
+      await control.moveClock({ to: 'freeze', at })
+      await clock.advance(stepMs)
+    }
+    /** For as long as it takes. */
     const catchUp = async (stepMs = hour / 2) => {
       const feed = await feedIds(control)
       const ids = async () => {
-        const at = new Date(clock.now() + stepMs).toISOString()
-        await control.moveClock({ to: 'freeze', at })
-        await clock.advance(stepMs)
+        await pass(stepMs)
         return await idsIn()
       }
       await expect.poll(ids, { timeout: 25_000, interval: 10 }).toEqual(feed)
@@ -85,7 +89,7 @@ describe('between the sandbox and a poller', () => {
       await inbox.drain({ '*': (event) => handled.push(event.id) })
       expect(handled.toSorted()).toEqual(feed)
     }
-    return { control, inbox, client, poller, alerts, catchUp, idsIn, loseCursor }
+    return { control, inbox, client, poller, alerts, pass, catchUp, idsIn, loseCursor }
 
     async function idsIn(): Promise<string[]> {
       const { rows } = await database().query<{ id: string }>(
@@ -101,17 +105,25 @@ describe('between the sandbox and a poller', () => {
 
   describe.each(places)('at $where', ({ pagesBefore, times }) => {
     it.each(Object.entries(faults))('%s leaves exactly the feed', async (_, fault) => {
-      const { control, poller, catchUp, idsIn } = await openPoller()
+      const { control, poller, pass, catchUp, idsIn } = await openPoller()
       if (pagesBefore > 0) {
         // The head is in; what it leads to is not.
-        await control.addFault({ surface: 'events', fault: { kind: 'null_cursor' }, times: 1 })
+        await control.createApiFault({
+          surface: 'events',
+          fault: { kind: 'null_cursor' },
+          times: 1,
+        })
         await poller.poll()
         expect(await idsIn()).toHaveLength(50)
       }
-      await control.addFault({ surface: 'events', fault, times })
+      await control.createApiFault({ surface: 'events', fault, times })
       await poller.start()
+      const rules = async () => {
+        await pass()
+        return await control.listApiFaults()
+      }
+      await expect.poll(rules, { timeout: 25_000, interval: 10 }).toEqual([])
       await catchUp()
-      expect(await control.listFaults()).toEqual([])
     })
   })
 
@@ -155,7 +167,7 @@ describe('between the sandbox and a poller', () => {
   it('account events under another contract are refused, and hold up nothing else', async () => {
     const { control, client, poller, catchUp } = await openPoller()
     const fault = { kind: 'other_contract' } as const
-    await control.addFault({ surface: 'account-events', fault, times: 1 })
+    await control.createApiFault({ surface: 'account-events', fault, times: 1 })
     const refused = client.accountEventPage()
     await expect(refused).rejects.toMatchObject({ code: 'unknown_contract' })
     await poller.start()

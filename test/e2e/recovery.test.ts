@@ -25,9 +25,9 @@ it('a feed comes whole through an outage, a pause and a death at every step', as
   const { destination } = await control.forwardTo({ url, secret })
   const { id: destinationId } = destination
   for (const fault of ['duplicate', 'reorder'] as const) {
-    await control.createFaultRule({ fault, destinationId })
+    await control.createDeliveryFault({ fault, destinationId })
   }
-  await control.createFaultRule({ fault: 'lose_answer', destinationId, times: 4 })
+  await control.createDeliveryFault({ fault: 'lose_answer', destinationId, times: 4 })
   const ofPush: Step[] = ['received', 'accepted', 'handling', 'handled']
   for (const step of ofPush) {
     await world.startApp(step)
@@ -58,7 +58,7 @@ it('a feed comes whole through an outage, a pause and a death at every step', as
   expect(lostInOutage).toHaveLength(12)
 
   // A signature that does not hold pauses the destination, until somebody tests it.
-  await control.createFaultRule({ fault: 'wrong_secret', destinationId, times: 1 })
+  await control.createDeliveryFault({ fault: 'wrong_secret', destinationId, times: 1 })
   await publish(1)
   await pass(minute)
   expect(await control.listDestinations()).toMatchObject([{ state: 'paused' }])

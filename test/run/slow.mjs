@@ -11,6 +11,7 @@ ensureInstalled()
 buildPage()
 ensureInstalled(join(root, 'test/tools'), 'the tools of the slow tests')
 ensureInstalled(join(root, 'test/tools/mcp'), 'the conformance suite and the inspector of MCP')
+ensureInstalled(join(root, 'test/tools/prism'), 'Prism')
 for (const version of [15, 16]) {
   ensureInstalled(join(root, `test/tools/next-${version}`), `Next ${version}`)
 }

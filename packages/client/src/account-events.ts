@@ -69,10 +69,11 @@ export async function getAccountEvent(
   const body = await requester.get(path, new URLSearchParams(), options)
   checkContract(body, accountEventContract)
   const event = typeof body === 'object' && body !== null && 'event' in body ? body.event : null
-  if (kind.is(event)) return event
+  const read = kind.read(event)
+  if ('item' in read) return read.item
   throw new ClientError(
     'unexpected_answer',
-    `The service answered ${path} with no account event (${kind.explain(event)}).`,
+    `The service answered ${path} with no account event (${read.detail}).`,
     { status: 200, answer: body },
   )
 }

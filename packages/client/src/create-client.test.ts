@@ -138,6 +138,19 @@ describe('events', () => {
     expect(inspect(error)).not.toContain('data:')
   })
 
+  it('are asked for with the cursor as it came, whatever it is', async () => {
+    const feed = await serveFeed()
+    const nextCursor = '../v1?limit=1&a=%00+/=#ü {"position":7}'
+    feed.failNext(
+      pageOf({ nextCursor, hasMore: true }),
+      pageOf({ nextCursor: null, hasMore: false }),
+    )
+    const { client } = clientOf(feed)
+    await idsOf(client.events())
+    expect(feed.requests.map(({ path }) => path)).toEqual(['/v1/events', '/v1/events'])
+    expect(feed.requests[1]?.query.get('cursor')).toBe(nextCursor)
+  })
+
   it('are asked for by time only when told to, and with a warning', async () => {
     const feed = await serveFeed()
     const warnings: string[] = []
@@ -200,6 +213,18 @@ describe('account events', () => {
     const twice = client.accountEventPage({ types: ['action.changed', 'action.changed'] })
     expect((await errorOf(twice)).code).toBe('bad_option')
     expect((await errorOf(client.accountEventPage({ limit: 101 }))).code).toBe('bad_option')
+  })
+
+  it('have data that is kept as it came, and that nothing is made of', async () => {
+    const feed = await serveFeed()
+    const text =
+      '{"__proto__":{"isAdmin":true},"html":"<img src=x onerror=alert(1)>","deep":[[1e3]]}'
+    feed.accountEvents = [makeAccountEvent(1, { data: JSON.parse(text) })]
+    const { client } = clientOf(feed)
+    const [event] = (await client.accountEventPage()).items
+    expect(JSON.stringify(event?.data)).toBe(JSON.stringify(JSON.parse(text)))
+    expect(Object.keys(event?.data ?? {})).toEqual(['__proto__', 'html', 'deep'])
+    expect(event).not.toHaveProperty('isAdmin')
   })
 
   it('halt under another contract, and keep what was sent', async () => {
@@ -487,3 +512,15 @@ function pageOf(overrides: object): Fault {
 function json(body: unknown): Fault {
   return (response) => response.writeHead(200).end(JSON.stringify(body))
 }
+
+it.each(['of the client', 'of the request'])(
+  'asks for nothing under a signal %s that has aborted',
+  async (whose) => {
+    const feed = await serveFeed()
+    const signal = AbortSignal.abort(new Error('over'))
+    const { client } = clientOf(feed, whose === 'of the client' ? { signal } : {})
+    const asking = client.eventPage(whose === 'of the client' ? {} : { signal })
+    await expect(asking).rejects.toThrow('over')
+    expect(feed.requests).toEqual([])
+  },
+)

@@ -167,6 +167,21 @@ describe('a poller', () => {
       .toMatchObject({ revision: 2, change: 'retraction' })
   })
 
+  it('takes the id of an incident for no id of an event', async () => {
+    const { feed, inbox, pollerOf } = await setUp()
+    for (const number of [1, 2]) {
+      const { id, title, sourceUrl, firstObservedAt } = makeEvent(1)
+      const root = { id, title, sourceUrl, firstObservedAt, summary: null }
+      const step = { phase: 'updated', sequence: number, receiptCount: 1, status: 'open' }
+      const times = { startedAt: null, updatedAt: null, resolvedAt: null }
+      // An id that an event has as well, and both steps have in common.
+      const incident = { id: 'evt_2', rootEventId: id, root, ...step, ...times }
+      feed.publish(makeEvent(number, { incident }))
+    }
+    expect(await pollerOf().poll()).toMatchObject({ stored: 2, revised: 0 })
+    expect(await idsIn(inbox)).toEqual(['evt_1', 'evt_2'])
+  })
+
   it('reads on from its cursor, whether a page has one or not', async () => {
     const { feed, inbox, pollerOf } = await setUp()
     publish(feed, 1, 1)
@@ -209,6 +224,43 @@ describe('a poller', () => {
     ])
     publish(feed, 151, 151)
     expect(await pollerOf().poll()).toMatchObject({ pages: 1, stored: 1 })
+  })
+
+  it('tells of a lost cursor though it cannot read on, and once of a service that takes none', async () => {
+    const { feed, inbox, pollerOf, codes, clock } = await setUp()
+    publish(feed, 1, 1)
+    const poller = pollerOf()
+    await poller.poll()
+    const refuse: Fault = (response) => sendError(response, 400, 'invalid_request')
+    feed.failNext(refuse, limited('burst', 60))
+    expect(await poller.poll()).toMatchObject({ outcome: 'waiting', code: 'rate_limited' })
+    expect(codes()).toEqual(['cursor_lost'])
+    await clock.advance(minute)
+    for (let round = 1; round <= 3; round += 1) {
+      feed.failNext(refuse)
+      expect(await poller.poll()).toMatchObject({ outcome: 'caught_up' })
+    }
+    expect(codes()).toEqual(['cursor_lost'])
+    await poller.poll()
+    feed.failNext(refuse)
+    await poller.poll()
+    expect(codes()).toEqual(['cursor_lost', 'cursor_lost'])
+    expect(await inbox.gaps.streams()).toHaveLength(4)
+  })
+
+  it('counts what it has stored where a later page fails', async () => {
+    const { feed, pollerOf } = await setUp({ firstCursor: 'replay' })
+    publish(feed, 1, 450)
+    let requests = 0
+    const failThird: typeof fetch = async (...request) => {
+      requests += 1
+      return requests === 3 ? new Response('{}', { status: 403 }) : await fetch(...request)
+    }
+    expect(await pollerOf({}, { fetch: failThird }).poll()).toMatchObject({
+      outcome: 'suspended',
+      pages: 2,
+      stored: 250,
+    })
   })
 
   it('asks no more where its filter is refused', async () => {
@@ -257,6 +309,48 @@ describe('a poller', () => {
     apiKey = 'feed_live_good'
     await pass(minute)
     await expect.poll(() => idsIn(inbox)).toEqual(['evt_1'])
+  })
+
+  it('asks for nothing with a refused key, however often a scheduler has it poll', async () => {
+    const { feed, pollerOf } = await setUp()
+    publish(feed, 1, 1)
+    let apiKey = 'feed_live_old'
+    const poller = pollerOf({}, { apiKey: () => apiKey })
+    for (let times = 1; times <= 5; times += 1) {
+      expect(await poller.poll()).toMatchObject({ outcome: 'suspended', code: 'unauthorized' })
+    }
+    expect(feed.requests).toHaveLength(1)
+    apiKey = 'feed_live_good'
+    expect(await poller.poll()).toMatchObject({ outcome: 'caught_up', stored: 1 })
+  })
+
+  it('asks once an hour without Pro access, however often a scheduler has it poll', async () => {
+    const { feed, pollerOf, clock } = await setUp()
+    feed.alwaysFail = (response) => sendError(response, 403, 'pro_required')
+    for (let times = 1; times <= 5; times += 1) {
+      expect(await pollerOf().poll()).toMatchObject({ outcome: 'suspended', code: 'forbidden' })
+    }
+    expect(feed.requests).toHaveLength(1)
+    await clock.advance(hour)
+    await pollerOf().poll()
+    expect(feed.requests).toHaveLength(2)
+  })
+
+  it('tries what only a person ends once, also where its first round had failed', async () => {
+    const { feed, inbox, pollerOf } = await setUp()
+    feed.failNext((response) => sendError(response, 400, 'invalid_request'))
+    await pollerOf().poll()
+    let isAway = true
+    const take: PollInbox['streams']['take'] = async (stream, options) => {
+      if (isAway) throw new Error('away')
+      return await inbox.streams.take(stream, options)
+    }
+    const poller = pollerOf({ inbox: { ...inbox, streams: { ...inbox.streams, take } } })
+    await expect(poller.poll()).rejects.toThrow('away')
+    isAway = false
+    feed.failNext((response) => sendError(response, 400, 'invalid_request'))
+    for (let times = 1; times <= 3; times += 1) await poller.poll()
+    expect(feed.requests).toHaveLength(2)
   })
 
   it('asks once an hour whether Pro access is back', async () => {
@@ -342,6 +436,51 @@ describe('a poller', () => {
     expect(feed.requests.length).toBe(before + 1)
   })
 
+  it('keeps its lease through one long round, and shares that with whoever asks meanwhile', async () => {
+    const { feed, pollerOf } = await setUp()
+    let answer = () => {}
+    feed.failNext((response) => {
+      answer = () => sendError(response, 403, 'pro_required')
+    })
+    const poller = pollerOf({ leaseMs: 150 })
+    const polls = Promise.all([poller.poll(), poller.poll()])
+    await expect.poll(() => feed.requests.length).toBe(1)
+    await poller.start()
+    const other = pollerOf()
+    for (let times = 1; times <= 4; times += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      expect(await other.poll()).toMatchObject({ outcome: 'elsewhere' })
+    }
+    answer()
+    const [one, two] = await polls
+    expect(one).toMatchObject({ code: 'forbidden' })
+    expect(two).toBe(one)
+    await poller.stop()
+    expect(await other.poll()).toMatchObject({ code: 'forbidden' })
+    expect(feed.requests).toHaveLength(1)
+  })
+
+  it('asks for nothing where it is stopped as it begins', async () => {
+    const { feed, inbox, pollerOf } = await setUp()
+    publish(feed, 1, 1)
+    let taken = () => {}
+    const taking = new Promise<void>((resolve) => (taken = resolve))
+    let goOn = () => {}
+    const going = new Promise<void>((resolve) => (goOn = resolve))
+    const take: PollInbox['streams']['take'] = async (stream, options) => {
+      taken()
+      await going
+      return await inbox.streams.take(stream, options)
+    }
+    const poller = pollerOf({ inbox: { ...inbox, streams: { ...inbox.streams, take } } })
+    await poller.start()
+    await taking
+    const stopped = poller.stop()
+    goOn()
+    await stopped
+    expect(feed.requests).toEqual([])
+  })
+
   it('takes over from a killed one once its lease is over, and not before', async () => {
     const { feed, inbox, pollerOf } = await setUp()
     publish(feed, 1, 1)
@@ -381,9 +520,13 @@ describe('a poller', () => {
     const { feed, inbox, pollerOf, alerts, pass } = await setUp()
     const answers = rememberAnswers()
     const expects = ({ type }: { type: string }) => type === 'outage_started'
-    await pollerOf({ expects, lastAnswer: answers.last }).start()
+    // Whether the head is swept or not.
+    await pollerOf({ expects, lastAnswer: answers.last, sweepIntervalMs: Infinity }).start()
     await expect.poll(() => feed.requests.length).toBe(1)
     answers.observe({ status: 401, reason: 'signature_mismatch', durationMs: 1, notes: [] })
+    // Of somebody who scans the network.
+    answers.observe({ status: 401, reason: 'signature_missing', durationMs: 1, notes: [] })
+    answers.observe({ status: 401, reason: 'signature_malformed', durationMs: 1, notes: [] })
     const firstObservedAt = new Date(start + minute).toISOString()
     feed.publish(makeEvent(1, { firstObservedAt, eventType: 'outage_started' }))
     feed.publish(makeEvent(2, { firstObservedAt }))

@@ -57,6 +57,7 @@ export function createPoller({
     expects,
     lastAnswer,
     alerts: createAlerts(onAlert),
+    pauseCheckedAt: clock.now(),
     onTake: noteTake,
     async hold(work) {
       const release = clock.hold?.()
@@ -67,7 +68,12 @@ export function createPoller({
       }
     },
   }
-  let running: { stopping: AbortController; ended: Promise<void> } | undefined
+  let stopping = new AbortController()
+  let running: Promise<void> | undefined
+  let roundUnderWay: Promise<PollRound> | undefined
+  let leaseUses = 0
+  let letting: Promise<void> = Promise.resolve()
+  let isFirst = true
   let failures = 0
   let latestTestId: number | null | undefined
   let isWanted = false
@@ -76,24 +82,21 @@ export function createPoller({
   return {
     stream,
     async start() {
-      if (running) return
-      const stopping = new AbortController()
-      running = { stopping, ended: run(stopping.signal) }
+      running ??= run(stopping.signal)
     },
-    async poll() {
-      const round = await onceMore({ signal: new AbortController().signal, isFirst: true })
-      await letGo()
-      return round
-    },
+    poll: () => withLease(nextRound),
     pollNow,
     stop,
     [Symbol.asyncDispose]: stop,
   }
 
   async function stop(): Promise<void> {
-    running?.stopping.abort()
-    await running?.ended
+    const ending = stopping
+    ending.abort()
+    await Promise.allSettled([running, roundUnderWay])
+    if (stopping !== ending) return
     running = undefined
+    stopping = new AbortController()
   }
 
   function pollNow(): void {
@@ -102,37 +105,65 @@ export function createPoller({
   }
 
   async function run(signal: AbortSignal): Promise<void> {
-    for (let isFirst = true; !signal.aborted; isFirst = false) {
-      isWanted = false
-      const keeping = setInterval(keepLease, leaseMs / 3)
+    while (!signal.aborted) {
       try {
-        const round = await onceMore({ signal, isFirst })
-        if (round.outcome !== 'caught_up') {
-          clearInterval(keeping)
-          await letGo()
-        }
-        await rest(round, signal)
+        await rest(await withLease(() => readOn(signal)), signal)
       } catch (error) {
         if (signal.aborted) break
         failures += 1
         onError(error)
         await pause(clock.now() + backoffMs(failures, Math.random), signal)
-      } finally {
-        clearInterval(keeping)
       }
     }
-    // With the database away, the lease ends by itself.
-    await letGo().catch(onError)
   }
 
-  async function onceMore(options: { signal: AbortSignal; isFirst: boolean }): Promise<PollRound> {
+  /** Round after round, until one has to wait for something else than news. */
+  async function readOn(signal: AbortSignal): Promise<PollRound> {
+    for (;;) {
+      isWanted = false
+      const round = await nextRound()
+      if (round.outcome !== 'caught_up') return round
+      await rest(round, signal)
+      if (signal.aborted) return round
+    }
+  }
+
+  /** The round under way, or a new one: two of one holder would be in each other's way. */
+  async function nextRound(): Promise<PollRound> {
+    roundUnderWay ??= onceMore(stopping.signal).finally(() => {
+      roundUnderWay = undefined
+    })
+    return await roundUnderWay
+  }
+
+  async function onceMore(signal: AbortSignal): Promise<PollRound> {
     try {
-      const round = await pollRound(place, { ...options, failures })
+      const round = await pollRound(place, { signal, isFirst, failures })
+      if (round.outcome !== 'elsewhere') isFirst = false
       failures = round.code === 'unavailable' ? failures + 1 : 0
       return round
     } catch (error) {
       if (!isLeaseLost(error)) throw error
       return { outcome: 'elsewhere', code: null, nextAt: null, pages: 0, stored: 0, revised: 0 }
+    }
+  }
+
+  /** Keeps the lease for as long as anything here needs it, and lets go of it then. */
+  async function withLease<T>(work: () => Promise<T>): Promise<T> {
+    await letting
+    leaseUses += 1
+    let kept: Promise<void> = Promise.resolve()
+    const keeping = setInterval(() => {
+      kept = keepLease()
+    }, leaseMs / 3)
+    try {
+      return await work()
+    } finally {
+      clearInterval(keeping)
+      await kept
+      leaseUses -= 1
+      if (leaseUses === 0) letting = letGo()
+      await letting
     }
   }
 
@@ -165,10 +196,10 @@ export function createPoller({
     wake = () => {}
   }
 
-  function keepLease(): void {
+  async function keepLease(): Promise<void> {
     const at = new Date(clock.now())
     const { holder } = place
-    inbox.streams.take(stream, { holder, leaseMs, at }).then(noteTake, onError)
+    await inbox.streams.take(stream, { holder, leaseMs, at }).then(noteTake, onError)
   }
 
   /** A test delivery follows upon a pause, which has lost pushes, or a beginning (T24). */
@@ -180,7 +211,8 @@ export function createPoller({
   }
 
   async function letGo(): Promise<void> {
-    await place.hold(() => inbox.streams.release(stream, place.holder))
+    // With the database away, the lease ends by itself.
+    await place.hold(() => inbox.streams.release(stream, place.holder)).catch(() => {})
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Requester } from './requester.ts'
 
-/** Longer than this, and the SDK would take its patience for an answer. */
+/** Whoever called a tool waits for it, and had better be told of a longer one. */
 const maxWaitMs = 30_000
 
 /**

@@ -1,6 +1,6 @@
 import { virtualClock } from '@feed-receiver/sender'
 import { inspect } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { makeEvent } from '../test/make-event.ts'
 import { limited, passingFaults, sendError } from '../test/serve-feed.ts'
 import { serveMcp, type ServedMcp } from '../test/serve-mcp.ts'
@@ -88,6 +88,29 @@ describe('the tools of MCP', () => {
       code: 'not_found',
       serviceCode: 'not_found',
     })
+  })
+
+  it.each([
+    ['invalid_request', 'invalid_request'],
+    ['internal_error', 'unavailable'],
+    ['unavailable', 'unavailable'],
+    ['of_a_later_day', 'unexpected_answer'],
+  ])('tell a refusal from a failure: %s', async (serviceCode, code) => {
+    const served = await serveMcp()
+    served.answers.set('list_changes', { error: 'Something for people.', code: serviceCode })
+    const { tools } = await connect(served)
+    await expect(tools.listChanges()).rejects.toMatchObject({ code, serviceCode })
+  })
+
+  it('leave it to their client when to give up', async () => {
+    const served = await serveMcp()
+    const { tools } = await connect(served)
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => timers.mockRestore())
+    await tools.listChanges()
+    // The SDK's own patience is a minute, and six tries of 30 seconds take longer.
+    const waits = timers.mock.calls.map(([, ms = 0]) => ms)
+    expect(waits.filter((ms) => ms > 30_000 && ms < 2 ** 31 - 1)).toEqual([])
   })
 
   it.each([

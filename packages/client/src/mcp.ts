@@ -10,7 +10,7 @@ import {
   type Usage,
 } from '@feed-receiver/core/api'
 import { Client as McpSdkClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { ClientError } from './errors.ts'
+import { ClientError, type ClientErrorCode } from './errors.ts'
 import type { EventFilter } from './events.ts'
 import { kindOf } from './item-kind.ts'
 import { mcpFetch } from './mcp-fetch.ts'
@@ -58,6 +58,9 @@ export interface McpOptions {
   noteUsage: (usage: Usage) => void
 }
 
+/** As long as a timer may be: the requester knows when to give up, and would go on behind the SDK. */
+const patience = { timeout: 2 ** 31 - 1 }
+
 const eventKind = kindOf<ApiEvent>(apiEventSchema)
 const deprecationKind = kindOf<Deprecation>(deprecationSchema)
 const modelCheckKind = kindOf<ModelCheck>(modelCheckSchema)
@@ -96,7 +99,8 @@ export function createMcpTools({ requester, url, noteUsage }: McpOptions): McpTo
     try {
       connecting ??= connect()
       const client = await connecting
-      const result = await client.callTool({ name, arguments: Object.fromEntries(members) })
+      const request = { name, arguments: Object.fromEntries(members) }
+      const result = await client.callTool(request, patience)
       if (result.isError === true) throw toolError(name, result)
       const content: unknown = result.structuredContent
       if (typeof content !== 'object' || content === null)
@@ -116,7 +120,8 @@ export function createMcpTools({ requester, url, noteUsage }: McpOptions): McpTo
       { versionNegotiation: { mode: 'auto' } },
     )
     try {
-      await client.connect(new StreamableHTTPClientTransport(url, { fetch: mcpFetch(requester) }))
+      const transport = new StreamableHTTPClientTransport(url, { fetch: mcpFetch(requester) })
+      await client.connect(transport, patience)
       return client
     } catch (error) {
       // The next call may have better luck.
@@ -133,8 +138,9 @@ export function createMcpTools({ requester, url, noteUsage }: McpOptions): McpTo
 }
 
 function check<Item>(value: unknown, kind: ItemKind<Item>, name: string): Item {
-  if (kind.is(value)) return value
-  throw unexpected(name, kind.explain(value))
+  const read = kind.read(value)
+  if ('item' in read) return read.item
+  throw unexpected(name, read.detail)
 }
 
 /** A tool says what is wrong as the API does, in its content (R155). */
@@ -143,12 +149,21 @@ function toolError(
   { structuredContent, content }: { structuredContent?: unknown; content?: unknown },
 ): ClientError {
   const said = apiErrorSchema.safeParse(structuredContent ?? firstText(content)).data
-  const code = said?.code === 'not_found' ? 'not_found' : 'invalid_request'
-  const advice = code === 'not_found' ? 'There is no such event.' : 'Correct the arguments.'
+  const [code, advice] = toolErrors.get(said?.code) ?? [
+    'unexpected_answer',
+    'Its code is not known; update this package.',
+  ]
   return new ClientError(code, `The tool ${name} could not do it. ${advice}`, {
     serviceCode: said?.code,
   })
 }
+
+const toolErrors = new Map<string | undefined, [ClientErrorCode, string]>([
+  ['invalid_request', ['invalid_request', 'Correct the arguments.']],
+  ['not_found', ['not_found', 'There is no such event.']],
+  ['unavailable', ['unavailable', 'Try again later.']],
+  ['internal_error', ['unavailable', 'Try again later.']],
+])
 
 function firstText(content: unknown): unknown {
   const [first]: unknown[] = Array.isArray(content) ? content : []

@@ -19,7 +19,8 @@ export interface Alerts {
   raise(alert: PollAlert): void
   /** Lets the next alert of this code be told again. */
   settle(code: PollAlertCode): void
-  settleAll(codes: readonly PollAlertCode[]): void
+  /** Lets the next alert of every code but these be told again. */
+  settleAllBut(...codes: PollAlertCode[]): void
 }
 
 /** Tells of each thing once until it is over. */
@@ -32,6 +33,8 @@ export function createAlerts(onAlert: (alert: PollAlert) => void): Alerts {
       onAlert(alert)
     },
     settle: (code) => raised.delete(code),
-    settleAll: (codes) => codes.forEach((code) => raised.delete(code)),
+    settleAllBut(...codes) {
+      for (const code of raised) if (!codes.includes(code)) raised.delete(code)
+    },
   }
 }

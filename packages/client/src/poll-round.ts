@@ -23,6 +23,8 @@ export interface PollPlace {
   expects: ((event: FeedEvent) => boolean) | undefined
   lastAnswer: () => GivenAnswer | null
   alerts: Alerts
+  /** When it was last asked whether the destination is paused, in epoch milliseconds. */
+  pauseCheckedAt: number
   /** Told of each try to take the lease. */
   onTake: (taken: PollStream | null) => void
   /** Keeps a clock that can be moved where it is while something takes real time. */
@@ -44,7 +46,7 @@ export interface PollRound extends ReadCounts {
 
 export interface RoundOptions {
   signal: AbortSignal
-  /** Whether to try what was suspended: after a restart something may have been put right. */
+  /** Whether to try what only a person ends: after a restart it may have been put right. */
   isFirst: boolean
   /** How many rounds in a row have failed for a passing reason. */
   failures: number
@@ -64,16 +66,14 @@ export async function pollRound(
   place.onTake(taken)
   if (!taken) return { ...nothing, outcome: 'elsewhere', code: null, nextAt: null }
   if (await isBarred(taken, place, isFirst)) return barred(taken)
+  const counts = { ...nothing }
   try {
-    const counts = await readStream(taken.cursor, place, signal)
-    if (isSweepDue(taken, place)) {
-      await sweepHead(place, signal)
-      await checkPause(place)
-    }
-    alerts.settleAll(['unavailable', 'unauthorized', 'forbidden', 'not_found', 'rate_limited'])
-    alerts.settleAll(['bad_page', 'unexpected_answer', 'invalid_request', 'bad_option'])
-    // These two are events by themselves: the next one is another one.
-    alerts.settleAll(['cursor_lost', 'unreadable_events'])
+    const { isCursorLost } = await readStream(taken.cursor, { place, counts, signal })
+    const isSwept = isSweepDue(taken, place)
+    if (isSwept) await sweepHead(place, signal)
+    if (isSwept || isPauseCheckDue(place)) await checkPause(place)
+    // A service that takes none of its own cursors loses one in each round, which is one and the same.
+    alerts.settleAllBut('probable_pause', ...(isCursorLost ? ['cursor_lost' as const] : []))
     const waitMs = Math.max(place.intervalMs, budgetIntervalMs(client.usage, now()))
     return { ...counts, outcome: 'caught_up', code: null, nextAt: new Date(now() + waitMs) }
   } catch (error) {
@@ -84,9 +84,9 @@ export async function pollRound(
     const isOurs = await place.hold(() =>
       inbox.streams.note(stream, holder, { phase, code, waitUntil }),
     )
-    if (!isOurs) return { ...nothing, outcome: 'elsewhere', code: null, nextAt: null }
+    if (!isOurs) return { ...counts, outcome: 'elsewhere', code: null, nextAt: null }
     if (plan.isAlert) alerts.raise({ code, message: error.message })
-    return { ...nothing, outcome: phase, code, nextAt: waitUntil }
+    return { ...counts, outcome: phase, code, nextAt: waitUntil }
   }
 }
 
@@ -104,8 +104,9 @@ async function isBarred(
 ): Promise<boolean> {
   const isOver = waitUntil !== null && Date.parse(waitUntil) <= client.clock.now()
   if (phase === 'waiting') return !isOver
-  if (phase !== 'suspended' || isFirst || isOver) return false
-  return code !== 'unauthorized' || (await client.isKeyRefused())
+  if (phase !== 'suspended' || isOver) return false
+  if (code === 'unauthorized') return await client.isKeyRefused()
+  return !isFirst || waitUntil !== null
 }
 
 function isSweepDue({ sweptAt, startedAt }: PollStream, place: PollPlace): boolean {
@@ -114,9 +115,17 @@ function isSweepDue({ sweptAt, startedAt }: PollStream, place: PollPlace): boole
   return place.client.clock.now() - lastMs >= place.sweepIntervalMs
 }
 
+/** Beside each sweep, since that one may be off. */
+const pauseCheckMs = 3_600_000
+
+function isPauseCheckDue({ client, pauseCheckedAt }: PollPlace): boolean {
+  return client.clock.now() - pauseCheckedAt >= pauseCheckMs
+}
+
 async function checkPause(place: PollPlace): Promise<void> {
   const { inbox, client, alerts, lastAnswer } = place
   const asOf = new Date(client.clock.now())
+  place.pauseCheckedAt = asOf.getTime()
   const { probablePause } = await place.hold(() => inbox.gaps.count({ asOf }))
   if (!probablePause) {
     alerts.settle('probable_pause')

@@ -20,10 +20,9 @@ export interface UnreadableItem {
   detail: string
 }
 
-/** Tells items of one kind; `explain` is asked only about those that are none. */
+/** Tells items of one kind, and says of others why they are none. */
 export interface ItemKind<Item> {
-  is(value: unknown): value is Item
-  explain(value: unknown): string
+  read(value: unknown): { item: Item } | { detail: string }
 }
 
 /**
@@ -45,15 +44,14 @@ export function readPage<Item>(
   }
   const { data, nextCursor, hasMore } = body
   const { data: usage = null } = usageSchema.safeParse(body.usage)
-  return {
-    items: data.filter((value) => kind.is(value)),
-    unreadable: data
-      .filter((value) => !kind.is(value))
-      .map((value) => ({ value, detail: kind.explain(value) })),
-    cursor: nextCursor ?? sentCursor,
-    hasMore,
-    usage,
+  const items: Item[] = []
+  const unreadable: UnreadableItem[] = []
+  for (const value of data) {
+    const read = kind.read(value)
+    if ('item' in read) items.push(read.item)
+    else unreadable.push({ value, detail: read.detail })
   }
+  return { items, unreadable, cursor: nextCursor ?? sentCursor, hasMore, usage }
 }
 
 /**

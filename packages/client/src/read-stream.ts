@@ -1,6 +1,8 @@
 import { toFeedEvent, type ApiEvent } from '@feed-receiver/core/api'
-import type { EventsOptions } from './events.ts'
 import { ClientError } from './errors.ts'
+import type { EventsOptions } from './events.ts'
+import { followSignals } from './follow-signals.ts'
+import type { PollAlert } from './poll-alert.ts'
 import type { PageProgress } from './poll-inbox.ts'
 import type { PollPlace } from './poll-round.ts'
 import { checkLeadsOn, type Page } from './read-page.ts'
@@ -25,36 +27,29 @@ const limit = 200
 const maxWaitMs = 5_000
 
 /**
- * Reads a stream from a cursor, or from its head, until there is no more, and stores page by page.
- * The next page is on its way while one is stored, but its cursor is kept only with its events.
+ * Reads a stream from a cursor, or from its head, until there is no more, and stores page by page;
+ * `counts` has what is stored even where a later page fails. The next page is on its way while one
+ * is stored, but its cursor is kept only with its events.
  */
 export async function readStream(
   cursor: string | null,
-  place: PollPlace,
-  signal: AbortSignal,
-): Promise<ReadCounts> {
-  const counts: ReadCounts = { pages: 0, stored: 0, revised: 0 }
+  { place, counts, signal }: { place: PollPlace; counts: ReadCounts; signal: AbortSignal },
+): Promise<{ isCursorLost: boolean }> {
   let sent = cursor
   try {
     await follow({})
+    return { isCursorLost: false }
   } catch (error) {
     // Without a cursor it is the filter that is refused.
     if (sent === null || !isRefused(error)) throw error
+    place.alerts.raise(cursorLost)
     sent = null
     await follow({ gapCode: error.code })
-    place.alerts.raise({
-      code: 'cursor_lost',
-      message:
-        'The service does not take the stored cursor any more, so reading began again from the ' +
-        'newest events. What came in between may be missing; inbox.gaps.streams() has the times.',
-    })
+    return { isCursorLost: true }
   }
-  return counts
 
   async function follow(first: Partial<PageProgress>): Promise<void> {
-    const ownFetch = new AbortController()
-    const stop = () => ownFetch.abort(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
+    const ownFetch = followSignals([signal])
     const get = (next: string | null) =>
       getPage(place, next, { limit: pageLimit(next, first), signal: ownFetch.signal })
     try {
@@ -74,10 +69,17 @@ export async function readStream(
         more = {}
       }
     } finally {
-      signal.removeEventListener('abort', stop)
+      ownFetch.end()
       ownFetch.abort()
     }
   }
+}
+
+const cursorLost: PollAlert = {
+  code: 'cursor_lost',
+  message:
+    'The service does not take the stored cursor any more, so reading begins again from the ' +
+    'newest events. What came in between may be missing; inbox.gaps.streams() has the times.',
 }
 
 /** Reads the head of the feed again, and leaves the cursor alone. */

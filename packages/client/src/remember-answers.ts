@@ -14,11 +14,15 @@ export interface RememberedAnswers {
   last(): GivenAnswer | null
 }
 
-/** Remembers the last answer of a receiver, so that a pause of its destination can be explained. */
+/**
+ * Remembers the last answer of a receiver, so that a pause of its destination can be explained. What
+ * has no well-formed signature came from somebody else, and is passed over.
+ */
 export function rememberAnswers(): RememberedAnswers {
   let answer: GivenAnswer | null = null
   return {
     observe({ status, reason }) {
+      if (reason === 'signature_missing' || reason === 'signature_malformed') return
       answer = { status, reason, at: new Date() }
     },
     last: () => answer,

@@ -3,6 +3,7 @@ import { backoffMs } from './backoff.ts'
 import { waitUntil, type Clock } from './clock.ts'
 import { ClientError } from './errors.ts'
 import { explainAnswer } from './explain-answer.ts'
+import { followSignals } from './follow-signals.ts'
 import { readAllowance, readBlock, type RateLimit } from './rate-limit.ts'
 import { send, type Answer } from './send.ts'
 
@@ -96,6 +97,7 @@ export function createRequester({
     let hasAskedAgain = false
     try {
       for (let failures = 0; ;) {
+        signal.throwIfAborted()
         await passBlock(maxWaitMs, signal)
         const key = await readKey(apiKey)
         const answer = await sendHeld(url, init, key, signal)
@@ -153,19 +155,6 @@ export function createRequester({
     rateLimit.burst = readAllowance(headers, 'x-ratelimit-burst') ?? rateLimit.burst
     if (status === 429) rateLimit.blocked = readBlock(headers, clock.now())
   }
-}
-
-/** One signal that aborts with any of several, and lets go of them in the end. */
-function followSignals(signals: (AbortSignal | undefined)[]) {
-  const controller = new AbortController()
-  const given = signals.filter((signal) => signal !== undefined)
-  const stops = given.map((signal) => {
-    const stop = () => controller.abort(signal.reason)
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-    return () => signal.removeEventListener('abort', stop)
-  })
-  return { signal: controller.signal, end: () => stops.forEach((stop) => stop()) }
 }
 
 /** What is judged here, whoever asks. */

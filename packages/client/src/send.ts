@@ -1,3 +1,5 @@
+import { followSignals } from './follow-signals.ts'
+
 /** What came back over the wire. */
 export interface Answer {
   status: number
@@ -10,7 +12,6 @@ export interface Answer {
 export interface SendOptions {
   /** What to send; a GET for JSON where it says nothing else. */
   init: RequestInit
-
   key: string
   fetch: typeof globalThis.fetch
   /** For the answer as a whole, its last byte included. */
@@ -23,10 +24,8 @@ export async function send(
   url: URL,
   { init, key, fetch, timeoutMs, signal }: SendOptions,
 ): Promise<Answer> {
-  const giveUp = new AbortController()
-  const abort = () => giveUp.abort(signal?.reason)
+  const giveUp = followSignals([signal])
   const timer = setTimeout(() => giveUp.abort(new TimeoutError(timeoutMs)), timeoutMs)
-  signal?.addEventListener('abort', abort, { once: true })
   try {
     const headers = new Headers(init.headers)
     if (!headers.has('accept')) headers.set('accept', 'application/json')
@@ -42,7 +41,7 @@ export async function send(
     return { status: response.status, headers: response.headers, text, body: parse(text) }
   } finally {
     clearTimeout(timer)
-    signal?.removeEventListener('abort', abort)
+    giveUp.end()
   }
 }
 

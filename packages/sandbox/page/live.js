@@ -1,15 +1,23 @@
 import { h, replace } from './element.js'
 
-/** Shows what is read, again each time that it has changed. Gives what reads it anew. */
+/**
+ * Shows what is read, again each time that it has changed, but not while somebody fills in a form in
+ * it. Gives what reads it anew.
+ */
 export function live(place, read, show) {
   let shown
   return async () => {
     const data = await read()
     const text = JSON.stringify(data)
-    if (text === shown) return
+    if (text === shown || isFilledIn(place)) return
     shown = text
     replace(place, show(data))
   }
+}
+
+function isFilledIn(place) {
+  const at = document.activeElement
+  return at !== null && place.contains(at) && at.matches('form input, form select')
 }
 
 export function empty(...children) {

@@ -12,12 +12,17 @@ export function notify(text, { isBad = false } = {}) {
 
 /** Runs what somebody asked for, and says so where it fails. */
 export async function attempt(run) {
+  await tellFailure(run)
+  document.dispatchEvent(new Event('changed'))
+}
+
+/** Runs what the page does by itself, and says so where it fails. */
+export async function tellFailure(run) {
   try {
     await run()
   } catch (error) {
     notify(error instanceof Error ? error.message : String(error), { isBad: true })
   }
-  document.dispatchEvent(new Event('changed'))
 }
 
 /** A button that cannot be pressed again while it works. */

@@ -28,7 +28,7 @@ export interface Context {
   referenceKey: Buffer
   /** The token of the control page. */
   session: string
-  /** Hosts beside loopback that the control page answers to. */
+  /** Hosts beside loopback that the control page and /mcp answer to. */
   allowedHosts: readonly string[]
   /** Where the manifest for agents is. */
   manifestPath: string

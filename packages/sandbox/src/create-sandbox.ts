@@ -16,7 +16,7 @@ export interface SandboxOptions {
   port?: number | undefined
   /** The address to listen on. Anything but loopback shows the sandbox to the network. @default '127.0.0.1' */
   host?: string | undefined
-  /** Names beside loopback by which the control page may be reached. @default [] */
+  /** Names beside loopback by which the control page and /mcp may be reached. @default [] */
   allowedHosts?: readonly string[] | undefined
   /** What history, composed events and ticks are drawn from: the same seed, the same events. @default 'feed' */
   seed?: string | undefined

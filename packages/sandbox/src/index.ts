@@ -12,7 +12,7 @@ export type {
   AccountEventChange,
   AccountEventDraft,
 } from './account-events/compose-account-event.ts'
-export type { ApiFault, FaultRule, FaultSurface } from './faults/fault-rules.ts'
+export type { ApiFault, ApiFaultRule, FaultSurface } from './faults/api-faults.ts'
 export type { FeedChange } from './events/publish-event.ts'
 export type { Account, AccountChanges } from './accounts/accounts.ts'
 export type { ApiKey } from './keys/api-keys.ts'
@@ -35,8 +35,8 @@ export type {
 } from './webhooks/list-deliveries.ts'
 export type {
   DeliveryFault,
-  FaultRule as DeliveryFaultRule,
-  NewFaultRule as NewDeliveryFaultRule,
+  DeliveryFaultRule,
+  NewDeliveryFault,
 } from './webhooks/delivery-faults.ts'
 
 export { Refusal } from './server/refusals.ts'

@@ -89,7 +89,12 @@ export async function runSandbox(
   ])
   await listen(server, port, host)
   url = urlOf(server, host)
-  await webhooks.start()
+  try {
+    await webhooks.start()
+  } catch (error) {
+    await server.close()
+    throw error
+  }
   const ticking = tickSeconds === undefined ? undefined : startTicking(context, tickSeconds)
 
   return {

@@ -1,6 +1,6 @@
 import { act, ask } from '../api.js'
 import { confirmThat, showOnce } from '../dialogs.js'
-import { h, replace } from '../element.js'
+import { h } from '../element.js'
 import { checkbox, field, form, given, select, text } from '../forms.js'
 import { live, state, table } from '../live.js'
 import { action, notify } from '../notices.js'
@@ -19,13 +19,12 @@ export function accounts(place) {
   const readAccounts = live(
     cards,
     () => ask('accounts'),
-    (found) => {
-      replace(forms, newKey(found))
-      return found.map(card)
-    },
+    (found) => found.map(card),
   )
+  const readForms = live(forms, () => ask('accounts'), newKey)
   return async () => {
     await readKeys()
+    await readForms()
     await readAccounts()
   }
 }

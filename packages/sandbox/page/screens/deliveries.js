@@ -2,19 +2,8 @@ import { ask } from '../api.js'
 import { h, replace } from '../element.js'
 import { field, select } from '../forms.js'
 import { empty, live, state, table } from '../live.js'
+import { tellFailure } from '../notices.js'
 import { when } from '../times.js'
-
-const states = [
-  'scheduled',
-  'held',
-  'in_flight',
-  'delivered',
-  'rejected',
-  'exhausted',
-  'test_failed',
-  'cancelled',
-  'skipped',
-]
 
 /** What was delivered, is being, or will be. */
 export function deliveries(place, params) {
@@ -23,7 +12,7 @@ export function deliveries(place, params) {
   const query = Object.fromEntries(
     ['destinationId', 'state'].map((name) => [name, params.get(name) ?? '']),
   )
-  void fillFilters(filters, query)
+  void tellFailure(() => fillFilters(filters, query))
   place.append(filters, list)
   return live(
     list,
@@ -33,10 +22,11 @@ export function deliveries(place, params) {
 }
 
 async function fillFilters(place, query) {
+  const { deliveryStates } = await ask('choices')
   const targets = await ask('destinations')
   const choices = [['', 'every destination'], ...targets.map(({ id, name }) => [id, name])]
   const destination = select('destinationId', choices, query.destinationId)
-  const named = states.map((name) => [name, name.replaceAll('_', ' ')])
+  const named = deliveryStates.map((name) => [name, name.replaceAll('_', ' ')])
   const inState = select('state', [['', 'every state'], ...named], query.state)
   for (const control of [destination, inState]) control.addEventListener('change', go)
   replace(place, field('Destination', destination), field('State', inState))

@@ -4,8 +4,6 @@ import { empty, facts, live, state, table } from '../live.js'
 import { action, notify } from '../notices.js'
 import { formatDuration, formatTime, sandboxNow, when } from '../times.js'
 
-const over = ['delivered', 'rejected', 'exhausted', 'cancelled', 'skipped']
-
 /** One delivery, with every attempt. */
 export function delivery(place, params, heading) {
   const id = params.get('id') ?? ''
@@ -19,8 +17,8 @@ export function delivery(place, params, heading) {
 }
 
 function show(found) {
-  const { id, kind, eventId, nextAttemptAt, attemptList } = found
-  const canResend = kind !== 'test' && over.includes(found.state)
+  const { id, kind, eventId, endedAt, nextAttemptAt, attemptList } = found
+  const canResend = kind !== 'test' && endedAt !== null
   return [
     facts(
       [

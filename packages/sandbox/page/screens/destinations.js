@@ -3,7 +3,7 @@ import { confirmThat, showOnce } from '../dialogs.js'
 import { h, replace } from '../element.js'
 import { field, form, given, givenList, select, text } from '../forms.js'
 import { empty, facts, live, state } from '../live.js'
-import { action, notify } from '../notices.js'
+import { action, notify, tellFailure } from '../notices.js'
 import { when } from '../times.js'
 
 /** Where alerts go. */
@@ -12,7 +12,7 @@ export function destinations(place) {
   const creating = h('div', { class: 'panel' })
   const log = h('ul', { class: 'lines' })
   place.append(list, creating, h('section', {}, h('h2', {}, 'What became of them'), log))
-  void fillForm(creating)
+  void tellFailure(() => fillForm(creating))
   const readList = live(
     list,
     () => ask('destinations'),

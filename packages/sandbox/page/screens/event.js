@@ -98,5 +98,5 @@ async function retract(id) {
 
 async function change(to) {
   await act('change-event', to)
-  notify('The feed has the change at a new place.')
+  notify('The feed has the change.')
 }

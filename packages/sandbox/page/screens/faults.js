@@ -2,7 +2,7 @@ import { act, ask } from '../api.js'
 import { h, replace } from '../element.js'
 import { field, form, given, givenNumber, select, text } from '../forms.js'
 import { empty, live } from '../live.js'
-import { action } from '../notices.js'
+import { action, tellFailure } from '../notices.js'
 
 /** What is to go wrong. */
 export function faults(place) {
@@ -19,10 +19,10 @@ export function faults(place) {
     h('section', {}, h('h2', {}, 'Deliveries'), deliveryRules, delivering),
     h('section', {}, h('h2', {}, 'Answers of the API'), apiRules, answering),
   )
-  void fillForms(delivering, answering)
+  void tellFailure(() => fillForms(delivering, answering))
   const readDelivery = live(
     deliveryRules,
-    () => ask('fault-rules'),
+    () => ask('delivery-faults'),
     (rules) =>
       rules.length === 0
         ? empty('Every delivery is as it should be.')
@@ -30,7 +30,7 @@ export function faults(place) {
   )
   const readApi = live(
     apiRules,
-    () => ask('faults'),
+    () => ask('api-faults'),
     (rules) =>
       rules.length === 0 ? empty('Every answer is as it should be.') : lines(rules.map(apiRule)),
   )
@@ -97,7 +97,7 @@ function times() {
 }
 
 async function addDelivery({ fault, destinationId, times: count }) {
-  await act('create-fault-rule', {
+  await act('create-delivery-fault', {
     fault,
     destinationId: given(destinationId),
     times: givenNumber(count),
@@ -110,18 +110,24 @@ async function addApi({ surface, kind, status, ms, times: count }) {
     ...(kind === 'status' && { status: Number(status) }),
     ...(kind === 'delay' && { ms: Number(ms) }),
   }
-  await act('add-fault', { surface, fault, times: givenNumber(count) })
+  await act('create-api-fault', { surface, fault, times: givenNumber(count) })
 }
 
 function deliveryRule({ id, fault, destinationId, timesLeft }) {
   const where = destinationId ?? 'every destination'
-  return line(fault, where, timesLeft, () => act('delete-fault-rule', { id }), `delivery ${id}`)
+  return line(fault, where, timesLeft, () => act('delete-delivery-fault', { id }), `delivery ${id}`)
 }
 
-function apiRule({ id, surface, fault, remaining }) {
+function apiRule({ id, surface, fault, timesLeft }) {
   const { kind, status, ms } = fault
   const more = status ?? (ms === undefined ? '' : `${ms} ms`)
-  return line(`${kind} ${more}`, surface, remaining, () => act('remove-fault', { id }), `api ${id}`)
+  return line(
+    `${kind} ${more}`,
+    surface,
+    timesLeft,
+    () => act('delete-api-fault', { id }),
+    `api ${id}`,
+  )
 }
 
 function lines(items) {

@@ -119,6 +119,15 @@ describe.each(databaseKinds)('account events on %s', (kind) => {
     expect(one.subject.ref).not.toBe(two.subject.ref)
   })
 
+  it('have labels that tell the owner and hold nothing of the inside', async () => {
+    for (const type of accountEventTypes) {
+      const { subject } = await made().sandbox.control.composeAccountEvent({ accountId, type })
+      expect(subject.label).toMatch(/^[A-Z][a-z]+ [a-z]+ \d$|^[A-Z][a-z]+ \d$/)
+      expect(subject.label).not.toContain(accountId)
+      expect(subject.label).not.toContain(subject.ref)
+    }
+  })
+
   it('are corrected by another event, and retracted where they are', async () => {
     const { get, sandbox } = made()
     const { control } = sandbox

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import { listAccounts } from '../accounts/accounts.ts'
 import type { Context } from '../context.ts'
 import { layOver } from '../events/lay-over.ts'
 import { drawAccountEvent } from '../seed/draw-account-event.ts'
@@ -42,16 +41,12 @@ export async function composeAccountEvent(
   accountId: string,
   { type, ...draft }: AccountEventDraft,
 ): Promise<ServiceAccountEvent> {
-  const accounts = await listAccounts(database)
-  if (!accounts.some(({ id }) => id === accountId)) {
-    throw new Refusal('not_found', { detail: 'There is no such account.' })
-  }
   const random = seededRandom(randomUUID())
   const at = await clock.now()
   const drawn = drawAccountEvent(random, { key: referenceKey, accountId, at, type })
   const event = layOver(drawn, draft)
-  await insertAccountEvents(database, accountId, [event])
-  return event
+  if (await insertAccountEvents(database, accountId, [event])) return event
+  throw new Refusal('not_found', { detail: 'There is no such account.' })
 }
 
 /**

@@ -1,18 +1,19 @@
 import type { Queryable } from '@feed-receiver/database'
 import { serviceAccountEvent, type ServiceAccountEvent } from './account-event-schema.ts'
 
-/** Adds events to what an account sees, in this order. */
+/** Adds events to what an account sees, in this order; false where there is no such account. */
 export async function insertAccountEvents(
   db: Queryable,
   accountId: string,
   events: readonly ServiceAccountEvent[],
-): Promise<void> {
+): Promise<boolean> {
   const checked = events.map((event) => serviceAccountEvent.parse(event))
-  await db.query(
+  const { rowCount } = await db.query(
     `insert into sandbox.account_event (account_id, ref, type, subject_type, body)
-     select $1, ref, type, subject_type, body
-     from unnest($2::text[], $3::text[], $4::text[], $5::text[]) with ordinality
+     select account.id, ref, type, subject_type, body
+     from sandbox.account, unnest($2::text[], $3::text[], $4::text[], $5::text[]) with ordinality
        as given (ref, type, subject_type, body, place)
+     where account.id = $1
      order by place`,
     [
       accountId,
@@ -22,6 +23,7 @@ export async function insertAccountEvents(
       checked.map((event) => JSON.stringify(event)),
     ],
   )
+  return rowCount === checked.length
 }
 
 /** Puts other content in the place of an event, which keeps its place. */

@@ -2,26 +2,23 @@ import { z } from 'zod'
 import { accountEventDraft } from '../account-events/compose-account-event.ts'
 import { serviceAccountEvent } from '../account-events/account-event-schema.ts'
 import { serviceEvent } from '../events/event-schema.ts'
-import { apiFault, faultSurfaces } from '../faults/fault-rules.ts'
+import { apiFault, faultSurfaces } from '../faults/api-faults.ts'
 import { eventDraft } from '../feed/compose-event.ts'
+import { plainText } from '../server/plain-text.ts'
 import { webhookChanges, webhookReads } from '../webhooks/webhook-actions.ts'
 import { action, type Action } from './action.ts'
 import { choices } from './choices.ts'
+import { pageInput } from './page-input.ts'
 
 const id = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
-const name = z
-  .string()
-  .regex(/^[^\p{Cc}\p{Cs}]{1,100}$/u, 'expected 1 to 100 characters, none of control')
+const name = plainText(100)
 const eventId = serviceEvent.shape.id
 const limit = z.int().min(1).max(1_000_000_000)
 const time = z.iso.datetime({ offset: true })
 // Beyond this a Date has no form in SQL, and no use.
 const milliseconds = z.int().min(-3e12).max(3e12)
 
-const page = z.object({
-  before: z.coerce.number().int().min(1).optional(),
-  limit: z.coerce.number().int().min(1).max(1000).optional(),
-})
+const page = z.object(pageInput)
 
 /** Reads: GET /_sandbox/api/<name>, with the query as input. */
 export const reads: Record<string, Action> = {
@@ -31,7 +28,7 @@ export const reads: Record<string, Action> = {
   keys: action(z.object({}), (control) => control.listKeys()),
   event: action(z.object({ id: eventId }), (control, input) => control.findEvent(input)),
   export: action(z.object({}), (control) => control.export()),
-  faults: action(z.object({}), (control) => control.listFaults()),
+  'api-faults': action(z.object({}), (control) => control.listApiFaults()),
   events: action(page, (control, input) => control.listEvents(input)),
   requests: action(page, (control, input) => control.listRequests(input)),
   choices: action(z.object({}), async () => choices),
@@ -102,15 +99,15 @@ export const changes: Record<string, Action> = {
     }),
     (control, input) => control.changeAccountEvent(input),
   ),
-  'add-fault': action(
+  'create-api-fault': action(
     z.strictObject({
       surface: z.enum(faultSurfaces),
       fault: apiFault,
       times: z.int().min(1).max(1_000_000).optional(),
     }),
-    (control, input) => control.addFault(input),
+    (control, input) => control.createApiFault(input),
   ),
-  'remove-fault': action(z.strictObject({ id: z.int().min(1) }), (control, input) =>
-    control.removeFault(input),
+  'delete-api-fault': action(z.strictObject({ id: z.int().min(1) }), (control, input) =>
+    control.deleteApiFault(input),
   ),
 }

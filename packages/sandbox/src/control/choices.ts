@@ -1,7 +1,8 @@
 import { knownTypes } from '@feed-receiver/core'
-import { apiFault, faultSurfaces } from '../faults/fault-rules.ts'
+import { apiFault, faultSurfaces } from '../faults/api-faults.ts'
 import { providers } from '../seed/providers.ts'
 import { deliveryFaults } from '../webhooks/delivery-faults.ts'
+import { deliveryStates } from '../webhooks/list-deliveries.ts'
 
 /** What the control page has to choose from. */
 export const choices = {
@@ -9,5 +10,6 @@ export const choices = {
   providers: providers.map(({ slug }) => slug),
   surfaces: faultSurfaces,
   apiFaults: apiFault.options.map(({ shape }) => shape.kind.value),
+  deliveryStates,
   deliveryFaults: Object.entries(deliveryFaults).map(([name, does]) => ({ name, does })),
 }

@@ -18,13 +18,13 @@ import { findDetailedEvent } from '../events/detailed-event.ts'
 import type { ServiceEvent } from '../events/event-schema.ts'
 import { findNewestEvents } from '../events/find-events.ts'
 import {
-  addFaultRule,
-  listFaultRules,
-  removeFaultRule,
+  createApiFault,
+  deleteApiFault,
+  listApiFaults,
   type ApiFault,
-  type FaultRule,
+  type ApiFaultRule,
   type FaultSurface,
-} from '../faults/fault-rules.ts'
+} from '../faults/api-faults.ts'
 import { changeEvent, type EventChange } from '../feed/change-event.ts'
 import { composeEvent, type EventDraft } from '../feed/compose-event.ts'
 import { listRequests, type KeptRequest } from '../journal/request-journal.ts'
@@ -64,17 +64,20 @@ export interface Control extends WebhookControl {
   changeAccountEvent(change: AccountEventChange): Promise<ServiceAccountEvent>
 
   /** Has an address of the API do something wrong, `times` times or until the rule is removed. */
-  addFault(rule: {
+  createApiFault(rule: {
     surface: FaultSurface
     fault: ApiFault
     times?: number | undefined
-  }): Promise<FaultRule>
-  listFaults(): Promise<FaultRule[]>
-  removeFault(rule: { id: number }): Promise<void>
+  }): Promise<ApiFaultRule>
+  listApiFaults(): Promise<ApiFaultRule[]>
+  deleteApiFault(rule: { id: number }): Promise<void>
 
-  /** Everything but keys and secrets. */
+  /** The clock, the accounts, and what was published; see `SandboxExport`. */
   export(): Promise<SandboxExport>
-  /** Empties the sandbox and fills it with its history again; accounts, keys and the clock stay. */
+  /**
+   * Empties the sandbox and fills it with its history again; accounts, keys, destinations,
+   * fault rules and the clock stay.
+   */
   reset(): Promise<void>
 
   /** The newest requests first. */
@@ -110,9 +113,7 @@ export function createControl(context: Context, webhooks: WebhookControl): Contr
 
     listKeys: () => listApiKeys(database),
     async createKey(key) {
-      const accounts = await listAccounts(database)
-      if (!accounts.some(({ id }) => id === key.accountId)) missing('account')
-      return await createApiKey(database, key)
+      return (await createApiKey(database, key)) ?? missing('account')
     },
     async revokeKey({ id }) {
       if (!(await revokeApiKey(database, id))) missing('key that works')
@@ -126,10 +127,10 @@ export function createControl(context: Context, webhooks: WebhookControl): Contr
       composeAccountEvent(context, accountId, draft),
     changeAccountEvent: (change) => changeAccountEvent(context, change),
 
-    addFault: (rule) => addFaultRule(database, rule),
-    listFaults: () => listFaultRules(database),
-    async removeFault({ id }) {
-      if (!(await removeFaultRule(database, id))) missing('fault rule')
+    createApiFault: (rule) => createApiFault(database, rule),
+    listApiFaults: () => listApiFaults(database),
+    async deleteApiFault({ id }) {
+      if (!(await deleteApiFault(database, id))) missing('fault rule')
     },
 
     export: () => exportSandbox(context),

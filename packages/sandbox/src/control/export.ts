@@ -3,7 +3,10 @@ import type { ClockReading } from '../clock/clock.ts'
 import type { Context } from '../context.ts'
 import type { FeedChange } from '../events/publish-event.ts'
 
-/** What is in a sandbox, to look at or to keep; no key, secret or hash is in it. */
+/**
+ * What the feed of a sandbox is made of, to look at or to keep: no key, secret or hash is in it, and
+ * nothing of destinations, deliveries, fault rules and requests.
+ */
 export interface SandboxExport {
   clock: ClockReading
   accounts: Account[]

@@ -23,7 +23,7 @@ describe.each(databaseKinds)('a reset on %s', (kind) => {
     expect(page.body.data.length).toBeGreaterThan(20)
   })
 
-  it('forgets deliveries, and leaves their destinations as they are', async () => {
+  it('forgets deliveries, and leaves their destinations and all fault rules as they are', async () => {
     const { control } = made().sandbox
     const app = await openApp()
     const { id, secret } = await control.createDestination({
@@ -34,7 +34,11 @@ describe.each(databaseKinds)('a reset on %s', (kind) => {
     app.secrets = [secret ?? '']
     await control.testDestination({ id })
     await control.composeEvent({})
+    await control.createDeliveryFault({ fault: 'jitter', destinationId: id })
+    await control.createApiFault({ surface: 'account-event', fault: { kind: 'cut' } })
     await control.reset()
+    expect(await control.listDeliveryFaults()).toMatchObject([{ fault: 'jitter' }])
+    expect(await control.listApiFaults()).toMatchObject([{ surface: 'account-event' }])
     expect(await control.listDeliveries()).toEqual([])
     expect(await control.listDestinations()).toMatchObject([{ id, state: 'active' }])
     const event = await control.composeEvent({})

@@ -3,10 +3,10 @@ import { lockFeed } from '../events/publish-event.ts'
 import { seedIn, type History } from '../seed/seed-sandbox.ts'
 
 /**
- * Empties the feed, the private events and the journals of requests and deliveries, fills them with history as a new sandbox, and
- * begins new allowances. Accounts, API keys, destinations
- * and the clock stay. Positions go on from where they were,
- * so that a cursor from before leads to what came after.
+ * Empties the feed, the private events and the journals of requests and deliveries, fills them with
+ * history as a new sandbox, and begins new allowances. Accounts, API keys, destinations, fault rules
+ * and the clock stay. Positions go on from where they were, so that a cursor from before leads to what
+ * came after.
  */
 export async function resetSandbox(context: Context, history: History): Promise<void> {
   const end = history.endsAt ?? (await context.clock.now())
@@ -15,11 +15,6 @@ export async function resetSandbox(context: Context, history: History): Promise<
     // in one order does not wait for each other.
     await lockFeed(tx)
     await tx.query('lock table sandbox.delivery in access exclusive mode')
-    const { rows } = await tx.query<{ name: string }>(
-      `select table_name as name from information_schema.tables
-       where table_schema = 'sandbox' and table_type = 'BASE TABLE'`,
-    )
-    const emptied = rows.map(({ name }) => name).filter((name) => !kept.has(name))
     // One statement, since tables that refer to each other can only be emptied together.
     await tx.query(`truncate ${emptied.map((name) => `sandbox.${name}`).join(', ')}`)
     await tx.query(`update sandbox.allowance set period_start = 'epoch', window_start = 'epoch'`)
@@ -27,14 +22,12 @@ export async function resetSandbox(context: Context, history: History): Promise<
   })
 }
 
-const kept = new Set([
-  'migration',
-  'migration_lock',
-  'clock',
-  'setting',
-  'account',
-  'allowance',
-  'api_key',
-  'destination',
-  'destination_secret',
-])
+const emptied = [
+  'event',
+  'feed_log',
+  'account_event',
+  'request_log',
+  'delivery',
+  'delivery_attempt',
+  'destination_log',
+]

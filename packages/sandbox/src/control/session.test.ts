@@ -121,6 +121,9 @@ describe('the session', () => {
     ['move-clock', { to: 'freeze', at: '2026-13-01T00:00:00Z' }],
     ['revoke-key', { id: 2 ** 60 }],
     ['revoke-key', []],
+    ['create-destination', { accountId: 'acct\0', name: 'x', url: 'http://localhost/' }],
+    ['create-destination', { accountId: 'acct_sandbox', name: 'x\0', url: 'http://localhost/' }],
+    ['change-destination', { id: `dst_${'0'.repeat(24)}`, rules: { types: ['\ud800'] } }],
   ])('refuses input that it cannot use: %s %j', async (name, input) => {
     const { act } = made()
     expect(await act(name, input)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
@@ -134,5 +137,16 @@ describe('the session', () => {
     expect(await act('revoke-key', { id: 999_999 })).toMatchObject(missing)
     expect(await act('change-event', { to: 'confirm', id: 'evt_none' })).toMatchObject(missing)
     expect(await act('compose-account-event', { accountId: 'acct_none' })).toMatchObject(missing)
+  })
+
+  it('knows every account, however many there are', async () => {
+    const { control } = made().sandbox
+    const ids = Array.from({ length: 205 }, (_, at) => `zz_${String(at).padStart(3, '0')}`)
+    for (const id of ids) await control.createAccount({ id, name: id })
+    const last = ids.at(-1) ?? ''
+    expect(await control.createKey({ accountId: last, name: 'x' })).toMatchObject({
+      accountId: last,
+    })
+    expect(await control.composeAccountEvent({ accountId: last })).toHaveProperty('eventRef')
   })
 })

@@ -23,7 +23,8 @@ export function checkSession(context: Context, request: FastifyRequest): void {
 export function checkHost({ allowedHosts }: Context, { headers }: FastifyRequest): void {
   const host = headers.host ?? ''
   const name = /^(\[[0-9a-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase() ?? ''
-  if (!loopback.has(name) && !allowedHosts.includes(name)) throw new Refusal('foreign_host')
+  if (!loopback.has(name) && !allowedHosts.some((one) => one.toLowerCase() === name))
+    throw new Refusal('foreign_host')
   const { origin } = headers
   const isOwn = origin === undefined || [`http://${host}`, `https://${host}`].includes(origin)
   if (!isOwn) throw new Refusal('foreign_origin')

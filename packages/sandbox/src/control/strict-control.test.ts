@@ -7,8 +7,8 @@ describe('a strict sandbox', () => {
 
   it.each([
     ['move-clock', { to: 'advance', byMs: 1000 }],
-    ['add-fault', { surface: 'events', fault: { kind: 'cut' } }],
-    ['create-fault-rule', { fault: 'duplicate' }],
+    ['create-api-fault', { surface: 'events', fault: { kind: 'cut' } }],
+    ['create-delivery-fault', { fault: 'duplicate' }],
     ['pause-destination', { id: `dst_${'0'.repeat(24)}` }],
     [
       'create-destination',
@@ -24,6 +24,11 @@ describe('a strict sandbox', () => {
       status: 409,
       body: { code: 'conflict', error: expect.stringMatching(/strict/) },
     })
+  })
+
+  it('takes no secret for what it forwards to either', async () => {
+    const forward = { url: 'https://example.com/', secret: 'feed_whsec_mine' }
+    await expect(made().sandbox.control.forwardTo(forward)).rejects.toThrow(/strict/)
   })
 
   it('delivers nowhere on this machine', async () => {
@@ -45,15 +50,15 @@ it('ends the liberties of an earlier run, and forgets all where it is fresh', as
   const options = { database: target, historyDays: 0 }
   const earlier = await startSandbox(options)
   await earlier.sandbox.control.moveClock({ to: 'freeze', at: '2030-01-01T00:00:00Z' })
-  await earlier.sandbox.control.addFault({ surface: 'events', fault: { kind: 'cut' } })
-  await earlier.sandbox.control.createFaultRule({ fault: 'duplicate' })
+  await earlier.sandbox.control.createApiFault({ surface: 'events', fault: { kind: 'cut' } })
+  await earlier.sandbox.control.createDeliveryFault({ fault: 'duplicate' })
   await earlier.sandbox.control.composeEvent({})
   await earlier.sandbox.stop()
 
   const strict = await startSandbox({ ...options, strict: true })
   const { control } = strict.sandbox
   expect(await control.readClock()).toMatchObject({ isFrozen: false, shiftMs: 0 })
-  expect([await control.listFaults(), await control.listFaultRules()]).toEqual([[], []])
+  expect([await control.listApiFaults(), await control.listDeliveryFaults()]).toEqual([[], []])
   expect((await control.export()).events).toHaveLength(1)
   await strict.sandbox.stop()
 

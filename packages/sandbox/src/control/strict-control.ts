@@ -8,21 +8,25 @@ export function strictControl(control: Control): Control {
   return {
     ...control,
     moveClock: async () => refuse('The clock of a strict sandbox is real time.'),
-    addFault: async () => refuse(noFaults),
-    createFaultRule: async () => refuse(noFaults),
+    createApiFault: async () => refuse(noFaults),
+    createDeliveryFault: async () => refuse(noFaults),
     pauseDestination: async () =>
       refuse('Only an answer pauses a destination of a strict sandbox.'),
-    async createDestination(destination) {
-      if (destination.secret === undefined) return await control.createDestination(destination)
-      return refuse('A strict sandbox makes the signing secret itself. Leave it out.')
-    },
+    createDestination: async (destination) =>
+      await control.createDestination(withoutSecret(destination)),
+    forwardTo: async (forward) => await control.forwardTo(withoutSecret(forward)),
   }
+}
+
+function withoutSecret<Given extends { secret?: string | undefined }>(given: Given): Given {
+  if (given.secret === undefined) return given
+  return refuse('A strict sandbox makes the signing secret itself. Leave it out.')
 }
 
 /** Real time again, and no fault rules: what a run that was not strict may have left. */
 export async function endLiberties(db: Queryable, clock: SandboxClock): Promise<void> {
   await clock.reset()
-  await db.query('delete from sandbox.fault_rule')
+  await db.query('delete from sandbox.api_fault')
   await db.query('delete from sandbox.delivery_fault')
 }
 

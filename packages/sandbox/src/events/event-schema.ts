@@ -8,10 +8,10 @@ import {
   type ApiEvent,
 } from '@feed-receiver/core/api'
 import { z } from 'zod'
+import { plainText } from '../server/plain-text.ts'
 
 const text = z.string()
-// PostgreSQL's text can hold neither a NUL nor a lone surrogate.
-const key = text.regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, 'expected 1 to 200 characters, none of control')
+const key = plainText(200)
 const precision = z.enum(sourcePrecisions).nullable().optional()
 const evidence = z
   .record(text, z.unknown())

@@ -78,6 +78,31 @@ describe.each(databaseKinds)('/v1/events on %s', (kind) => {
     })
   })
 
+  it('tells each step of a timeline in full, and names the thread as no event is named', async () => {
+    const { control } = made().sandbox
+    const providerSlug = 'ledger-labs'
+    const first = await control.composeEvent({ eventType: 'outage_started', providerSlug })
+    const last = await control.composeEvent({ eventType: 'outage_resolved', providerSlug })
+    const threadId = first.incident?.id ?? ''
+    expect(last.incident?.id).toBe(threadId)
+    expect(await control.findEvent({ id: threadId })).toBeUndefined()
+    const { incident } = (await control.findEvent({ id: last.id })) ?? {}
+    expect(incident?.timeline).toEqual(
+      [first, last].map((step, at) => ({
+        id: step.id,
+        eventType: step.eventType,
+        phase: step.incident?.phase,
+        sequence: at + 1,
+        title: step.title,
+        summary: step.summary,
+        sourceUrl: step.sourceUrl,
+        firstObservedAt: step.firstObservedAt,
+        ...('sourcePublishedAt' in step && { sourcePublishedAt: step.sourcePublishedAt }),
+        status: step.incident?.status,
+      })),
+    )
+  })
+
   it('keeps a timeline to its newest 100 steps', async () => {
     const { control } = made().sandbox
     const draft = { providerSlug: 'northwind-ai', eventType: 'outage_updated' }

@@ -1,13 +1,9 @@
 import type { Queryable } from '@feed-receiver/database'
 import { serviceEvent, type ServiceEvent } from './event-schema.ts'
 
-/** The event as it is now, or undefined. `lock` keeps others from changing it in this transaction. */
-export async function findEvent(
-  db: Queryable,
-  id: string,
-  { lock = false }: { lock?: boolean } = {},
-): Promise<ServiceEvent | undefined> {
-  const text = `select body from sandbox.event where id = $1 ${lock ? 'for update' : ''}`
+/** The event as it is now, or undefined. */
+export async function findEvent(db: Queryable, id: string): Promise<ServiceEvent | undefined> {
+  const text = 'select body from sandbox.event where id = $1'
   const { rows } = await db.query<{ body: string }>(text, [id])
   return rows.map(toEvent)[0]
 }

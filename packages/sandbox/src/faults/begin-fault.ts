@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Refusal } from '../server/refusals.ts'
-import type { ApiFault } from './fault-rules.ts'
+import type { ApiFault } from './api-faults.ts'
 
 /** Does what a fault does before there is an answer: wait, or refuse. */
 export async function beginFault(fault: ApiFault): Promise<void> {

@@ -8,8 +8,12 @@ describe.each(databaseKinds)('fault rules on %s', (kind) => {
   it('spoil as many answers as they say, the oldest rule first', async () => {
     const { get, act, sandbox } = made()
     const fail = { surface: 'events', fault: { kind: 'status', status: 503 }, times: 2 }
-    expect((await act('add-fault', fail)).status).toBe(200)
-    await sandbox.control.addFault({ surface: 'events', fault: { kind: 'not_json' }, times: 1 })
+    expect((await act('create-api-fault', fail)).status).toBe(200)
+    await sandbox.control.createApiFault({
+      surface: 'events',
+      fault: { kind: 'not_json' },
+      times: 1,
+    })
     expect((await get('/v1/account-events')).status).toBe(200)
     const answers = [1, 2, 3, 4].map(() => () => get('/v1/events'))
     const seen: string[] = []
@@ -18,7 +22,7 @@ describe.each(databaseKinds)('fault rules on %s', (kind) => {
       seen.push(`${status} ${text.slice(0, 9)}`)
     }
     expect(seen).toEqual(['503 {"error":', '503 {"error":', '200 <!doctype', '200 {"data":['])
-    expect(await sandbox.control.listFaults()).toEqual([])
+    expect(await sandbox.control.listApiFaults()).toEqual([])
   })
 
   it('are charged for, and give 500 without being an error of the sandbox', async () => {
@@ -26,7 +30,7 @@ describe.each(databaseKinds)('fault rules on %s', (kind) => {
     const used = async () => (await get('/v1/events')).body.usage.requests
     const before = await used()
     const fault = { kind: 'status', status: 500 } as const
-    await sandbox.control.addFault({ surface: 'events', fault, times: 1 })
+    await sandbox.control.createApiFault({ surface: 'events', fault, times: 1 })
     expect(await get('/v1/events')).toMatchObject({ status: 500, body: { code: 'internal_error' } })
     expect(await used()).toBe(before + 2)
   })
@@ -34,35 +38,35 @@ describe.each(databaseKinds)('fault rules on %s', (kind) => {
   it('last until they are removed where they have no number', async () => {
     const { get, sandbox, act } = made()
     const fault = { kind: 'null_cursor' } as const
-    const { id } = await sandbox.control.addFault({ surface: 'events', fault })
+    const { id } = await sandbox.control.createApiFault({ surface: 'events', fault })
     for (let request = 0; request < 3; request += 1) {
       expect((await get('/v1/events')).body.nextCursor).toBeNull()
     }
-    await sandbox.control.removeFault({ id })
+    await sandbox.control.deleteApiFault({ id })
     expect((await get('/v1/events')).body.nextCursor).not.toBeNull()
-    expect((await act('remove-fault', { id })).status).toBe(404)
+    expect((await act('delete-api-fault', { id })).status).toBe(404)
   })
 
   it('make answers that a client must cope with', async () => {
     const { get, sandbox } = made()
     const { control } = sandbox
     const { nextCursor } = (await get('/v1/events')).body
-    await control.addFault({ surface: 'events', fault: { kind: 'stuck_cursor' }, times: 1 })
+    await control.createApiFault({ surface: 'events', fault: { kind: 'stuck_cursor' }, times: 1 })
     const stuck = (await get(`/v1/events?limit=200&cursor=${nextCursor}`)).body
     expect([stuck.hasMore, stuck.nextCursor]).toEqual([true, nextCursor])
 
-    await control.addFault({ surface: 'events', fault: { kind: 'unknown_member' }, times: 1 })
+    await control.createApiFault({ surface: 'events', fault: { kind: 'unknown_member' }, times: 1 })
     const strange = (await get('/v1/events')).body
     expect(strange).toHaveProperty('xUnknown')
     for (const event of strange.data) expect(event).toHaveProperty('xUnknown')
 
     const other = { kind: 'other_contract' } as const
-    await control.addFault({ surface: 'account-events', fault: other, times: 1 })
+    await control.createApiFault({ surface: 'account-events', fault: other, times: 1 })
     expect((await get('/v1/account-events')).body.contractVersion).toContain('2099')
 
-    await control.addFault({ surface: 'events', fault: { kind: 'cut' }, times: 1 })
+    await control.createApiFault({ surface: 'events', fault: { kind: 'cut' }, times: 1 })
     await expect(get('/v1/events')).rejects.toThrow(TypeError)
-    await control.addFault({ surface: 'events', fault: { kind: 'delay', ms: 50 }, times: 1 })
+    await control.createApiFault({ surface: 'events', fault: { kind: 'delay', ms: 50 }, times: 1 })
     const startedAt = performance.now()
     expect((await get('/v1/events')).status).toBe(200)
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(49)
@@ -71,7 +75,7 @@ describe.each(databaseKinds)('fault rules on %s', (kind) => {
   it('are used once each by requests at once', async () => {
     const { get, sandbox } = made()
     const fault = { kind: 'status', status: 503 } as const
-    await sandbox.control.addFault({ surface: 'events', fault, times: 5 })
+    await sandbox.control.createApiFault({ surface: 'events', fault, times: 5 })
     const answers = await Promise.all(Array.from({ length: 20 }, () => get('/v1/events')))
     expect(answers.filter(({ status }) => status === 503)).toHaveLength(5)
   })

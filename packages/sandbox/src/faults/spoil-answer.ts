@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ApiFault } from './fault-rules.ts'
+import type { ApiFault } from './api-faults.ts'
 
 /** The body with the fault in it; faults that do nothing to it leave it alone. */
 export function spoilBody(body: string, { kind }: ApiFault, request: FastifyRequest): string {

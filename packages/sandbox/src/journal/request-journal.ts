@@ -16,7 +16,7 @@ export interface RequestRecord {
 
 export interface RequestJournal {
   add(record: RequestRecord): void
-  /** Waits until what was added is kept. */
+  /** Waits until what was added before is kept. */
   settle(): Promise<void>
 }
 
@@ -32,29 +32,22 @@ export function createRequestJournal(
   onError: (error: unknown) => void,
 ): RequestJournal {
   let waiting: RequestRecord[] = []
-  let working: Promise<void> | undefined
+  let last: Promise<void> = Promise.resolve()
 
   return {
     add(record) {
       if (waiting.length >= limits.waiting) return
       waiting.push(record)
-      working ??= work()
+      // What comes while one batch is kept waits for the next.
+      if (waiting.length === 1) last = last.then(keepWaiting)
     },
-    settle: async () => working,
+    settle: () => last,
   }
 
-  async function work(): Promise<void> {
-    try {
-      while (waiting.length > 0) {
-        const records = waiting
-        waiting = []
-        await insertRecords(database, records)
-      }
-    } catch (error) {
-      onError(error)
-    } finally {
-      working = undefined
-    }
+  async function keepWaiting(): Promise<void> {
+    const records = waiting
+    waiting = []
+    await insertRecords(database, records).catch(onError)
   }
 }
 

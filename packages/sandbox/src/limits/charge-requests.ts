@@ -87,7 +87,7 @@ select asked.id as account_id, asked.display, asked.pro_active, asked.decision_i
   coalesce(charged.granted, 0) as granted,
   coalesce(charged.requests, 0) as requests,
   coalesce(charged.burst_requests, 0) as burst_requests,
-  exists (select from sandbox.fault_rule) as has_faults
+  exists (select from sandbox.api_fault) as has_faults
 from asked left join charged on true`
 
 interface ChargeRow {

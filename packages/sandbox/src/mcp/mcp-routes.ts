@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { checkHost } from '../control/session.ts'
 import { beginFault } from '../faults/begin-fault.ts'
-import { takeFault } from '../faults/fault-rules.ts'
+import { takeApiFault } from '../faults/api-faults.ts'
 import { cutAnswer, foreignPage } from '../faults/spoil-answer.ts'
 import { admit, writeLimits, type Caller } from '../limits/caller.ts'
 import { noteCaller, noteRefusal } from '../server/request-notes.ts'
@@ -33,7 +33,7 @@ export function addMcpRoutes(server: FastifyInstance, context: Context): void {
   server.post('/', async (request, reply) => {
     const caller = callers.get(request)
     if (!caller) throw new Refusal('failed')
-    const fault = caller.hasFaults ? await takeFault(context.database, 'mcp') : undefined
+    const fault = caller.hasFaults ? await takeApiFault(context.database, 'mcp') : undefined
     if (fault) await beginFault(fault)
     const asked: AskedTools = {
       context,

@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Context } from '../context.ts'
 import type { JsonSchema } from '../documents/api-schemas.ts'
-import type { ApiFault } from '../faults/fault-rules.ts'
+import type { ApiFault } from '../faults/api-faults.ts'
 import { spoilMembers } from '../faults/spoil-answer.ts'
 import type { Caller } from '../limits/caller.ts'
 import { refusals, type Refusal } from '../server/refusals.ts'

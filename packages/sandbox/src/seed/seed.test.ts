@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createTarget } from '../../../../test/support/databases.ts'
 import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
 import { drawHistory } from './draw-history.ts'
+import { drawOutage } from './draw-incident.ts'
 import { seededRandom } from './random.ts'
 
 const end = new Date('2026-11-01T00:00:00Z')
@@ -45,6 +46,18 @@ describe('the history of a new sandbox', () => {
     for (const event of events) {
       expect(apiEventSchema.safeParse(event).error).toBeUndefined()
       expect(event.benchmark === undefined || event.subjectType === 'benchmark').toBe(true)
+    }
+  })
+
+  it('names an incident of the source only where the source shows it itself', () => {
+    const drawn = Array.from({ length: 40 }, (_, seed) =>
+      drawOutage(seededRandom(`outage ${seed}`), { at: end }),
+    )
+    const named = drawn.filter(({ incident }) => incident?.sourceIncidentId !== undefined)
+    expect(named.length).toBeGreaterThan(0)
+    expect(named.length).toBeLessThan(drawn.length)
+    for (const { incident, sourceUrl } of named) {
+      expect(sourceUrl.split('/').at(-1)).toBe(incident?.sourceIncidentId)
     }
   })
 

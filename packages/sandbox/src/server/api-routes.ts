@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { beginFault } from '../faults/begin-fault.ts'
-import { takeFault, type FaultSurface } from '../faults/fault-rules.ts'
+import { takeApiFault, type FaultSurface } from '../faults/api-faults.ts'
 import { cutAnswer, spoilBody } from '../faults/spoil-answer.ts'
 import { admit, writeLimits, type Caller } from '../limits/caller.ts'
 import { noteCaller } from './request-notes.ts'
@@ -38,7 +38,7 @@ export function addApiRoutes(
   for (const { path, surface, answer } of routes) {
     server.get(path, async (request, reply) => {
       const caller = await letIn(request)
-      const fault = caller.hasFaults ? await takeFault(context.database, surface) : undefined
+      const fault = caller.hasFaults ? await takeApiFault(context.database, surface) : undefined
       if (fault) await beginFault(fault)
       const body = await answer(caller, request, reply)
       writeLimits(reply, caller)

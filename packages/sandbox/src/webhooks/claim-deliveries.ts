@@ -73,6 +73,10 @@ function findFull(rows: readonly ClaimedDelivery[], leastRoom: number): string[]
   return [...taken].flatMap(([id, count]) => (count >= leastRoom ? [id] : []))
 }
 
+// ready: the destinations that have room. due: the oldest deliveries of each. target: how each
+// destination is now, and what signs. decided: what becomes of the delivery. claimed, noted: it and its
+// attempt.
+//
 // Which secret signs is decided here, and not by when it was put in its place (T22). The commit does
 // not wait for PostgreSQL's disk: where its machine fails, what was claimed is due again. An embedded
 // database would lose it with this process.
@@ -104,7 +108,7 @@ target as materialized (
   select t.id, t.kind, t.url_sealed, t.generation, s.id as secret_id, s.sealed,
     case
       when not a.pro_active then 'pro_inactive'
-      when t.state <> 'active' then 'destination_paused'
+      when t.state <> 'active' then 'destination_' || t.state
     end as refusal,
     exists (
       select from sandbox.delivery_fault f

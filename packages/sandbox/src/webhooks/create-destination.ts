@@ -22,7 +22,7 @@ export interface NewDestination {
 export type CreatedDestination = Destination & { secret: string | null }
 
 /** How many an account may have, of whatever kind (R232). */
-export const mostDestinations = 5
+const mostDestinations = 5
 
 /**
  * Makes a destination in state new; a test delivery makes it active.

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { claimDeliveries, type ClaimedDelivery } from './claim-deliveries.ts'
-import { takeFaults, type DeliveryFault } from './delivery-faults.ts'
+import { takeDeliveryFaults, type DeliveryFault, type FaultTarget } from './delivery-faults.ts'
 import type { AttemptOutcome } from './finish-attempts.ts'
 import { keepHouse } from './housekeeping.ts'
 import { makeAttempt } from './make-attempt.ts'
@@ -55,7 +55,7 @@ export function createDeliverer(context: WebhookContext): Deliverer {
     },
     wake,
     async attempt(delivery) {
-      const [faults = []] = await takeFaults(database, [delivery])
+      const [faults = []] = await takeDeliveryFaults(database, [targetOf(delivery)])
       return await follow(delivery, faults)
     },
     async stop() {
@@ -69,6 +69,11 @@ export function createDeliverer(context: WebhookContext): Deliverer {
       await pool.close()
       await Promise.allSettled(underWay)
     },
+  }
+
+  function targetOf({ destinationId, destinationKind }: ClaimedDelivery): FaultTarget {
+    const isSent = destinationKind === 'signed' || context.sendChat
+    return { destinationId, destinationKind, isSent }
   }
 
   function wake(): void {
@@ -99,7 +104,7 @@ export function createDeliverer(context: WebhookContext): Deliverer {
       total,
       underWay: attempting,
     })
-    const faults = hasFaults ? await takeFaults(database, deliveries) : []
+    const faults = hasFaults ? await takeDeliveryFaults(database, deliveries.map(targetOf)) : []
     for (const [index, delivery] of deliveries.entries()) {
       // What could not be kept is taken back by the sweep.
       follow(delivery, faults[index] ?? []).catch(onError)

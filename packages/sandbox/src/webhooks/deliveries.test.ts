@@ -13,7 +13,8 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
   beforeEach(async () => {
     for (const { id } of await control().listDestinations())
       await control().deleteDestination({ id })
-    for (const { id } of await control().listFaultRules()) await control().deleteFaultRule({ id })
+    for (const { id } of await control().listDeliveryFaults())
+      await control().deleteDeliveryFault({ id })
     await control().changeAccount({ id: 'acct_sandbox', proActive: true })
     await control().moveClock({ to: 'reset' })
   })
@@ -289,6 +290,22 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     await expect.poll(() => app.arrivals.length).toBe(3)
     expect(app.arrivals[2]?.body).toBe(app.arrivals[1]?.body)
     expect((await settled(id)).lastStatus).toBe(200)
+  })
+
+  it('sent once more to a destination that is still new end there, and say so', async () => {
+    const app = await openApp()
+    const { id } = await control().createDestination({
+      accountId: 'acct_sandbox',
+      name: 'App',
+      url: app.url,
+    })
+    const event = await control().composeEvent({})
+    const skipped = await settled(id)
+    await control().resendDelivery({ id: skipped.id })
+    await expect
+      .poll(() => stateOfEvent(event.id))
+      .toMatchObject({ kind: 'replay', state: 'cancelled', reason: 'destination_new' })
+    expect(app.arrivals).toEqual([])
   })
 
   async function connect(

@@ -12,7 +12,7 @@ describe('a fault rule', () => {
 
   beforeEach(async () => {
     for (const old of await control().listDestinations()) await control().deleteDestination(old)
-    for (const old of await control().listFaultRules()) await control().deleteFaultRule(old)
+    for (const old of await control().listDeliveryFaults()) await control().deleteDeliveryFault(old)
     await control().moveClock({ to: 'reset' })
     app = await openApp()
     const created = await control().createDestination({
@@ -35,24 +35,24 @@ describe('a fault rule', () => {
     ['other_header_id', 202, 'id_mismatch'],
     ['schema_2', 202, 'schema_version'],
   ])('%s makes a receiver answer %i', async (fault, status, quarantined) => {
-    await control().createFaultRule({ fault, destinationId: id, times: 1 })
+    await control().createDeliveryFault({ fault, destinationId: id, times: 1 })
     const event = await control().composeEvent({})
     await expect.poll(async () => (await delivery(event.id))?.lastStatus).toBe(status)
     const detailed = await control().findDelivery({ id: (await delivery(event.id))?.id ?? 0 })
     expect(detailed?.attemptList[0]).toMatchObject({ fault, status })
     expect(app.inbox.quarantined.length).toBe(quarantined ? 1 : 0)
-    expect(await control().listFaultRules()).toMatchObject([{ fault, timesLeft: 0 }])
+    expect(await control().listDeliveryFaults()).toEqual([])
   })
 
   it('duplicate makes every delivery come twice', async () => {
-    await control().createFaultRule({ fault: 'duplicate' })
+    await control().createDeliveryFault({ fault: 'duplicate' })
     const event = await control().composeEvent({})
     await expect.poll(() => arrivalsOf(event.id)).toBe(2)
     expect(app.inbox.entries.size).toBe(2)
   })
 
   it('lose_answer brings what was accepted once more', async () => {
-    await control().createFaultRule({ fault: 'lose_answer', times: 1 })
+    await control().createDeliveryFault({ fault: 'lose_answer', times: 1 })
     await control().moveClock({ to: 'freeze' })
     const event = await control().composeEvent({})
     await expect
@@ -65,7 +65,7 @@ describe('a fault rule', () => {
   })
 
   it('reorder lets later events overtake', async () => {
-    await control().createFaultRule({ fault: 'reorder' })
+    await control().createDeliveryFault({ fault: 'reorder' })
     await control().moveClock({ to: 'freeze' })
     await control().composeEvent({ id: 'evt_b' })
     await control().composeEvent({ id: 'evt_a' })
@@ -80,7 +80,7 @@ describe('a fault rule', () => {
   })
 
   it('end_unlisted ends a delivery without a pause', async () => {
-    await control().createFaultRule({ fault: 'end_unlisted' })
+    await control().createDeliveryFault({ fault: 'end_unlisted' })
     app.answer = () => ({ status: 302, headers: { location: '/elsewhere' } })
     const event = await control().composeEvent({})
     await expect
@@ -91,7 +91,7 @@ describe('a fault rule', () => {
   })
 
   it('hold_paused keeps what is due at a paused destination until it is back', async () => {
-    await control().createFaultRule({ fault: 'hold_paused' })
+    await control().createDeliveryFault({ fault: 'hold_paused' })
     await control().moveClock({ to: 'freeze' })
     app.answer = () => ({ status: 503 })
     const event = await control().composeEvent({})
@@ -109,7 +109,7 @@ describe('a fault rule', () => {
   })
 
   it('send_corrections delivers a correction under the same id, which a receiver sets aside', async () => {
-    await control().createFaultRule({ fault: 'send_corrections' })
+    await control().createDeliveryFault({ fault: 'send_corrections' })
     const event = await control().composeEvent({})
     await expect.poll(() => arrivalsOf(event.id)).toBe(1)
     await control().changeEvent({ to: 'correct', id: event.id, content: { title: 'Corrected' } })
@@ -118,7 +118,7 @@ describe('a fault rule', () => {
   })
 
   it('jitter stretches a backoff by at most a tenth', async () => {
-    await control().createFaultRule({ fault: 'jitter' })
+    await control().createDeliveryFault({ fault: 'jitter' })
     const { now } = await control().moveClock({ to: 'freeze' })
     app.answer = () => ({ status: 500 })
     const event = await control().composeEvent({})
@@ -128,20 +128,42 @@ describe('a fault rule', () => {
     expect(delayMs).toBeLessThanOrEqual(33_000)
   })
 
+  it('is not spent on what it could do nothing to', async () => {
+    const chat = await control().createDestination({
+      accountId: 'acct_sandbox',
+      name: 'Chat',
+      url: 'https://hooks.slack.com/services/T000/B000/XXXX',
+    })
+    await control().createDeliveryFault({ fault: 'hold_paused' })
+    await control().createDeliveryFault({ fault: 'late', destinationId: chat.id, times: 1 })
+    const { deliveryId } = await control().testDestination({ id: chat.id })
+    const detailed = await control().findDelivery({ id: deliveryId })
+    expect(detailed?.attemptList).toMatchObject([{ fault: null }])
+    const event = await control().composeEvent({})
+    await expect.poll(() => arrivalsOf(event.id)).toBe(1)
+    for (const { id: one } of await control().listDeliveries({ eventId: event.id })) {
+      expect((await control().findDelivery({ id: one }))?.attemptList[0]?.fault).toBeNull()
+    }
+    expect(await control().listDeliveryFaults()).toMatchObject([
+      {},
+      { fault: 'late', timesLeft: 1 },
+    ])
+  })
+
   it('is one of a list, counted only where that has a meaning, and for a destination that there is', async () => {
     const { act } = made()
     for (const fault of Object.keys(deliveryFaults)) {
-      expect(await act('create-fault-rule', { fault })).toMatchObject({ status: 200 })
+      expect(await act('create-delivery-fault', { fault })).toMatchObject({ status: 200 })
     }
-    expect(await act('create-fault-rule', { fault: 'explode' })).toMatchObject({ status: 400 })
-    expect(await act('create-fault-rule', { fault: 'jitter', times: 1 })).toMatchObject({
+    expect(await act('create-delivery-fault', { fault: 'explode' })).toMatchObject({ status: 400 })
+    expect(await act('create-delivery-fault', { fault: 'jitter', times: 1 })).toMatchObject({
       status: 400,
     })
     const destinationId = `dst_${'0'.repeat(24)}`
-    expect(await act('create-fault-rule', { fault: 'late', destinationId })).toMatchObject({
+    expect(await act('create-delivery-fault', { fault: 'late', destinationId })).toMatchObject({
       status: 404,
     })
-    expect(await act('delete-fault-rule', { id: 999_999 })).toMatchObject({ status: 404 })
+    expect(await act('delete-delivery-fault', { id: 999_999 })).toMatchObject({ status: 404 })
   })
 
   async function delivery(eventId: string): Promise<KeptDelivery | undefined> {

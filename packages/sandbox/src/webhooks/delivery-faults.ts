@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '@feed-receiver/database'
 import { Refusal } from '../server/refusals.ts'
+import type { DestinationKind } from './render-body.ts'
 
 /** What deliveries can be made to do wrong, by name, each with what it does. */
 export const deliveryFaults = {
@@ -26,7 +27,21 @@ export type DeliveryFault = keyof typeof deliveryFaults
 /** Rules that hold for as long as they stand, and do not happen so or so often. */
 const lasting = ['reorder', 'hold_paused', 'send_corrections', 'jitter', 'end_unlisted'] as const
 
-export interface NewFaultRule {
+/** These act where a delivery is made or is due, and not in an attempt. */
+const beforeAttempts = ['reorder', 'hold_paused', 'send_corrections'] as const
+
+/** These act upon the answer, so that they are for chats too; the others change what is signed. */
+const ofAnswers = ['lose_answer', 'jitter', 'end_unlisted'] as const
+
+/** What an attempt is made at. */
+export interface FaultTarget {
+  destinationId: string
+  destinationKind: DestinationKind
+  /** Whether anything goes out at all: messages to chats may only be rendered. */
+  isSent: boolean
+}
+
+export interface NewDeliveryFault {
   fault: DeliveryFault
   /** @default every destination */
   destinationId?: string | undefined
@@ -34,7 +49,7 @@ export interface NewFaultRule {
   times?: number | undefined
 }
 
-export interface FaultRule {
+export interface DeliveryFaultRule {
   id: number
   fault: DeliveryFault
   /** Null for every destination. */
@@ -44,16 +59,16 @@ export interface FaultRule {
 }
 
 /** @throws Refusal `bad_parameter` for a count of what lasts, or `not_found` for the destination. */
-export async function createFaultRule(
+export async function createDeliveryFault(
   db: Queryable,
-  { fault, destinationId, times }: NewFaultRule,
-): Promise<FaultRule> {
+  { fault, destinationId, times }: NewDeliveryFault,
+): Promise<DeliveryFaultRule> {
   if (times !== undefined && lasting.some((name) => name === fault)) {
     throw new Refusal('bad_parameter', {
       detail: `times: the fault ${fault} lasts until it is removed, so leave this out.`,
     })
   }
-  const { rows } = await db.query<FaultRule>(
+  const { rows } = await db.query<DeliveryFaultRule>(
     `insert into sandbox.delivery_fault (destination_id, fault, times_left)
      select $1, $2, $3
      where $1::text is null
@@ -66,47 +81,50 @@ export async function createFaultRule(
   return rule
 }
 
-export async function listFaultRules(db: Queryable): Promise<FaultRule[]> {
+export async function listDeliveryFaults(db: Queryable): Promise<DeliveryFaultRule[]> {
   const text = `select ${columns} from sandbox.delivery_fault order by id limit 1000`
-  return (await db.query<FaultRule>(text)).rows
+  return (await db.query<DeliveryFaultRule>(text)).rows
 }
 
 /** @returns whether there was one. */
-export async function deleteFaultRule(db: Queryable, id: number): Promise<boolean> {
+export async function deleteDeliveryFault(db: Queryable, id: number): Promise<boolean> {
   const { rowCount } = await db.query('delete from sandbox.delivery_fault where id = $1', [id])
   return rowCount > 0
 }
 
-/** Gives every delivery the fault that it is to have, in the order given; the oldest rule goes first. */
-export async function takeFaults(
+/**
+ * Gives every attempt the faults that it is to have, in the order given; the oldest rule goes first. A
+ * fault that could do nothing to an attempt is neither given nor counted, and a spent rule is deleted.
+ */
+export async function takeDeliveryFaults(
   database: Database,
-  deliveries: readonly { destinationId: string }[],
+  deliveries: readonly FaultTarget[],
 ): Promise<DeliveryFault[][]> {
   const none = deliveries.map(() => [])
-  if (deliveries.length === 0 || (await listFaultRules(database)).length === 0) return none
+  if (deliveries.length === 0 || (await listDeliveryFaults(database)).length === 0) return none
   return await database.tx(async (tx) => {
-    const { rows } = await tx.query<FaultRule>(
+    const { rows } = await tx.query<DeliveryFaultRule>(
       `select ${columns} from sandbox.delivery_fault order by id for update`,
     )
     const left = new Map(rows.map(({ id, timesLeft }) => [id, timesLeft ?? Infinity]))
-    const taken = deliveries.map(({ destinationId }) =>
-      rows.filter((rule) => isFor(rule, destinationId) && take(left, rule.id)).map(nameOf),
+    const taken = deliveries.map((delivery) =>
+      rows.filter((rule) => isFor(rule, delivery) && take(left, rule.id)).map(nameOf),
     )
-    const spent = rows.filter(
+    const used = rows.filter(
       ({ id, timesLeft }) => timesLeft !== null && left.get(id) !== timesLeft,
     )
-    for (const { id } of spent) {
-      const text = 'update sandbox.delivery_fault set times_left = $2 where id = $1'
-      await tx.query(text, [id, left.get(id)])
-    }
+    for (const { id } of used) await keepTimesLeft(tx, id, left.get(id) ?? 0)
     return taken
   })
 }
 
 const columns = 'id, fault, destination_id as "destinationId", times_left as "timesLeft"'
 
-function isFor(rule: FaultRule, destinationId: string): boolean {
-  return rule.destinationId === null || rule.destinationId === destinationId
+function isFor({ destinationId, fault }: DeliveryFaultRule, target: FaultTarget): boolean {
+  const isOther = destinationId !== null && destinationId !== target.destinationId
+  if (isOther || beforeAttempts.some((name) => name === fault)) return false
+  if (target.destinationKind === 'signed') return true
+  return target.isSent && ofAnswers.some((name) => name === fault)
 }
 
 function take(left: Map<number, number>, id: number): boolean {
@@ -115,6 +133,15 @@ function take(left: Map<number, number>, id: number): boolean {
   return times > 0
 }
 
-function nameOf({ fault }: FaultRule): DeliveryFault {
+async function keepTimesLeft(tx: Queryable, id: number, timesLeft: number): Promise<void> {
+  if (timesLeft === 0) {
+    await deleteDeliveryFault(tx, id)
+    return
+  }
+  const text = 'update sandbox.delivery_fault set times_left = $2 where id = $1'
+  await tx.query(text, [id, timesLeft])
+}
+
+function nameOf({ fault }: DeliveryFaultRule): DeliveryFault {
   return fault
 }

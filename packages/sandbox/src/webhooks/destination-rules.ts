@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { ServiceEvent } from '../events/event-schema.ts'
+import { plainText } from '../server/plain-text.ts'
 
-const names = z.array(z.string().min(1).max(200)).max(100)
+const names = z.array(plainText(200)).max(100)
 
 /** Which events a destination is alerted of (R216). An empty list, or none, means all. */
 export const destinationRules = z.strictObject({

@@ -61,6 +61,24 @@ describe('destinations', () => {
     expect(listed.text).not.toContain('destination_test')
   })
 
+  it.each(['new', 'paused', 'active'] as const)(
+    'that are %s stay so by a failed test, and are active after another',
+    async (state) => {
+      const app = await openApp()
+      app.answer = () => ({ status: 202 })
+      const { id } = await control().createDestination({ ...account, url: app.url })
+      if (state !== 'new') await control().testDestination({ id })
+      if (state === 'paused') await control().pauseDestination({ id })
+      for (const status of [500, 410, 302]) {
+        app.answer = () => ({ status })
+        const { isAccepted, destination } = await control().testDestination({ id })
+        expect({ isAccepted, state: destination.state }).toEqual({ isAccepted: false, state })
+      }
+      app.answer = () => ({ status: 202 })
+      expect((await control().testDestination({ id })).destination.state).toBe('active')
+    },
+  )
+
   it('are five at most, even when made at once', async () => {
     const url = (await openApp()).url
     const create = () => control().createDestination({ ...account, url })
@@ -101,7 +119,7 @@ describe('destinations', () => {
       rules: { types: [], confirmation: 'all', providers: [], categories: [] },
     })
     await act('test-destination', { id })
-    for (const name of ['destinations', 'destination-changes', 'deliveries', 'fault-rules']) {
+    for (const name of ['destinations', 'destination-changes', 'deliveries', 'delivery-faults']) {
       const read = await get(`/_sandbox/api/${name}`, { key: sandbox.session })
       expect(read.status).toBe(200)
       expect(read.text).not.toContain('hidden')

@@ -46,7 +46,7 @@ async function readDestinations(tx: Tx): Promise<SelectingDestination[]> {
      join sandbox.account a on a.id = d.account_id
      left join lateral (
        select array_agg(fault) as faults from sandbox.delivery_fault
-       where (destination_id is null or destination_id = d.id) and times_left is distinct from 0
+       where destination_id is null or destination_id = d.id
      ) f on true
      where d.state <> 'deleted'
      order by d.created_at, d.id`,

@@ -33,6 +33,10 @@ export async function finishAttempts(
   await db.query(finishSql, [JSON.stringify(outcomes)])
 }
 
+// found: the outcomes of attempts that are still under way, each with its delivery and destination.
+// judged: what becomes of the delivery. noted: the attempt. ended: the delivery. paused, activated: the
+// destination. released: what was held for its return. A test that fails again as before is logged once.
+//
 // The deliveries come first, as in every statement that touches them, so that a reset, which locks
 // whole tables, cannot meet another in the opposite order.
 const finishSql = `
@@ -133,4 +137,10 @@ union all
 select id, (select at from now), 'activated', null, delivery_id from activated
 union all
 select target_id, (select at from now), state, cause, id
-from ended where state in ('exhausted', 'test_failed')`
+from ended
+left join lateral (
+  select change, detail from sandbox.destination_log
+  where destination_id = target_id order by id desc limit 1
+) before on true
+where state = 'exhausted'
+  or (state = 'test_failed' and (before.change, before.detail) is distinct from (state, cause))`

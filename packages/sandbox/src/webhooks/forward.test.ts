@@ -67,6 +67,25 @@ describe('forwardTo', () => {
     })
     await expect(forwarding).rejects.toThrow('enough')
   })
+
+  it('logs a failure that repeats itself once', async () => {
+    const stopping = new AbortController()
+    const port = await freePort()
+    let id = ''
+    const forwarding = control().forwardTo({
+      url: `http://127.0.0.1:${port}/feed`,
+      signal: stopping.signal,
+      onCreated: (created) => {
+        id = created.id
+      },
+    })
+    const tests = async () => await control().listDeliveries({ destinationId: id })
+    await expect.poll(async () => (id === '' ? 0 : (await tests()).length)).toBe(3)
+    stopping.abort(new Error('enough'))
+    await expect(forwarding).rejects.toThrow('enough')
+    const changes = await control().listDestinationChanges({ destinationId: id })
+    expect(changes.map(({ change }) => change)).toEqual(['test_failed', 'created'])
+  })
 })
 
 async function freePort(): Promise<number> {

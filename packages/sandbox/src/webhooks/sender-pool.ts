@@ -3,7 +3,10 @@ import { urlPlace } from './destinations.ts'
 import { secretPlace } from './signing-secrets.ts'
 import type { WebhookContext } from './webhook-context.ts'
 
-/** Senders by destination, each with the address and the secret of now and connections of its own. */
+/**
+ * Senders by destination, each with the address and the secret of now and connections of its own. What
+ * nobody needed for a while is closed and forgotten: its destination may be deleted.
+ */
 export interface SenderPool {
   /** Runs `send` with the sender of this destination. */
   lend<T>(target: SealedTarget, send: (lent: OpenedTarget) => Promise<T>): Promise<T>
@@ -28,17 +31,27 @@ export interface OpenedTarget {
 interface Lent extends OpenedTarget {
   sealed: SealedTarget
   uses: number
+  idle: NodeJS.Timeout
+}
+
+interface SenderPoolOptions extends Pick<
+  WebhookContext,
+  'vault' | 'baseUrl' | 'strictDestinations'
+> {
+  /** How long a sender is kept that nobody uses. */
+  idleMs?: number
 }
 
 export function createSenderPool({
   vault,
   baseUrl,
   strictDestinations,
-}: Pick<WebhookContext, 'vault' | 'baseUrl' | 'strictDestinations'>): SenderPool {
+  idleMs = 60_000,
+}: SenderPoolOptions): SenderPool {
   const current = new Map<string, Lent>()
   const replaced = new Set<Lent>()
 
-  return { lend, close }
+  return { lend, close: closeAll }
 
   async function lend<T>(
     target: SealedTarget,
@@ -50,19 +63,33 @@ export function createSenderPool({
       return await send(lent)
     } finally {
       lent.uses -= 1
-      if (lent.uses === 0 && replaced.delete(lent)) await lent.sender.close()
+      lent.idle.refresh()
+      if (lent.uses === 0 && replaced.delete(lent)) await close(lent)
     }
   }
 
   function lentFor(target: SealedTarget): Lent {
     const known = current.get(target.destinationId)
     if (known && isSame(known.sealed, target)) return known
-    const made = { ...open(target), sealed: target, uses: 0 }
+    const idle = setTimeout(() => dropIdle(made), idleMs).unref()
+    const made: Lent = { ...open(target), sealed: target, uses: 0, idle }
     current.set(target.destinationId, made)
     // What it still sends may finish.
     if (known && known.uses > 0) replaced.add(known)
-    else void known?.sender.close()
+    else if (known) void close(known)
     return made
+  }
+
+  function dropIdle(lent: Lent): void {
+    // It begins again with the end of each use.
+    if (lent.uses > 0 || current.get(lent.sealed.destinationId) !== lent) return
+    current.delete(lent.sealed.destinationId)
+    void close(lent)
+  }
+
+  async function close({ idle, sender }: Lent): Promise<void> {
+    clearTimeout(idle)
+    await sender.close()
   }
 
   function open({ destinationId, urlSealed, secretSealed }: SealedTarget): OpenedTarget {
@@ -72,11 +99,11 @@ export function createSenderPool({
     return { to, secret, sender }
   }
 
-  async function close(): Promise<void> {
+  async function closeAll(): Promise<void> {
     const all = [...current.values(), ...replaced]
     current.clear()
     replaced.clear()
-    await Promise.all(all.map(({ sender }) => sender.close()))
+    await Promise.all(all.map(close))
   }
 }
 

@@ -10,6 +10,7 @@ import type { Queryable } from '@feed-receiver/database'
 export async function sweepDeliveries(db: Queryable, { all = false } = {}): Promise<void> {
   await db.query(sweepSql, [all, maxAttempts])
   await db.query(cancelSql)
+  await db.query(releaseSql)
 }
 
 // An attempt may end in the moment in which its destination is deleted, and not see it yet.
@@ -18,6 +19,12 @@ update sandbox.delivery d set state = 'cancelled', reason = 'destination_deleted
   next_attempt_at = null, ended_at = sandbox.clock_time()
 from sandbox.destination t
 where t.state = 'deleted' and d.destination_id = t.id and d.state in ('scheduled', 'held')`
+
+// A delivery may be held in the moment in which its destination is activated, and not see it yet.
+const releaseSql = `
+update sandbox.delivery d set state = 'scheduled', next_attempt_at = sandbox.clock_time()
+from sandbox.destination t
+where t.state = 'active' and d.destination_id = t.id and d.state = 'held'`
 
 const sweepSql = `
 with now as materialized (select sandbox.clock_time() as at),

@@ -1,32 +1,30 @@
 import { z } from 'zod'
 import { action, type Action } from '../control/action.ts'
+import { pageInput } from '../control/page-input.ts'
+import { plainText } from '../server/plain-text.ts'
 import { deliveryFaults, type DeliveryFault } from './delivery-faults.ts'
 import { destinationRules } from './destination-rules.ts'
 import { deliveryStates } from './list-deliveries.ts'
 
 const destinationId = z.string().regex(/^dst_[0-9a-f]{24}$/)
-const accountId = z.string().min(1).max(64)
-const name = z.string().trim().min(1).max(100)
+const accountId = plainText(64)
+const name = z.string().trim().pipe(plainText(100))
 const id = z.int().min(1)
 const secret = z.string().regex(/^feed_whsec_[\x21-\x7e]{1,500}$/, 'expected feed_whsec_…')
 const one = z.strictObject({ id: destinationId })
-const page = {
-  before: z.coerce.number().int().min(1).optional(),
-  limit: z.coerce.number().int().min(1).max(1000).optional(),
-}
 const faultNames = Object.keys(deliveryFaults).filter(isFault)
 
 export const webhookReads: Record<string, Action> = {
   destinations: action(z.object({}), (control) => control.listDestinations()),
   'destination-changes': action(
-    z.object({ ...page, destinationId: destinationId.optional() }),
+    z.object({ ...pageInput, destinationId: destinationId.optional() }),
     (control, input) => control.listDestinationChanges(input),
   ),
   deliveries: action(
     z.object({
-      ...page,
+      ...pageInput,
       destinationId: destinationId.optional(),
-      eventId: z.string().min(1).max(255).optional(),
+      eventId: plainText(255).optional(),
       state: z.enum(deliveryStates).optional(),
     }),
     (control, input) => control.listDeliveries(input),
@@ -34,7 +32,7 @@ export const webhookReads: Record<string, Action> = {
   delivery: action(z.object({ id: z.coerce.number().int().min(1) }), (control, input) =>
     control.findDelivery(input),
   ),
-  'fault-rules': action(z.object({}), (control) => control.listFaultRules()),
+  'delivery-faults': action(z.object({}), (control) => control.listDeliveryFaults()),
 }
 
 export const webhookChanges: Record<string, Action> = {
@@ -64,16 +62,16 @@ export const webhookChanges: Record<string, Action> = {
   'resend-delivery': action(z.strictObject({ id }), (control, input) =>
     control.resendDelivery(input),
   ),
-  'create-fault-rule': action(
+  'create-delivery-fault': action(
     z.strictObject({
       fault: z.enum(faultNames),
       destinationId: destinationId.optional(),
       times: z.int().min(1).max(1_000_000).optional(),
     }),
-    (control, input) => control.createFaultRule(input),
+    (control, input) => control.createDeliveryFault(input),
   ),
-  'delete-fault-rule': action(z.strictObject({ id }), (control, input) =>
-    control.deleteFaultRule(input),
+  'delete-delivery-fault': action(z.strictObject({ id }), (control, input) =>
+    control.deleteDeliveryFault(input),
   ),
 }
 

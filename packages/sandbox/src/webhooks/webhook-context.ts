@@ -4,7 +4,7 @@ import type { Vault } from './vault.ts'
 /** What the parts of the push side share. */
 export interface WebhookContext extends Pick<
   Context,
-  'database' | 'clock' | 'baseUrl' | 'onError' | 'onPublish'
+  'database' | 'clock' | 'baseUrl' | 'onError'
 > {
   vault: Vault
   /** Whether targets must be public, https and reachable (R176–R180, R185). */

@@ -11,11 +11,11 @@ import {
 } from './create-destination.ts'
 import type { Deliverer } from './deliverer.ts'
 import {
-  createFaultRule,
-  deleteFaultRule,
-  listFaultRules,
-  type FaultRule,
-  type NewFaultRule,
+  createDeliveryFault,
+  deleteDeliveryFault,
+  listDeliveryFaults,
+  type DeliveryFaultRule,
+  type NewDeliveryFault,
 } from './delivery-faults.ts'
 import { listDestinationChanges, type KeptDestinationChange } from './destination-log.ts'
 import { listDestinations, type Destination } from './destinations.ts'
@@ -67,9 +67,9 @@ export interface WebhookControl {
   findDelivery(delivery: { id: number }): Promise<DetailedDelivery | undefined>
   resendDelivery(delivery: { id: number }): Promise<KeptDelivery>
 
-  listFaultRules(): Promise<FaultRule[]>
-  createFaultRule(rule: NewFaultRule): Promise<FaultRule>
-  deleteFaultRule(rule: { id: number }): Promise<void>
+  listDeliveryFaults(): Promise<DeliveryFaultRule[]>
+  createDeliveryFault(rule: NewDeliveryFault): Promise<DeliveryFaultRule>
+  deleteDeliveryFault(rule: { id: number }): Promise<void>
 }
 
 export function createWebhookControl(
@@ -104,10 +104,10 @@ export function createWebhookControl(
       return delivery
     },
 
-    listFaultRules: () => listFaultRules(database),
-    createFaultRule: (rule) => createFaultRule(database, rule),
-    async deleteFaultRule({ id }) {
-      if (await deleteFaultRule(database, id)) return
+    listDeliveryFaults: () => listDeliveryFaults(database),
+    createDeliveryFault: (rule) => createDeliveryFault(database, rule),
+    async deleteDeliveryFault({ id }) {
+      if (await deleteDeliveryFault(database, id)) return
       throw new Refusal('not_found', { detail: 'There is no such fault rule.' })
     },
   }

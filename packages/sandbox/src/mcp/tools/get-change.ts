@@ -5,6 +5,7 @@ import { usageOf } from '../../limits/caller.ts'
 import { Refusal } from '../../server/refusals.ts'
 import { usage } from '../tool-page.ts'
 import { defineTool } from '../tool.ts'
+import { plainText } from '../../server/plain-text.ts'
 
 /** The one detailed read: with the timeline of the incident (R148, T7). */
 export const getChange = defineTool({
@@ -14,10 +15,7 @@ export const getChange = defineTool({
     'Gets one change by its id, as list_changes or a webhook named it. A step of an outage comes ' +
     'with the timeline of its incident.',
   input: z.object({
-    id: z
-      .string()
-      .regex(/^[^\p{Cc}\p{Cs}]{1,255}$/u, 'expected 1 to 255 characters, none of control')
-      .describe('The stable id of the change.'),
+    id: plainText(255).describe('The stable id of the change.'),
   }),
   output: z.object({ event: serviceEvent, usage }),
   async answer({ database }, caller, { id }) {

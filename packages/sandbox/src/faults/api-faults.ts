@@ -28,21 +28,21 @@ export const apiFault = z.discriminatedUnion('kind', [
 
 export type ApiFault = z.infer<typeof apiFault>
 
-export interface FaultRule {
+export interface ApiFaultRule {
   id: number
   surface: FaultSurface
   fault: ApiFault
   /** For how many requests more; null for all. */
-  remaining: number | null
+  timesLeft: number | null
 }
 
-export async function addFaultRule(
+export async function createApiFault(
   db: Queryable,
   { surface, fault, times }: { surface: FaultSurface; fault: ApiFault; times?: number | undefined },
-): Promise<FaultRule> {
-  const { rows } = await db.query<FaultRule>(
-    `insert into sandbox.fault_rule (surface, fault, remaining) values ($1, $2, $3)
-     returning id, surface, fault, remaining`,
+): Promise<ApiFaultRule> {
+  const { rows } = await db.query<ApiFaultRule>(
+    `insert into sandbox.api_fault (surface, fault, times_left) values ($1, $2, $3)
+     returning ${columns}`,
     [surface, fault, times],
   )
   const [row] = rows
@@ -50,39 +50,41 @@ export async function addFaultRule(
   return row
 }
 
-export async function listFaultRules(db: Queryable): Promise<FaultRule[]> {
-  const { rows } = await db.query<FaultRule>(
-    'select id, surface, fault, remaining from sandbox.fault_rule order by id limit 200',
+export async function listApiFaults(db: Queryable): Promise<ApiFaultRule[]> {
+  const { rows } = await db.query<ApiFaultRule>(
+    `select ${columns} from sandbox.api_fault order by id limit 200`,
   )
   return rows
 }
 
 /** False where there is none of this id, such as one that is used up. */
-export async function removeFaultRule(db: Queryable, id: number): Promise<boolean> {
-  const { rowCount } = await db.query('delete from sandbox.fault_rule where id = $1', [id])
+export async function deleteApiFault(db: Queryable, id: number): Promise<boolean> {
+  const { rowCount } = await db.query('delete from sandbox.api_fault where id = $1', [id])
   return rowCount === 1
 }
 
 /** The oldest rule for this address, which is used once by that; undefined where there is none. */
-export async function takeFault(
+export async function takeApiFault(
   db: Queryable,
   surface: FaultSurface,
 ): Promise<ApiFault | undefined> {
   const { rows } = await db.query<{ fault: ApiFault }>(
     `with oldest as (
-       select id, fault, remaining from sandbox.fault_rule
+       select id, fault, times_left from sandbox.api_fault
        where surface = $1 order by id limit 1 for update
      ),
      used as (
-       update sandbox.fault_rule rule set remaining = rule.remaining - 1
-       from oldest where rule.id = oldest.id and oldest.remaining > 1
+       update sandbox.api_fault rule set times_left = rule.times_left - 1
+       from oldest where rule.id = oldest.id and oldest.times_left > 1
      ),
      spent as (
-       delete from sandbox.fault_rule rule using oldest
-       where rule.id = oldest.id and oldest.remaining = 1
+       delete from sandbox.api_fault rule using oldest
+       where rule.id = oldest.id and oldest.times_left = 1
      )
      select fault from oldest`,
     [surface],
   )
   return rows[0]?.fault
 }
+
+const columns = 'id, surface, fault, times_left as "timesLeft"'
