@@ -18,7 +18,7 @@ const mcpAtSandbox = 'test/e2e/mcp.test.ts'
 const mcpRoutes = 'packages/sandbox/src/mcp/mcp-routes.test.ts'
 const mcpTools = 'packages/sandbox/src/mcp/tools.test.ts'
 const poller = 'packages/client/src/create-poller.test.ts'
-const pages = 'packages/inbox/src/accept-page.test.ts'
+const pages = 'packages/inbox/src/pull/accept-page.test.ts'
 const recovery = 'test/e2e/recovery.test.ts'
 const pullFaults = 'test/e2e/pull-faults.test.ts'
 const inboxSuite = 'test/contract/delivery-inbox.ts'
@@ -667,7 +667,7 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${contract.signatures}: accepts either of two secrets, and reports which one matched`,
       `${inbox}: keeps what was signed, by whom and when, and counts the deliveries`,
-      'packages/inbox/src/secret-uses.test.ts: let the old one go once the new one has signed, and not before',
+      'packages/inbox/src/look/secret-uses.test.ts: let the old one go once the new one has signed, and not before',
     ],
   },
   R205: {

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
 import { InboxError } from './errors.ts'
 import { inTime } from './in-time.ts'
-import type { SqlExecutor } from './app-transaction.ts'
+import type { SqlExecutor } from './handle/app-transaction.ts'
 import { indexJobs } from './index-jobs.ts'
-import { channelOf, wakeSql, type JobsPlace } from './insert-jobs.ts'
-import type { EntryToQueue } from './order-key.ts'
+import { channelOf, wakeSql, type JobsPlace } from './accept/insert-jobs.ts'
+import type { EntryToQueue } from './handle/order-key.ts'
 
 /** What a job carries: the entry to handle; everything else is in its row. */
 export interface EntryJob {

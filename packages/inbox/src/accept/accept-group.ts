@@ -1,0 +1,61 @@
+import type { EventDelivery } from '@feed-receiver/core'
+import type { Queryable } from '@feed-receiver/database'
+import { contentKey, countRepeats } from './count-repeats.ts'
+import { insertQuarantine } from './insert-quarantine.ts'
+import type { StoreEntries } from './store-entries.ts'
+import type { Tables } from '../tables.ts'
+
+export type Acceptance = 'stored' | 'duplicate' | 'quarantined'
+
+export interface AcceptGroupOptions<Db extends Queryable> {
+  tables: Tables
+  source: string
+  storeEntries: StoreEntries<Db>
+}
+
+/**
+ * Takes a group of deliveries: stores and queues what is new, counts what is known, and sets aside
+ * what contradicts what is known. What a step has committed stays, also where a later one fails: the
+ * deliveries come again then, and find themselves known.
+ */
+export async function acceptGroup<Db extends Queryable>(
+  db: Db,
+  deliveries: readonly EventDelivery[],
+  { tables, source, storeEntries }: AcceptGroupOptions<Db>,
+): Promise<Acceptance[]> {
+  const candidates = firstOfEachEvent(deliveries)
+  const entries = await storeEntries(db, [...candidates.values()])
+
+  // By position: the same delivery may stand in a group twice.
+  const results: (Acceptance | undefined)[] = deliveries.map(() => undefined)
+  const newEvents = new Set(entries.map(({ eventId }) => eventId))
+  for (const [position, { event }] of candidates) {
+    if (newEvents.has(event.id)) results[position] = 'stored'
+  }
+
+  const others = deliveries.filter((_, position) => !results[position])
+  const repeats = await countRepeats(db, tables.entry, source, others)
+  for (const [position, delivery] of deliveries.entries()) {
+    results[position] ??= repeats.has(contentKey(delivery)) ? 'duplicate' : 'quarantined'
+    if (results[position] !== 'quarantined') continue
+    await insertQuarantine(db, tables.quarantine, source, {
+      delivery,
+      reason: delivery.doubt ?? 'id_conflict',
+      eventId: delivery.event.id,
+      detail: null,
+    })
+  }
+  return results.filter((result) => result !== undefined)
+}
+
+/** The deliveries that may be stored, by position: the first of each event, if it is beyond doubt. */
+function firstOfEachEvent(deliveries: readonly EventDelivery[]): Map<number, EventDelivery> {
+  const firsts = new Map<number, EventDelivery>()
+  const seen = new Set<string>()
+  for (const [position, delivery] of deliveries.entries()) {
+    if (delivery.doubt !== null || seen.has(delivery.event.id)) continue
+    seen.add(delivery.event.id)
+    firsts.set(position, delivery)
+  }
+  return firsts
+}

@@ -1,0 +1,88 @@
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { Kysely, PostgresDialect, sql as kyselySql } from 'kysely'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { createTarget } from '../../../../test/support/databases.ts'
+import {
+  createInbox,
+  drizzleTransaction,
+  kyselyTransaction,
+  Permanent,
+  type RunInTransaction,
+} from '../index.ts'
+
+/** Writes one row through the app's own transaction. */
+type Write<AppTx> = (tx: AppTx, eventId: string) => Promise<unknown>
+
+function suite<AppTx>(
+  name: string,
+  open: (pool: Pool) => { transaction: RunInTransaction<AppTx>; write: Write<AppTx> },
+) {
+  describe(`a transaction of ${name}`, () => {
+    const drops: (() => Promise<unknown>)[] = []
+    let pool: Pool
+
+    beforeAll(async () => {
+      const { target, drop } = await createTarget('postgres')
+      if (typeof target !== 'string') throw new Error('It is a URL.')
+      pool = new Pool({ connectionString: target })
+      drops.push(() => pool.end(), drop)
+      await pool.query('create table page (event_id text not null)')
+    })
+    afterAll(async () => {
+      for (const drop of drops) await drop()
+    })
+
+    it('commits what a handler writes with the end of its entry, or undoes both', async () => {
+      const { transaction, write } = open(pool)
+      const inbox = createInbox({ database: pool, transaction })
+      await inbox.start()
+      const [good, bad, late] = [makeEvent(), makeEvent(), makeEvent()]
+      const lateCalls: number[] = []
+      await inbox.work({
+        '*': async ({ id }, { tx, attempt }) => {
+          await write(tx, id)
+          if (id === bad.id) throw new Permanent('after it has written')
+          if (id !== late.id) return
+          lateCalls.push(attempt)
+          // The first run loses its job to another one while it is still at it.
+          if (attempt === 1) {
+            await pool.query(
+              `update feed_inbox_queue.job set retry_count = retry_count + 1, state = 'retry',
+                 start_after = now() where state = 'active'`,
+            )
+          }
+        },
+      })
+      for (const event of [good, bad, late]) {
+        await inbox.accept(deliveryOf(event))
+        await expect
+          .poll(async () => (await inbox.entries.get(event.id))?.state)
+          .toBe(event === bad ? 'dead' : 'done')
+      }
+      const { rows } = await pool.query('select event_id from page')
+      expect(rows).toEqual([{ event_id: good.id }, { event_id: late.id }])
+      expect(lateCalls.length).toBeGreaterThan(1)
+      await inbox.stop()
+    })
+  })
+}
+
+suite('Drizzle', (pool) =>
+  side(drizzleTransaction(drizzle(pool), sql), (tx, id) =>
+    tx.execute(sql`insert into page values (${id})`),
+  ),
+)
+
+suite('Kysely', (pool) =>
+  side(kyselyTransaction(new Kysely({ dialect: new PostgresDialect({ pool }) })), (tx, id) =>
+    kyselySql`insert into page values (${id})`.execute(tx),
+  ),
+)
+
+function side<AppTx>(transaction: RunInTransaction<AppTx>, write: Write<AppTx>) {
+  return { transaction, write }
+}

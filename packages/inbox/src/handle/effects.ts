@@ -1,0 +1,94 @@
+import type { Queryable } from '@feed-receiver/database'
+import { InboxError } from '../errors.ts'
+
+export interface Effects {
+  /**
+   * Does something outside the database once for this entry and key: a later try of the handler gets
+   * what the first one gave, without doing it again. The result is kept as JSON.
+   *
+   * Where the process dies or the database fails between the effect and its note, it is done once more,
+   * with the same `idempotencyKey`: hand that to an API that takes one. Errors: `effect_inside_tx` after
+   * the first statement through `tx`; those of the function itself, which leave no note.
+   */
+  once<Result>(
+    key: string,
+    run: (context: EffectContext) => Result | Promise<Result>,
+  ): Promise<Result>
+}
+
+export interface EffectContext {
+  /** The same for every try of this effect, and for no other effect. */
+  idempotencyKey: string
+}
+
+export interface EffectsOptions {
+  /** Runs outside of the transaction of the handler. */
+  query: Queryable['query']
+  table: string
+  entryId: number
+  /** Begins every idempotency key of the entry. */
+  entryKey: string
+  /** Whether the transaction of the handler holds a connection by now. */
+  isTxBegun: () => boolean
+}
+
+/** Makes the ledger of one run of a handler. */
+export function openEffects({
+  query,
+  table,
+  entryId,
+  entryKey,
+  isTxBegun,
+}: EffectsOptions): Effects {
+  return {
+    async once<Result>(key: string, run: (context: EffectContext) => Result | Promise<Result>) {
+      if (isTxBegun()) throw insideTx(key)
+      const { rows } = await query<{ outcome: string }>(
+        `select outcome from ${table} where entry_id = $1 and key = $2`,
+        [entryId, key],
+      )
+      if (rows[0]) {
+        const kept: { result: Result } = JSON.parse(rows[0].outcome)
+        return kept.result
+      }
+      const result = await run({ idempotencyKey: `${entryKey}/${key}` })
+      const { json, problem } = toJson({ result })
+      // Noted whatever it gave: it has happened.
+      await query(
+        `insert into ${table} (entry_id, key, outcome) values ($1, $2, $3)
+         on conflict (entry_id, key) do nothing`,
+        [entryId, key, json],
+      )
+      if (problem) throw badResult(key, problem)
+      return result
+    },
+  }
+}
+
+// An object around the result, since JSON has no word for undefined.
+function toJson(outcome: { result: unknown }): { json: string; problem?: unknown } {
+  try {
+    return { json: JSON.stringify(outcome) }
+  } catch (problem) {
+    return { json: '{}', problem }
+  }
+}
+
+function badResult(key: string, cause: unknown): InboxError {
+  return new InboxError(
+    'bad_result',
+    `What effects.once('${key}') did is noted, but what it gave cannot be kept as JSON. Let its ` +
+      'function return what JSON can hold, or nothing.',
+    { cause },
+  )
+}
+
+// On the embedded database it would wait for its own transaction, and on PostgreSQL for a second
+// connection that its neighbours may hold.
+function insideTx(key: string): InboxError {
+  return new InboxError(
+    'effect_inside_tx',
+    `effects.once('${key}') was called after the first statement through tx. Do what is outside the ` +
+      'database first, and write through tx after it.',
+  )
+}

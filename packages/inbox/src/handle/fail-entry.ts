@@ -1,0 +1,73 @@
+import type { Database, Tx } from '@feed-receiver/database'
+import { Permanent, RetryAfter } from './handler-errors.ts'
+import { orderKeySql, type EntryToQueue } from './order-key.ts'
+import type { ClaimedJob, Queue } from '../queue.ts'
+import { settleEntry } from './settle-entry.ts'
+import { countDead } from './trace-handling.ts'
+
+export interface FailEntryOptions {
+  database: Database
+  table: string
+  source: string
+  queue: Queue
+}
+
+export interface FailedRun {
+  job: ClaimedJob
+  error: unknown
+  /** The revision that was handled, if the run came that far. */
+  revision: number | undefined
+}
+
+/**
+ * Ends a run that failed: the job waits for its next try, or goes to the dead letters, and then the
+ * entry is dead, both or neither. Where its content has changed meanwhile, a last try was not the last
+ * one of the new content, which gets a job of its own. Changes nothing where another run has the job
+ * by now.
+ */
+export async function failEntry(run: FailedRun, options: FailEntryOptions): Promise<void> {
+  const { job, error } = run
+  const { database, source, queue } = options
+  const isLast = error instanceof Permanent || job.retryCount >= job.retryLimit
+  const isDead = await database.tx(async (tx) => {
+    if (isLast) return await endLastTry(tx, run, options)
+    const isOurs = await queue.fail(job, error, tx)
+    if (isOurs && error instanceof RetryAfter) await queue.postpone(job, error.seconds, tx)
+    return false
+  })
+  if (isDead) countDead(source)
+}
+
+/** Whether the entry is dead. */
+async function endLastTry(
+  tx: Tx,
+  { job, error, revision }: FailedRun,
+  { table, queue }: FailEntryOptions,
+): Promise<boolean> {
+  const { entryId } = job.data
+  // Locks the job before the entry, as the end of a run does.
+  await queue.spendRetries(job, tx)
+  const revised = await lockRevised(tx, table, entryId, revision)
+  if (revised) {
+    if (await queue.complete(job, tx)) await queue.enqueue([revised], tx)
+    return false
+  }
+  if (!(await queue.fail(job, error, tx))) return false
+  await queue.unblock(tx)
+  return await settleEntry(tx, table, entryId, 'dead')
+}
+
+/** Takes hold of an open entry, and gives it where it has been revised since it was handled. */
+async function lockRevised(
+  tx: Tx,
+  table: string,
+  id: number,
+  handled: number | undefined,
+): Promise<EntryToQueue | undefined> {
+  const { rows } = await tx.query<EntryToQueue & { revision: number }>(
+    `select id, ${orderKeySql} as "orderKey", revision from ${table}
+     where id = $1 and state = 'received' for update`,
+    [id],
+  )
+  return rows.find(({ revision }) => handled !== undefined && revision > handled)
+}

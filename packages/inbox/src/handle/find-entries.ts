@@ -1,0 +1,32 @@
+import type { Queryable } from '@feed-receiver/database'
+import type { Change } from '../pull/judge-change.ts'
+import type { EntryContent } from './read-entry.ts'
+
+/** What a worker needs of an entry. */
+export interface EntryToHandle extends EntryContent {
+  id: number
+  state: 'received' | 'done' | 'skipped' | 'dead'
+  eventId: string
+  /** How often its content has changed, from 1. */
+  revision: number
+  via: 'push' | 'pull'
+  change: Change
+  receivedAt: Date
+  /** The trace in which it was accepted. */
+  traceparent: string | null
+}
+
+/** Entries by their keys; those that are not there are missing. */
+export async function findEntries(
+  db: Queryable,
+  table: string,
+  ids: readonly number[],
+): Promise<Map<number, EntryToHandle>> {
+  const { rows } = await db.query<EntryToHandle>(
+    `select id, state, event_id as "eventId", body, pull, revision, via, change, received_at as "receivedAt",
+       headers ->> 'traceparent' as traceparent
+     from ${table} where id = any($1::bigint[])`,
+    [ids],
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { finishInOneStatement, finishInTwoStatements, type FinishEntry } from './finish-entry.ts'
+import { openQueue, type ClaimedJob, type Queue } from '../queue.ts'
+import { storeInOneStatement } from '../accept/store-entries.ts'
+
+const table = 'feed_inbox.entry'
+const ways = { finishInOneStatement, finishInTwoStatements }
+
+describe.each(databaseKinds)('finishing entries on %s', (kind) => {
+  const database = useDatabase(kind)
+  let queue: Queue
+
+  beforeAll(async () => {
+    await database().migrate(new URL('../../sql/', import.meta.url), { schema: 'feed_inbox' })
+    queue = await openQueue({
+      name: 'feed',
+      schema: 'feed_inbox_queue',
+      boss: database().bossOptions(),
+      migrate: true,
+      onError: () => {},
+    })
+  })
+  afterAll(() => queue.stop())
+
+  it('completes the job in one statement as pg-boss itself does', async () => {
+    const byUs = await finishOne(finishInOneStatement({ table, queue }))
+    const byBoss = await finishOne(finishInTwoStatements({ table, queue }))
+    expect(byUs).toMatchObject({ state: 'completed', output: null })
+    expect(byUs).toEqual(byBoss)
+  })
+
+  describe.each(Object.entries(ways))('%s', (_, makeWay) => {
+    it('leaves the entry to the run that has the job by now', async () => {
+      const finish = makeWay({ table, queue })
+      const job = await claimOne()
+      const late = { ...job, retryCount: job.retryCount + 1 }
+      expect(await inTx((tx) => finish(tx, done(late)))).toBe(false)
+      expect(await inTx((tx) => finish(tx, { ...done(job), revision: 2 }))).toBe(false)
+      expect((await jobRow(job)).state).toBe('active')
+      expect(await inTx((tx) => finish(tx, { ...done(job), state: 'skipped' }))).toBe(true)
+      expect(await inTx((tx) => finish(tx, done(job)))).toBe(false)
+      expect(await stateOf(job)).toBe('skipped')
+    })
+  })
+
+  function done(job: ClaimedJob) {
+    return { job, revision: 1, state: 'done' } as const
+  }
+
+  // Undone where it is not ours, as the worker does.
+  async function inTx(run: (tx: Parameters<FinishEntry>[0]) => Promise<boolean>): Promise<boolean> {
+    const lost = new Error('lost')
+    try {
+      return await database().tx(async (tx) => {
+        if (await run(tx)) return true
+        throw lost
+      })
+    } catch (error) {
+      if (error !== lost) throw error
+      return false
+    }
+  }
+
+  async function claimOne(): Promise<ClaimedJob> {
+    const store = storeInOneStatement({ table, source: 'feed', queue })
+    const [entry] = await store(database(), [deliveryOf(makeEvent())])
+    const [job] = await queue.claim(1)
+    expect(job?.data.entryId).toBe(entry?.id)
+    if (!job) throw new Error('It was stored a moment ago.')
+    return job
+  }
+
+  async function finishOne(finish: FinishEntry): Promise<Record<string, unknown>> {
+    const job = await claimOne()
+    expect(await inTx((tx) => finish(tx, done(job)))).toBe(true)
+    expect(await stateOf(job)).toBe('done')
+    const row = await jobRow(job)
+    // Which differ from one job to the next, and are there or are not.
+    const own = ['id', 'data', 'created_on', 'start_after', 'started_on', 'completed_on']
+    const entries = Object.entries(row).map(([name, value]) => [
+      name,
+      [...own, 'keep_until', 'heartbeat_on'].includes(name) ? typeof value : value,
+    ])
+    return Object.fromEntries(entries)
+  }
+
+  async function jobRow({ id }: ClaimedJob): Promise<Record<string, unknown>> {
+    const { rows } = await database().query('select * from feed_inbox_queue.job where id = $1', [
+      id,
+    ])
+    return rows[0] ?? {}
+  }
+
+  async function stateOf({ data }: ClaimedJob): Promise<unknown> {
+    const { rows } = await database().query(`select state from ${table} where id = $1`, [
+      data.entryId,
+    ])
+    return rows[0]?.state
+  }
+})

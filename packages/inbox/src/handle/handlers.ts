@@ -1,0 +1,57 @@
+import type { FeedEvent, KnownType } from '@feed-receiver/core'
+import type { Tx } from '@feed-receiver/database'
+import type { Effects } from './effects.ts'
+import { InboxError } from '../errors.ts'
+import type { Change } from '../pull/judge-change.ts'
+
+export interface HandlerContext<AppTx = Tx> {
+  /**
+   * The transaction in which the entry is marked done: what is written through it happens exactly
+   * once, although the handler may run more than once.
+   */
+  tx: AppTx
+  /** For what happens outside this database: done once, noted, and not done again. */
+  effects: Effects
+  /** Aborted when the inbox has waited long enough to stop, or has lost the entry to another worker. */
+  signal: AbortSignal
+  /** 1 for the first run, one more for each retry. */
+  attempt: number
+  receivedAt: Date
+  /** How this content came: signed, or read from the pull API. */
+  via: 'push' | 'pull'
+  /**
+   * What it is to this handler: `new`, or a `correction`, `retraction` or `confirmation` of what it
+   * was given before. An event that is retracted by the time it is first seen is a `retraction`.
+   */
+  change: Change
+  /** 1 for the first content of an event, one more for each change. */
+  revision: number
+}
+
+export type Handler<AppTx = Tx> = (event: FeedEvent, context: HandlerContext<AppTx>) => unknown
+
+/** Handlers by event type; `'*'` takes every type without one of its own. */
+export type Handlers<AppTx = Tx> = Partial<Record<KnownType | '*' | (string & {}), Handler<AppTx>>>
+
+/** Finds the handler of an event type, if there is one. Test deliveries never have one (R214). */
+export type FindHandler<AppTx> = (type: string) => Handler<AppTx> | undefined
+
+/**
+ * Makes the look-up, which later changes of the object do not reach. A map: a type called
+ * `constructor` must not find what every object has. Errors: `bad_handler`.
+ */
+export function indexHandlers<AppTx>(handlers: Handlers<AppTx>): FindHandler<AppTx> {
+  const byType = new Map(Object.entries(handlers))
+  for (const [type, handler] of byType) {
+    if (typeof handler !== 'function') throw badHandler(type, handler)
+  }
+  return (type) => (type === 'destination_test' ? undefined : (byType.get(type) ?? byType.get('*')))
+}
+
+function badHandler(type: string, handler: unknown): InboxError {
+  const given = handler === undefined ? 'missing; was its module imported?' : `a ${typeof handler}`
+  return new InboxError(
+    'bad_handler',
+    `The handler of '${type}' must be a function, and is ${given}`,
+  )
+}

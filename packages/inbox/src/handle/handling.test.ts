@@ -1,0 +1,594 @@
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { createTarget, databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import {
+  createInbox,
+  Permanent,
+  type Handler,
+  type Handlers,
+  type Inbox,
+  type InboxOptions,
+} from '../index.ts'
+
+type MadeEvent = ReturnType<typeof makeEvent>
+
+const failsOnce = (): Handler => {
+  let calls = 0
+  return () => {
+    calls += 1
+    if (calls === 1) throw new Error('the first try fails')
+  }
+}
+
+describe.each(databaseKinds)('handling on %s', (kind) => {
+  const database = useDatabase(kind)
+  let sources = 0
+
+  beforeAll(async () => {
+    await database().query('create table effect (event_id text not null)')
+  })
+
+  describe('handlers', () => {
+    it.each(['__proto__', 'constructor', 'toString'])(
+      'of a type called %s are those that were given, and no others',
+      async (type) => {
+        const seen: string[] = []
+        const own = await startInbox()
+        await own.work({ '*': ({ type: seenType }) => seen.push(seenType) })
+        await handled(own, makeEvent({ type }))
+        expect(seen).toEqual([type])
+        const none = await startInbox()
+        await none.work({})
+        expect(await handled(none, makeEvent({ type }))).toBe('skipped')
+        const named = await startInbox()
+        await named.work({ [type]: () => seen.push('named') })
+        expect(await handled(named, makeEvent({ type }))).toBe('done')
+        expect(seen).toEqual([type, 'named'])
+      },
+    )
+
+    it('must be functions', async () => {
+      const inbox = await startInbox()
+      const wrong = { outage_started: 'page' } as unknown as Handlers
+      await expect(inbox.work(wrong)).rejects.toMatchObject({ code: 'bad_handler' })
+      const absent = { outage_started: undefined } as unknown as Handlers
+      await expect(inbox.drain(absent)).rejects.toThrow('was its module imported?')
+      await inbox.work({})
+    })
+
+    it('cannot be added once work has begun', async () => {
+      const handlers: Handlers = {}
+      const inbox = await startInbox()
+      await inbox.work(handlers)
+      handlers['*'] = () => {}
+      expect(await handled(inbox, makeEvent())).toBe('skipped')
+    })
+  })
+
+  describe('effects.once', () => {
+    it('does an effect once for an entry, and gives later tries what it gave', async () => {
+      const keys: string[] = []
+      const results: unknown[] = []
+      const flaky = failsOnce()
+      const inbox = await startInbox()
+      await inbox.work({
+        '*': async (event, context) => {
+          for (const key of ['page', 'mail']) {
+            const result = await context.effects.once(key, ({ idempotencyKey }) => {
+              keys.push(idempotencyKey)
+              return { key, text: 'NUL \0 and half a pair \ud800' }
+            })
+            results.push(result)
+          }
+          await flaky(event, context)
+        },
+      })
+      const { id } = await failOnceThenHandle(inbox)
+      expect(keys).toEqual([
+        expect.stringContaining(`${id}/page`),
+        expect.stringContaining(`${id}/mail`),
+      ])
+      expect(results.slice(2)).toEqual(results.slice(0, 2))
+    })
+
+    it('tells nothing from null', async () => {
+      const results: unknown[] = []
+      const flaky = failsOnce()
+      const inbox = await startInbox()
+      await inbox.work({
+        '*': async (event, context) => {
+          const { effects } = context
+          results.push(await effects.once('nothing', () => undefined))
+          results.push(await effects.once('null', () => null))
+          await flaky(event, context)
+        },
+      })
+      await failOnceThenHandle(inbox)
+      expect(results).toEqual([undefined, null, undefined, null])
+    })
+
+    it('tries an effect again that failed', async () => {
+      let calls = 0
+      const inbox = await startInbox()
+      await inbox.work({
+        '*': async (_, { effects }) => {
+          await effects.once('page', () => {
+            calls += 1
+            if (calls === 1) throw new Error('the pager is down')
+          })
+        },
+      })
+      await failOnceThenHandle(inbox)
+      expect(calls).toBe(2)
+    })
+
+    it('notes an effect whose result cannot be kept, and says so', async () => {
+      let calls = 0
+      const errors: unknown[] = []
+      const inbox = await startInbox()
+      await inbox.work({
+        '*': async (_, { effects }) => {
+          await effects
+            .once('big', () => {
+              calls += 1
+              return 1n
+            })
+            .catch((error: unknown) => {
+              errors.push(error)
+              throw error
+            })
+        },
+      })
+      await failOnceThenHandle(inbox)
+      expect(calls).toBe(1)
+      expect(errors).toEqual([expect.objectContaining({ code: 'bad_result' })])
+    })
+
+    it('is refused once the transaction has begun, on every database', async () => {
+      const errors: unknown[] = []
+      const inbox = await startInbox()
+      await inbox.work({
+        '*': async ({ id }, { tx, effects }) => {
+          await tx.query('insert into effect values ($1)', [id])
+          await effects.once('late', () => {}).catch((error: unknown) => errors.push(error))
+        },
+      })
+      expect(await handled(inbox, makeEvent())).toBe('done')
+      expect(errors).toEqual([expect.objectContaining({ code: 'effect_inside_tx' })])
+    })
+  })
+
+  describe('in the order of subjects', () => {
+    it('handles the events of one subject one after the other, and others beside them', async () => {
+      const order: string[] = []
+      let running = 0
+      let most = 0
+      const inbox = await startInbox({ ordered: 'subject' })
+      const events = Array.from({ length: 12 }, (_, n) => aboutSubject(n % 2 ? 'odd' : 'even'))
+      for (const event of events) await inbox.accept(deliveryOf(event))
+      await inbox.work(
+        {
+          '*': async ({ id, data }, { tx }) => {
+            running += 1
+            most = Math.max(most, running)
+            await tx.query('insert into effect values ($1)', [id])
+            order.push(`${data.subject.key} ${id}`)
+            running -= 1
+          },
+        },
+        { concurrency: 8 },
+      )
+      await expect.poll(() => order.length).toBe(12)
+      for (const subject of ['odd', 'even']) {
+        const expected = events.filter(({ data }) => data.subject.key === subject)
+        const got = order.filter((one) => one.startsWith(subject))
+        expect(got).toEqual(expected.map(({ id }) => `${subject} ${id}`))
+      }
+      expect(most).toBeLessThanOrEqual(2)
+    })
+
+    it('keeps the order of what came at once', async () => {
+      const order: string[] = []
+      const inbox = await startInbox({ ordered: 'subject' })
+      const events = Array.from({ length: 6 }, () => aboutSubject('same'))
+      const now = Date.now()
+      await Promise.all(
+        events.map((event, n) =>
+          inbox.accept({ ...deliveryOf(event), receivedAt: new Date(now + n) }),
+        ),
+      )
+      await inbox.work({ '*': ({ id }) => order.push(id) })
+      await expect.poll(() => order).toEqual(events.map(({ id }) => id))
+    })
+
+    it('keeps the order of what is retried at once', async () => {
+      const order: string[] = []
+      const inbox = await startInbox({ ordered: 'subject' })
+      const events = Array.from({ length: 6 }, () => aboutSubject('retried'))
+      for (const event of events) await inbox.accept(deliveryOf(event))
+      let isBroken = true
+      await inbox.work({
+        '*': ({ id }) => {
+          if (isBroken) throw new Permanent('not this time')
+          order.push(id)
+        },
+      })
+      const dead = async () => (await inbox.entries.count({ state: 'dead' })).count
+      await expect.poll(dead).toBe(events.length)
+      isBroken = false
+      expect(await inbox.entries.retry({ filter: { state: 'dead' } })).toBe(events.length)
+      await expect.poll(() => order).toEqual(events.map(({ id }) => id))
+    })
+
+    it('waits behind a failure until it is done, and not behind a dead one', async () => {
+      const order: string[] = []
+      const failing = new Set<string>()
+      const inbox = await startInbox({ ordered: 'subject' })
+      const first = aboutSubject('one')
+      const second = aboutSubject('one')
+      const third = aboutSubject('one')
+      const aside = aboutSubject('other')
+      failing.add(first.id)
+      for (const event of [first, second, third, aside]) await inbox.accept(deliveryOf(event))
+      await inbox.work({
+        '*': ({ id }) => {
+          if (failing.has(id)) throw new Error('not yet')
+          if (id === second.id) throw new Permanent('never')
+          order.push(id)
+        },
+      })
+      await expect.poll(async () => (await inbox.entries.get(aside.id))?.state).toBe('done')
+      expect(await inbox.entries.get(first.id)).toMatchObject({ job: { state: 'retrying' } })
+      expect(await inbox.entries.get(second.id)).toMatchObject({ job: { state: 'waiting' } })
+      failing.clear()
+      await makeRetriesDue()
+      await expect.poll(async () => (await inbox.entries.get(third.id))?.state).toBe('done')
+      expect(order).toEqual([aside.id, first.id, third.id])
+      expect(await inbox.entries.get(second.id)).toMatchObject({ state: 'dead' })
+    })
+
+    it('leaves events without a subject to run as they come', async () => {
+      const inbox = await startInbox({ ordered: 'subject' })
+      let running = 0
+      let release = () => {}
+      const both = new Promise<void>((resolve) => (release = resolve))
+      await inbox.work({
+        '*': async () => {
+          running += 1
+          if (running === 2) release()
+          await both
+        },
+      })
+      const events = [makeEvent(), makeEvent()].map((event) => ({
+        ...event,
+        data: { ...event.data, subject: { type: null, key: null } },
+      }))
+      await Promise.all(events.map((event) => handled(inbox, event)))
+      expect(running).toBe(2)
+    })
+
+    it('takes over what an inbox without an order had queued', async () => {
+      const unordered = await startInbox()
+      const delivery = deliveryOf(makeEvent())
+      await unordered.accept({ ...delivery, receivedAt: new Date(Date.now() - 120_000) })
+      await unordered.stop()
+      const source = `source${sources}`
+      const ordered = createInbox({ database: database(), source, ordered: 'subject' })
+      onTestFinished(() => ordered.stop())
+      await ordered.start()
+      await ordered.work({ '*': () => {} })
+      await expect
+        .poll(async () => (await ordered.entries.get(delivery.event.id))?.state)
+        .toBe('done')
+    })
+  })
+
+  describe('drain', () => {
+    it('handles what is due and says that nothing is left', async () => {
+      const inbox = await startInbox()
+      const events = Array.from({ length: 9 }, () => makeEvent())
+      for (const event of events) await inbox.accept(deliveryOf(event))
+      const handlers: Handlers = {
+        '*': async ({ id }, { tx }) => {
+          if (id === events[0]?.id) throw new Error('not now')
+          await tx.query('insert into effect values ($1)', [id])
+        },
+      }
+      expect(await inbox.drain(handlers)).toEqual({ handled: 8, failed: 1, isEmpty: true })
+      expect(await inbox.drain(handlers)).toEqual({ handled: 0, failed: 0, isEmpty: true })
+      expect(await inbox.entries.count({ state: 'done' })).toMatchObject({ count: 8 })
+    })
+
+    it('begins nothing once its time is up', async () => {
+      const inbox = await startInbox()
+      for (const event of [makeEvent(), makeEvent(), makeEvent()]) {
+        await inbox.accept(deliveryOf(event))
+      }
+      expect(await inbox.drain({ '*': () => {} }, { forMs: 0 })).toEqual({
+        handled: 0,
+        failed: 0,
+        isEmpty: false,
+      })
+      const slow: Handler = () => new Promise((resolve) => setTimeout(resolve, 300))
+      const drained = await inbox.drain({ '*': slow }, { forMs: 200, concurrency: 1 })
+      expect(drained).toEqual({ handled: 1, failed: 0, isEmpty: false })
+    })
+  })
+
+  describe('drain', () => {
+    it('queues again what lost its job, since nobody else sweeps', async () => {
+      const inbox = await startInbox()
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      await database().query('delete from feed_inbox_queue.job where name = $1', [
+        `source${sources}`,
+      ])
+      // Such an entry has to be older than a minute, so that none is swept that is on its way.
+      await database().query(
+        `update feed_inbox.entry set received_at = now() - interval '2 minutes' where event_id = $1`,
+        [event.id],
+      )
+      expect(await inbox.drain({ '*': () => {} })).toMatchObject({ handled: 1, isEmpty: true })
+    })
+
+    it('ends when the inbox stops, and its handlers are told to', async () => {
+      const inbox = await startInbox({ stopTimeoutMs: 1_000 })
+      let begun = 0
+      const events = [makeEvent(), makeEvent()]
+      for (const event of events) await inbox.accept(deliveryOf(event))
+      const draining = inbox.drain(
+        {
+          '*': async (_, { signal }) => {
+            begun += 1
+            await new Promise((_resolve, reject) => {
+              signal.addEventListener('abort', () => reject(signal.reason))
+            })
+          },
+        },
+        { concurrency: 1 },
+      )
+      await expect.poll(() => begun).toBe(1)
+      await inbox.stop()
+      expect(await draining).toEqual({ handled: 0, failed: 1, isEmpty: false })
+      expect(begun).toBe(1)
+    })
+  })
+
+  it.each([{ concurrency: Number.NaN }, { concurrency: 0 }, { concurrency: 2.5 }])(
+    'refuses $concurrency handlers at once, which would handle nothing',
+    async (options) => {
+      const inbox = await startInbox()
+      await expect(inbox.work({}, options)).rejects.toMatchObject({ code: 'bad_option' })
+      await expect(inbox.drain({}, options)).rejects.toMatchObject({ code: 'bad_option' })
+      await inbox.work({})
+    },
+  )
+
+  it('refuses times that are none', async () => {
+    const inbox = await startInbox()
+    const drain = inbox.drain({}, { forMs: Number.NaN })
+    await expect(drain).rejects.toMatchObject({ code: 'bad_option' })
+    const never = { database: database(), stopTimeoutMs: Number.NaN }
+    expect(() => createInbox(never)).toThrow('stopTimeoutMs: use a number of milliseconds')
+  })
+
+  describe('a handler that takes long', () => {
+    it('holds up nothing but its own slot', async () => {
+      const inbox = await startInbox()
+      const slow = makeEvent()
+      let release = () => {}
+      const released = new Promise<void>((resolve) => (release = resolve))
+      await inbox.work(
+        {
+          '*': async ({ id }) => {
+            if (id === slow.id) await released
+          },
+        },
+        { concurrency: 2 },
+      )
+      await inbox.accept(deliveryOf(slow))
+      for (let n = 0; n < 6; n += 1) expect(await handled(inbox, makeEvent())).toBe('done')
+      expect(await inbox.entries.get(slow.id)).toMatchObject({ job: { state: 'running' } })
+      release()
+      await expect.poll(async () => (await inbox.entries.get(slow.id))?.state).toBe('done')
+    })
+
+    it('is never one of more than may run at once, whatever their commits take', async () => {
+      const inbox = await startInbox()
+      const events = Array.from({ length: 40 }, () => makeEvent())
+      let running = 0
+      let most = 0
+      for (const event of events) await inbox.accept(deliveryOf(event))
+      await inbox.work(
+        {
+          '*': async ({ id }, { tx }) => {
+            running += 1
+            most = Math.max(most, running)
+            await tx.query('insert into effect values ($1)', [id])
+            running -= 1
+          },
+        },
+        { concurrency: 3 },
+      )
+      await expect.poll(() => inbox.entries.count({ state: 'done' })).toMatchObject({ count: 40 })
+      expect(most).toBeLessThanOrEqual(3)
+    })
+
+    it('shows signs of life, and is told when its job was taken from it', async () => {
+      const inbox = await startInbox()
+      const queueName = `source${sources}`
+      await database().query(
+        'update feed_inbox_queue.queue set heartbeat_seconds = 1 where name = $1',
+        [queueName],
+      )
+      let reason: unknown
+      await inbox.work({
+        '*': async (_, { signal, attempt }) => {
+          if (attempt > 1) return
+          await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+          reason = signal.reason
+        },
+      })
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      const signsOfLife = async () => {
+        const { rows } = await database().query<{ on: Date | null }>(
+          `select heartbeat_on as on from feed_inbox_queue.job where name = $1 and state = 'active'`,
+          [queueName],
+        )
+        return rows[0]?.on?.getTime() ?? 0
+      }
+      await expect.poll(signsOfLife).toBeGreaterThan(0)
+      const first = await signsOfLife()
+      await expect.poll(signsOfLife).toBeGreaterThan(first)
+      await database().query(
+        `update feed_inbox_queue.job set state = 'retry', start_after = now() where name = $1`,
+        [queueName],
+      )
+      await expect.poll(() => reason).toMatchObject({ code: 'claim_lost' })
+      await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('done')
+    })
+
+    it('is given up where it does not heed its signal, and tried again', async () => {
+      const { target, drop } = await createTarget(kind)
+      const inbox = await startInbox({ stopTimeoutMs: 500, database: target })
+      let begun = false
+      let release = () => {}
+      const released = new Promise<void>((resolve) => (release = resolve))
+      await inbox.work({
+        '*': async (_, { tx }) => {
+          begun = true
+          await released
+          await tx.query('create table written ()')
+        },
+      })
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      await expect.poll(() => begun).toBe(true)
+      await inbox.stop()
+      release()
+      await inbox.start()
+      expect(await inbox.entries.get(event.id)).toMatchObject({
+        state: 'received',
+        job: { state: 'retrying', lastError: { message: 'The inbox stopped before its end.' } },
+      })
+      await inbox.stop()
+      await drop()
+    })
+
+    it('cannot finish what another run has taken', async () => {
+      const inbox = await startInbox()
+      const calls: number[] = []
+      let finishFirst = () => {}
+      const first = new Promise<void>((resolve) => (finishFirst = resolve))
+      await inbox.work({
+        '*': async ({ id }, { tx, attempt }) => {
+          calls.push(attempt)
+          if (attempt === 1) await first
+          await tx.query('insert into effect values ($1)', [id])
+        },
+      })
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      await expect.poll(() => calls).toEqual([1])
+      // What the supervisor does once a job has expired.
+      await database().query(
+        `update feed_inbox_queue.job set state = 'retry', start_after = now()
+         where state = 'active' and name = 'source${sources}'`,
+      )
+      await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('done')
+      expect(calls).toEqual([1, 2])
+      finishFirst()
+      await inbox.stop()
+      expect(await effectsOf(event.id)).toBe(1)
+    })
+
+    it('is told to end before the inbox stops, and its failure is tried again', async () => {
+      const inbox = await startInbox({ stopTimeoutMs: 2_000 })
+      let begun = false
+      await inbox.work({
+        '*': async (_, { signal }) => {
+          begun = true
+          await new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason))
+          })
+        },
+      })
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      await expect.poll(() => begun).toBe(true)
+      await inbox.stop()
+      await inbox.start()
+      expect(await inbox.entries.get(event.id)).toMatchObject({
+        state: 'received',
+        job: { state: 'retrying', lastError: { message: 'The inbox is stopping.' } },
+      })
+    })
+
+    it('may finish while the inbox waits for it', async () => {
+      const inbox = await startInbox()
+      let release = () => {}
+      const released = new Promise<void>((resolve) => (release = resolve))
+      let begun = false
+      await inbox.work({
+        '*': async () => {
+          begun = true
+          await released
+        },
+      })
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      await expect.poll(() => begun).toBe(true)
+      const stopping = inbox.stop()
+      await expect(inbox.accept(deliveryOf(makeEvent()))).rejects.toMatchObject({
+        code: 'not_running',
+      })
+      release()
+      await stopping
+      await inbox.start()
+      expect(await inbox.entries.get(event.id)).toMatchObject({ state: 'done' })
+    })
+  })
+
+  async function startInbox(options: InboxOptions = {}): Promise<Inbox> {
+    sources += 1
+    const inbox = createInbox({ database: database(), source: `source${sources}`, ...options })
+    onTestFinished(() => inbox.stop())
+    await inbox.start()
+    return inbox
+  }
+
+  async function handled(inbox: Inbox, event: Pick<MadeEvent, 'id'>) {
+    await inbox.accept(deliveryOf(event))
+    const state = async () => (await inbox.entries.get(event.id))?.state
+    await expect.poll(state).not.toBe('received')
+    return state()
+  }
+
+  async function failOnceThenHandle(inbox: Inbox): Promise<MadeEvent> {
+    const event = makeEvent()
+    await inbox.accept(deliveryOf(event))
+    const entry = () => inbox.entries.get(event.id)
+    await expect.poll(async () => (await entry())?.job?.state).toBe('retrying')
+    await makeRetriesDue()
+    await expect.poll(async () => (await entry())?.state).toBe('done')
+    return event
+  }
+
+  async function makeRetriesDue() {
+    await database().query(
+      `update feed_inbox_queue.job set start_after = now() where state = 'retry'`,
+    )
+  }
+
+  async function effectsOf(eventId: string): Promise<number> {
+    const { rows } = await database().query('select from effect where event_id = $1', [eventId])
+    return rows.length
+  }
+})
+
+function aboutSubject(key: string): MadeEvent {
+  const event = makeEvent()
+  return { ...event, data: { ...event.data, subject: { type: 'model', key } } }
+}

@@ -1,0 +1,103 @@
+import { InboxError } from '../errors.ts'
+import type { Queue } from '../queue.ts'
+import type { Run, Worker } from './worker.ts'
+
+export interface RunnerOptions {
+  queue: Queue
+  worker: Worker
+  /** How many handlers may run at once. */
+  concurrency: number
+  onError: (error: unknown) => void
+}
+
+/** Keeps up to so many runs under way. */
+export interface Runner {
+  /** Whether nothing is under way. */
+  isIdle(): boolean
+  /** Claims and starts as many as may run; false where fewer were due. */
+  fill(): Promise<boolean>
+  /** Resolves once another one may run. */
+  oneMayRun(): Promise<void>
+  /** Resolves once a run ends that is under way now, or at once where none is. */
+  oneEnds(): Promise<void>
+  /** Resolves once all have ended. */
+  allEnd(): Promise<void>
+  /** Aborts the signals of those under way, and says why. */
+  abort(reason: Error): void
+  /** Hands those under way back to be tried again, and lets go of their claims. */
+  giveUp(): Promise<void>
+  /** How the runs so far have ended. */
+  readonly ended: { handled: number; failed: number }
+}
+
+/**
+ * Makes a runner, which shows a sign of life of every claim that it holds. While one run commits, the
+ * next may begin; where commits are slow, as many wait for theirs as handlers may run.
+ */
+export function createRunner({ queue, worker, concurrency, onError }: RunnerOptions): Runner {
+  const running = new Map<Run, Promise<void>>()
+  const handling = new Map<Run, Promise<void>>()
+  const mayRun = () => Math.min(concurrency - handling.size, 2 * concurrency - running.size)
+  const ended = { handled: 0, failed: 0 }
+  let heartbeat: NodeJS.Timeout | undefined
+
+  return {
+    ended,
+    isIdle: () => running.size === 0,
+    async fill() {
+      const wanted = mayRun()
+      const jobs = await queue.claim(wanted)
+      for (const run of worker.start(jobs)) {
+        running.set(run, watch(run))
+        handling.set(run, watchHandler(run))
+      }
+      if (running.size > 0) heartbeat ??= setTimeout(beat, heartbeatMs()).unref()
+      return jobs.length === wanted
+    },
+    async oneMayRun() {
+      while (mayRun() === 0) await Promise.race([...handling.values(), ...running.values()])
+    },
+    async oneEnds() {
+      if (running.size > 0) await Promise.race(running.values())
+    },
+    async allEnd() {
+      await Promise.all(running.values())
+    },
+    abort(reason) {
+      for (const run of running.keys()) run.abort(reason)
+    },
+    async giveUp() {
+      await Promise.all([...running.keys()].map((run) => run.giveUp()))
+      running.clear()
+      handling.clear()
+    },
+  }
+
+  async function watch(run: Run): Promise<void> {
+    ended[await run.outcome] += 1
+    running.delete(run)
+  }
+
+  async function watchHandler(run: Run): Promise<void> {
+    await run.returned
+    handling.delete(run)
+  }
+
+  function beat(): void {
+    heartbeat = undefined
+    if (running.size === 0) return
+    heartbeat = setTimeout(beat, heartbeatMs()).unref()
+    for (const run of running.keys()) void keep(run).catch(onError)
+  }
+
+  /** Three times before a claim is taken for that of a dead worker. */
+  function heartbeatMs(): number {
+    const allowed = [...running.keys()].map(({ job }) => job.heartbeatSeconds ?? 30)
+    return (Math.min(...allowed) * 1_000) / 3
+  }
+
+  async function keep(run: Run): Promise<void> {
+    if (await queue.keep(run.job)) return
+    run.abort(new InboxError('claim_lost', 'Another worker has the entry by now.'))
+  }
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { openQueue, type Queue } from '../queue.ts'
+import { storeInOneStatement } from '../accept/store-entries.ts'
+import { createSweep, type Swept } from './sweep-entries.ts'
+
+const table = 'feed_inbox.entry'
+const jobs = 'feed_inbox_queue.job'
+
+describe.each(databaseKinds)('the sweep on %s', (kind) => {
+  const database = useDatabase(kind)
+  let queue: Queue
+
+  beforeAll(async () => {
+    await database().migrate(new URL('../../sql/', import.meta.url), { schema: 'feed_inbox' })
+    queue = await openQueue({
+      name: 'feed',
+      schema: 'feed_inbox_queue',
+      boss: database().bossOptions(),
+      migrate: true,
+      onError: () => {},
+    })
+  })
+  afterAll(() => queue.stop())
+
+  it('leaves an entry alone whose job lives', async () => {
+    await storeOld()
+    expect(await sweep()).toEqual({ requeued: 0, buried: 0 })
+  })
+
+  it('queues an entry again whose job was deleted, once', async () => {
+    const id = await storeOld()
+    await database().query(`delete from ${jobs} where data ->> 'entryId' = $1`, [String(id)])
+    expect(await sweep()).toEqual({ requeued: 1, buried: 0 })
+    expect(await sweep()).toEqual({ requeued: 0, buried: 0 })
+    expect(await jobsOf(id)).toEqual([{ name: 'feed', state: 'created' }])
+  })
+
+  it('leaves an entry alone that has only just come', async () => {
+    const id = await store(new Date())
+    await database().query(`delete from ${jobs} where data ->> 'entryId' = $1`, [String(id)])
+    expect(await sweep()).toEqual({ requeued: 0, buried: 0 })
+  })
+
+  it('takes an entry for dead whose job was buried behind the back of the worker', async () => {
+    const id = await storeOld()
+    await database().query(`update ${jobs} set name = 'feed_dead' where data ->> 'entryId' = $1`, [
+      String(id),
+    ])
+    expect(await sweep()).toEqual({ requeued: 0, buried: 1 })
+    expect(await sweep()).toEqual({ requeued: 0, buried: 0 })
+    const { rows } = await database().query(`select state from ${table} where id = $1`, [id])
+    expect(rows).toEqual([{ state: 'dead' }])
+    expect(await jobsOf(id)).toEqual([{ name: 'feed_dead', state: 'created' }])
+  })
+
+  it('looks at so many each time, and goes on where it ended', async () => {
+    const lost: number[] = []
+    for (let n = 0; n < 5; n += 1) lost.push(await storeOld('sliced'))
+    await database().query(`delete from ${jobs} where (data ->> 'entryId')::bigint = any($1)`, [
+      lost,
+    ])
+    const place = { database: database(), table, source: 'sliced', queue }
+    const next = createSweep({ ...place, sliceSize: 2, maxSlices: 1 })
+    const requeued: number[] = []
+    for (let n = 0; n < 4; n += 1) requeued.push((await next()).requeued)
+    expect(requeued).toEqual([2, 2, 1, 0])
+    await database().query(`delete from ${jobs} where data ->> 'entryId' = $1`, [String(lost[4])])
+    expect(await createSweep({ ...place, sliceSize: 2 })()).toEqual({ requeued: 1, buried: 0 })
+  })
+
+  function sweep(): Promise<Swept> {
+    return createSweep({ database: database(), table, source: 'feed', queue })()
+  }
+
+  function storeOld(source = 'feed'): Promise<number> {
+    return store(new Date(Date.now() - 120_000), source)
+  }
+
+  async function store(receivedAt: Date, source = 'feed'): Promise<number> {
+    const storeEntries = storeInOneStatement({ table, source, queue })
+    const [entry] = await storeEntries(database(), [{ ...deliveryOf(makeEvent()), receivedAt }])
+    if (!entry) throw new Error('It was not new.')
+    return entry.id
+  }
+
+  async function jobsOf(id: number): Promise<unknown[]> {
+    const { rows } = await database().query(
+      `select name, state from ${jobs} where data ->> 'entryId' = $1`,
+      [String(id)],
+    )
+    return rows
+  }
+})

@@ -1,0 +1,170 @@
+import { openDatabase } from '@feed-receiver/database'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { createTarget, databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { startPostgres } from '../../../../test/support/postgres.ts'
+import { createInbox, type Inbox } from '../index.ts'
+
+const none = { count: 0, isExact: true }
+const isDown = {
+  ok: false,
+  database: 'down',
+  queue: 'down',
+  backlog: null,
+  dead: null,
+  quarantined: null,
+  gaps: null,
+  streams: null,
+}
+
+describe.each(databaseKinds)('the health on %s', (kind) => {
+  const database = useDatabase(kind)
+  let inbox: Inbox
+
+  beforeAll(async () => {
+    inbox = createInbox({ database: database() })
+    await inbox.start()
+  })
+  afterAll(() => inbox.stop())
+
+  it('is good where nothing has come yet', async () => {
+    expect(await inbox.health()).toEqual({
+      ok: true,
+      database: 'up',
+      error: null,
+      queue: 'up',
+      backlog: { waiting: none, running: none, oldestAgeSeconds: null },
+      dead: none,
+      quarantined: none,
+      gaps: { missed: none, pullOnly: none, probablePause: null },
+      streams: [],
+    })
+  })
+
+  it('says how far the pull API has been read, and keeps the cursor to itself', async () => {
+    const at = new Date('2026-11-03T00:00:00Z')
+    const usage = { requests: 1, limit: 9, period: '2026-11', resetsAt: '2026-12-01T00:00:00Z' }
+    await inbox.acceptPage([], { stream: 'events', cursor: 'opaque', at, usage })
+    expect((await inbox.health()).streams).toEqual([
+      {
+        stream: 'events',
+        phase: 'tailing',
+        code: null,
+        waitUntil: null,
+        startedAt: at.toISOString(),
+        polledAt: at.toISOString(),
+        sweptAt: null,
+        usage,
+      },
+    ])
+  })
+
+  it('says what waits, what runs and for how long, and what is left to an operator', async () => {
+    const delivery = deliveryOf(makeEvent())
+    const receivedAt = new Date(Date.now() - 60_000)
+    await inbox.accept({ ...delivery, receivedAt })
+    await inbox.accept(deliveryOf(makeEvent()))
+    await inbox.accept(deliveryOf({ ...delivery.event, type: 'forged' }))
+    const { backlog, ...health } = await inbox.health()
+    expect(health).toMatchObject({ ok: true, dead: none, quarantined: { count: 1 } })
+    expect(backlog).toMatchObject({ waiting: { count: 2, isExact: true }, running: none })
+    expect(backlog?.oldestAgeSeconds).toBeGreaterThan(59)
+
+    let finish = () => {}
+    const finished = new Promise<void>((resolve) => (finish = resolve))
+    await inbox.work({ '*': () => finished })
+    await expect.poll(async () => (await inbox.health()).backlog?.running.count).toBe(2)
+    finish()
+    await expect.poll(async () => (await inbox.health()).backlog?.oldestAgeSeconds).toBeNull()
+  })
+
+  it('counts no further than a thousand', async () => {
+    await database().query(
+      `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
+         confirmation, created_at, received_at)
+       select 'feed', 'bulk-' || n, 'dead', 't', 'p', 'c', 't', 'c', now(), now()
+       from generate_series(1, 1200) n`,
+    )
+    expect((await inbox.health()).dead).toEqual({ count: 1_000, isExact: false })
+  })
+
+  it('tells a queue that is away from a database that is away', async () => {
+    await database().query('alter table feed_inbox_queue.job_common rename to job_away')
+    await database().query('alter table feed_inbox_queue.job rename to job_gone')
+    expect(await inbox.health()).toMatchObject({
+      ok: false,
+      database: 'up',
+      error: '42P01',
+      queue: 'down',
+      backlog: null,
+      quarantined: { count: 1 },
+    })
+    await database().query('alter table feed_inbox_queue.job_gone rename to job')
+    await database().query('alter table feed_inbox_queue.job_away rename to job_common')
+    expect(await inbox.health()).toMatchObject({ ok: true })
+  })
+
+  it('is down before start, and once its database is closed', async () => {
+    const { target, drop } = await createTarget(kind)
+    const other = openDatabase(target)
+    const stopped = createInbox({ database: other, onError: () => {} })
+    expect(await stopped.health()).toEqual({ ...isDown, error: 'not_running' })
+    await stopped.start()
+    await other.close()
+    expect(await stopped.health()).toEqual({ ...isDown, error: 'closed' })
+    await stopped.stop().catch(() => undefined)
+    await drop()
+  })
+})
+
+describe('an inbox on a PostgreSQL that hangs', () => {
+  it('works on once the server answers again, and stops in time where it does not', async () => {
+    const server = await startPostgres()
+    const errors: unknown[] = []
+    const inbox = createInbox({
+      database: server.url,
+      stopTimeoutMs: 500,
+      onError: (error) => errors.push(error),
+    })
+    await inbox.start()
+    const seen: string[] = []
+    await inbox.work({ '*': ({ id }) => void seen.push(id) })
+
+    server.freeze()
+    await expect.poll(() => errors).toContainEqual(expect.objectContaining({ code: 'no_answer' }))
+    server.thaw()
+    const event = makeEvent()
+    await expect
+      .poll(() => inbox.accept(deliveryOf(event)).catch(() => 'failed'))
+      .not.toBe('failed')
+    await expect.poll(() => seen).toEqual([event.id])
+
+    server.freeze()
+    const stoppedAt = performance.now()
+    await inbox.stop()
+    expect(performance.now() - stoppedAt).toBeLessThan(20_000)
+    server.thaw()
+    await server.stop()
+  }, 60_000)
+})
+
+describe('the health on a PostgreSQL that fails', () => {
+  it('is down within five seconds while the server hangs, and after it has stopped', async () => {
+    const server = await startPostgres()
+    const inbox = createInbox({ database: server.url, onError: () => {} })
+    await inbox.start()
+    expect(await inbox.health()).toMatchObject({ ok: true })
+
+    server.freeze()
+    const askedAt = performance.now()
+    expect(await inbox.health()).toMatchObject(isDown)
+    expect(performance.now() - askedAt).toBeLessThan(5_000)
+    server.thaw()
+    await expect.poll(async () => (await inbox.health()).ok).toBe(true)
+
+    await server.stop()
+    expect(await inbox.health()).toEqual({ ...isDown, error: 'unavailable' })
+    await inbox.stop().catch(() => undefined)
+  })
+})

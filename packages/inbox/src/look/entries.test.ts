@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { createInbox, type EntryRow, type Inbox, type ListEntriesOptions } from '../index.ts'
+
+const { data } = makeEvent()
+
+describe.each(databaseKinds)('the entries on %s', (kind) => {
+  const database = useDatabase(kind)
+  let inbox: Inbox
+
+  beforeAll(async () => {
+    inbox = createInbox({ database: database() })
+    await inbox.start()
+  })
+  afterAll(() => inbox.stop())
+
+  describe('in lists', () => {
+    const at = Date.parse('2026-11-02T10:00:00Z')
+    const store = (id: string, minute: number, more: object = {}, type = 'model_release') =>
+      inbox.accept({
+        ...deliveryOf(makeEvent({ id, type, data: { ...data, ...more } })),
+        receivedAt: new Date(at + minute * 60_000),
+      })
+
+    beforeAll(async () => {
+      await store('list-1', 1, { provider: 'acme', title: '100% Up_time' })
+      await store('list-2', 2, { category: 'outages', title: 'Ähnlich' }, 'outage_started')
+      await store('list-3', 2, { subject: { type: 'model', key: 'Gamma-3' }, title: '100 up' })
+      await store('list-4', 4, { subject: { type: null, key: null }, title: 'last' })
+    })
+
+    it('come newest first, and say what a list shows', async () => {
+      const { entries, next } = await inbox.entries.list()
+      expect(idsOf(entries)).toEqual(['list-4', 'list-3', 'list-2', 'list-1'])
+      expect(next).toBeNull()
+      expect(JSON.parse(JSON.stringify(entries[3]))).toEqual({
+        id: expect.any(Number),
+        eventId: 'list-1',
+        state: 'received',
+        type: 'model_release',
+        provider: 'acme',
+        category: 'models',
+        subjectType: 'model',
+        subjectKey: 'northwind-1',
+        title: '100% Up_time',
+        confirmation: 'confirmed',
+        notes: ['unknown_type', 'extra_members'],
+        createdAt: '2026-11-02T10:00:00.000Z',
+        receivedAt: '2026-11-02T10:01:00.000Z',
+        handledAt: null,
+        pushCount: 1,
+      })
+    })
+
+    const found: [ListEntriesOptions, string[]][] = [
+      [{ provider: 'acme' }, ['list-1']],
+      [{ type: 'outage_started' }, ['list-2']],
+      [{ category: 'outages' }, ['list-2']],
+      [{ subject: 'Gamma-3' }, ['list-3']],
+      [{ state: 'done' }, []],
+      [{ since: '2026-11-02T10:02:00Z', until: new Date(at + 240_000) }, ['list-3', 'list-2']],
+      [{ search: 'list-2' }, ['list-2']],
+      [{ search: 'GAMMA' }, ['list-3']],
+      [{ search: '100' }, ['list-3', 'list-1']],
+      [{ search: '100%' }, ['list-1']],
+      [{ search: '100% up_' }, ['list-1']],
+      [{ search: '1__' }, []],
+      [{ search: "' or true --" }, []],
+      [{ search: '' }, ['list-4', 'list-3', 'list-2', 'list-1']],
+      [{ provider: 'northwind-ai', category: 'models', search: 'la' }, ['list-4']],
+    ]
+    it.each(found)('are narrowed by %o', async (options, ids) => {
+      expect(idsOf((await inbox.entries.list(options)).entries)).toEqual(ids)
+      expect(await inbox.entries.count(options)).toEqual({ count: ids.length, isExact: true })
+    })
+
+    it('are paged without a gap, whatever comes meanwhile', async () => {
+      const first = await inbox.entries.list({ until: new Date(at + 600_000), limit: 2 })
+      expect(idsOf(first.entries)).toEqual(['list-4', 'list-3'])
+      await store('list-5', 5)
+      const second = await inbox.entries.list({ limit: 2, after: first.next ?? 0 })
+      expect(idsOf(second.entries)).toEqual(['list-2', 'list-1'])
+      expect(second.next).toBeNull()
+    })
+
+    it('are counted no further than asked', async () => {
+      expect(await inbox.entries.count({}, { upTo: 3 })).toEqual({ count: 3, isExact: false })
+    })
+
+    it('refuse what they cannot mean', async () => {
+      await expect(inbox.entries.list({ limit: 501 })).rejects.toThrow('limit: use a whole number')
+      await expect(inbox.entries.list({ since: 'soon' })).rejects.toThrow('since: this is no time')
+    })
+  })
+
+  describe('one by one', () => {
+    it('show what was signed, and the job', async () => {
+      const delivery = deliveryOf(makeEvent({ extra: 'ä'.repeat(200) }))
+      await inbox.accept(delivery)
+      const details = await inbox.entries.get(delivery.event.id)
+      expect(details).toMatchObject({
+        event: delivery.event,
+        bodyBase64: Buffer.from(delivery.body).toString('base64'),
+        sha256: delivery.sha256,
+        headers: { 'content-type': 'application/json' },
+        signedBy: 'abcdef012345',
+        signedAt: delivery.signedAt.toISOString(),
+        firstPushAt: delivery.receivedAt.toISOString(),
+        lastPushAt: delivery.receivedAt.toISOString(),
+        revision: 1,
+        job: { state: 'waiting', attempts: 0, maxAttempts: 11, lastError: null, startedAt: null },
+      })
+      expect(Date.parse(details?.job?.nextAttemptAt ?? '')).not.toBeNaN()
+      expect(JSON.parse(JSON.stringify(details))).toEqual(details)
+    })
+
+    it('are null where there is none', async () => {
+      expect(await inbox.entries.get('nobody')).toBeNull()
+    })
+  })
+
+  describe('at work', () => {
+    const failing = new Set<string>()
+
+    beforeAll(async () => {
+      await inbox.work({
+        model_release: ({ id }) => {
+          if (failing.has(id)) throw new Error('The page cannot be sent.')
+        },
+      })
+    })
+
+    it('tell how often a handler was tried, and why it failed', async () => {
+      const id = await fail()
+      await expect.poll(async () => (await inbox.entries.get(id))?.job?.state).toBe('retrying')
+      expect((await inbox.entries.get(id))?.job).toMatchObject({
+        attempts: 1,
+        lastError: { message: 'The page cannot be sent.' },
+        endedAt: null,
+      })
+    })
+
+    it('are retried once, however often they are asked to be', async () => {
+      const ids = [await die(), await die(), await die()]
+      const target = { ids }
+      expect(await inbox.entries.retry(target, { dryRun: true })).toBe(3)
+      expect(await stateOf(ids[0])).toBe('dead')
+      failing.clear()
+      const retried = await Promise.all([1, 2, 3].map(() => inbox.entries.retry(target)))
+      expect(retried.reduce((sum, one) => sum + one)).toBe(3)
+      for (const id of ids) await expect.poll(() => stateOf(id)).toBe('done')
+      for (const id of ids) expect(await countJobs(id)).toBe(2)
+      expect(await inbox.entries.retry(target)).toBe(0)
+    })
+
+    it('are retried by what a filter finds, the dead ones unless told otherwise', async () => {
+      const id = await die()
+      const skipped = makeEvent({ type: 'nobody_handles' })
+      await inbox.accept(deliveryOf(skipped))
+      await expect.poll(() => stateOf(skipped.id)).toBe('skipped')
+      failing.clear()
+      expect(await inbox.entries.retry({ filter: { provider: 'nobody' } })).toBe(0)
+      expect(await inbox.entries.retry({ filter: {} })).toBe(1)
+      await expect.poll(() => stateOf(id)).toBe('done')
+      const filter = { state: 'skipped', type: 'nobody_handles' } as const
+      expect(await inbox.entries.retry({ filter }, { dryRun: true })).toBe(1)
+      expect(await inbox.entries.retry({ filter })).toBe(1)
+      await expect(inbox.entries.retry({ filter: { state: 'done' } })).rejects.toThrow('only dead')
+    })
+
+    it('are not retried where nothing is left to hand over', async () => {
+      const id = await die()
+      await database().query('update feed_inbox.entry set body = null where event_id = $1', [id])
+      expect(await inbox.entries.retry({ ids: [id] })).toBe(0)
+    })
+
+    it('are not put back where their jobs cannot be queued', async () => {
+      const id = await die()
+      await database().query('alter table feed_inbox_queue.job_common rename to job_away')
+      await expect(inbox.entries.retry({ ids: [id] })).rejects.toThrow('does not exist')
+      await database().query('alter table feed_inbox_queue.job_away rename to job_common')
+      expect(await stateOf(id)).toBe('dead')
+    })
+
+    async function fail(): Promise<string> {
+      const event = makeEvent()
+      failing.add(event.id)
+      await inbox.accept(deliveryOf(event))
+      return event.id
+    }
+
+    async function die(): Promise<string> {
+      const id = await fail()
+      await expect.poll(async () => (await inbox.entries.get(id))?.job?.state).toBe('retrying')
+      await database().query(
+        `update feed_inbox_queue.job set start_after = now(), retry_limit = 1
+         where state = 'retry' and data ->> 'entryId' =
+           (select id::text from feed_inbox.entry where event_id = $1)`,
+        [id],
+      )
+      await expect.poll(() => stateOf(id)).toBe('dead')
+      return id
+    }
+
+    async function stateOf(id: string | undefined): Promise<string | undefined> {
+      return (await inbox.entries.get(id ?? ''))?.state
+    }
+
+    async function countJobs(id: string): Promise<number | undefined> {
+      const { rows } = await database().query<{ count: number }>(
+        `select count(*) as count from feed_inbox_queue.job
+         join feed_inbox.entry on job.data ->> 'entryId' = entry.id::text
+         where entry.event_id = $1 and job.name = 'feed'`,
+        [id],
+      )
+      return rows[0]?.count
+    }
+  })
+})
+
+function idsOf(entries: EntryRow[]): string[] {
+  return entries.map(({ eventId }) => eventId)
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { createInbox, type Inbox } from '../index.ts'
+
+describe.each(databaseKinds)('what people do to an inbox on %s', (kind) => {
+  const database = useDatabase(kind)
+  let inbox: Inbox
+
+  beforeAll(async () => {
+    inbox = createInbox({ database: database() })
+    await inbox.start()
+  })
+  afterAll(() => inbox.stop())
+
+  it('is kept with who did it and when, retries entry by entry', async () => {
+    const ids = [await storeDead(), await storeDead()]
+    expect(await inbox.entries.retry({ ids }, { by: 'ada\0' })).toBe(2)
+    await kill(ids)
+    expect(await inbox.entries.retry({ ids: ids.slice(0, 1) })).toBe(1)
+    expect(await inbox.entries.retry({ ids })).toBe(1)
+    const { operations } = await inbox.operations({ eventId: ids[0] })
+    expect(operations).toEqual([
+      expect.objectContaining({ kind: 'retry', by: null, entryCount: 1, eventId: ids[0] }),
+      expect.objectContaining({ kind: 'retry', by: 'ada\ufffd', entryCount: 2, eventId: null }),
+    ])
+    expect(Date.parse(operations[0]?.at ?? '')).toBeGreaterThan(Date.now() - 60_000)
+    expect((await inbox.operations({ eventId: 'nobody' })).operations).toEqual([])
+  })
+
+  it('is kept for quarantine, with the event that was released', async () => {
+    const { delivery, id } = await setAside()
+    await inbox.quarantined.release(id, { by: 'grace' })
+    const other = await setAside()
+    await inbox.quarantined.discard(other.id, { by: 'ada' })
+    const first = await inbox.operations({ limit: 1 })
+    expect(first.operations).toEqual([
+      expect.objectContaining({
+        kind: 'discard',
+        by: 'ada',
+        quarantineId: other.id,
+        entryCount: 0,
+      }),
+    ])
+    const second = await inbox.operations({ limit: 1, after: first.next ?? 0 })
+    const release = { kind: 'release', by: 'grace', quarantineId: id, eventId: delivery.event.id }
+    expect(second.operations).toEqual([expect.objectContaining(release)])
+  })
+
+  it('goes through many dead entries, some more at a time, and stops when told to', async () => {
+    await database().query(
+      `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
+         confirmation, created_at, received_at, body)
+       select 'feed', 'many_' || n, 'dead', 'many', 'p', 'c', 't', 'confirmed', now(), now(), 'x'
+       from generate_series(1, 2500) n`,
+    )
+    const seen: number[] = []
+    const stopping = new AbortController()
+    const onProgress = (retried: number) => {
+      seen.push(retried)
+      stopping.abort()
+    }
+    const filter = { type: 'many' }
+    const { signal } = stopping
+    expect(await inbox.entries.retry({ filter }, { onProgress, signal })).toBe(1_000)
+    const more = (retried: number) => seen.push(retried)
+    expect(await inbox.entries.retry({ filter }, { onProgress: more })).toBe(1_500)
+    expect(seen).toEqual([1_000, 1_000, 1_500])
+  })
+
+  async function storeDead(): Promise<string> {
+    const event = makeEvent()
+    await inbox.accept(deliveryOf(event))
+    await kill([event.id])
+    return event.id
+  }
+
+  async function kill(ids: string[]): Promise<void> {
+    await database().query(
+      `update feed_inbox.entry set state = 'dead', handled_at = now() where event_id = any($1)`,
+      [ids],
+    )
+  }
+
+  async function setAside() {
+    const delivery = { ...deliveryOf(makeEvent()), doubt: 'id_mismatch' as const }
+    await inbox.accept(delivery)
+    const [row] = (await inbox.quarantined.list()).quarantined
+    return { delivery, id: row?.id ?? 0 }
+  }
+})
+
+describe.each(databaseKinds)('what came lately, on %s', (kind) => {
+  const database = useDatabase(kind)
+  let inbox: Inbox
+
+  beforeAll(async () => {
+    inbox = createInbox({ database: database() })
+    await inbox.start()
+  })
+  afterAll(() => inbox.stop())
+
+  it('is nothing in the beginning', async () => {
+    expect(await inbox.activity()).toMatchObject({
+      steps: [],
+      isExact: true,
+      lastDeliveryAt: null,
+      failing: { count: 0, isExact: true },
+    })
+    expect(await inbox.entries.facets()).toEqual({ providers: [], types: [], categories: [] })
+    await expect(inbox.activity({ hours: 0 })).rejects.toThrow('hours: use a number')
+  })
+
+  it('is summed up by time, type and state, repeats beside it', async () => {
+    const receivedAt = new Date(Date.now() - 3 * 3_600_000)
+    const first = { ...deliveryOf(makeEvent()), receivedAt }
+    const second = { ...deliveryOf(makeEvent({ type: 'outage_started' })), receivedAt }
+    await inbox.accept({
+      ...deliveryOf(makeEvent()),
+      receivedAt: new Date(receivedAt.getTime() / 2),
+    })
+    for (const delivery of [first, second, first, first]) await inbox.accept(delivery)
+    const { event: pulled } = deliveryOf(makeEvent({ type: 'pricing_change' }))
+    await inbox.acceptPage([pulled], { stream: 'events', at: receivedAt })
+    const { steps, lastDeliveryAt, stepSeconds } = await inbox.activity()
+    expect(stepSeconds).toBe(1_800)
+    expect(lastDeliveryAt).toBe(receivedAt.toISOString())
+    const at = new Date(Math.floor(receivedAt.getTime() / 1_800_000) * 1_800_000).toISOString()
+    expect(steps.toSorted((a, b) => a.type.localeCompare(b.type))).toEqual([
+      { at, type: 'model_release', state: 'received', accepted: 1, duplicates: 2, pulled: 0 },
+      { at, type: 'outage_started', state: 'received', accepted: 1, duplicates: 0, pulled: 0 },
+      { at, type: 'pricing_change', state: 'received', accepted: 1, duplicates: 0, pulled: 1 },
+    ])
+    expect(await inbox.entries.facets()).toEqual({
+      providers: ['northwind-ai'],
+      types: ['model_release', 'outage_started', 'pricing_change'],
+      categories: ['models'],
+    })
+  })
+
+  it('counts what failed and waits for its next attempt', async () => {
+    await inbox.work({
+      outage_started: () => {
+        throw new Error('not yet')
+      },
+    })
+    await expect.poll(async () => (await inbox.activity()).failing.count).toBe(1)
+  })
+})

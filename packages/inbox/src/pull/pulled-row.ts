@@ -1,0 +1,78 @@
+import { noteEvent, type FeedEvent } from '@feed-receiver/core'
+import { contentHash, pullHash } from './content-hash.ts'
+import { entryColumns } from '../accept/entry-columns.ts'
+import { judgeChange, type Version } from './judge-change.ts'
+
+/** An event that pull brought, as a row of the statements that store it. */
+export interface PulledRow extends Version {
+  event: FeedEvent
+  contentHash: string
+  pullHash: string
+}
+
+/** Makes the rows of a page: one for each event, the newest version of those that come twice. */
+export function pulledRows(events: readonly FeedEvent[]): PulledRow[] {
+  const rows = new Map<string, PulledRow>()
+  for (const event of events) {
+    const row = pulledRow(event)
+    const other = rows.get(event.id)
+    if (!other || judgeChange(other, row) !== 'stale') rows.set(event.id, row)
+  }
+  return [...rows.values()]
+}
+
+function pulledRow(event: FeedEvent): PulledRow {
+  return {
+    event,
+    contentHash: contentHash(event),
+    pullHash: pullHash(event),
+    confirmation: event.data.confirmation,
+    isPulled: true,
+    correctedAt: toDate(event.pull?.correctedAt),
+    retractedAt: toDate(event.pull?.retractedAt),
+  }
+}
+
+function toDate(time: string | null | undefined): Date | null {
+  const date = new Date(time ?? Number.NaN)
+  return Number.isNaN(date.getTime()) ? null : date
+}
+
+/** The columns of a row, under their names, as JSON that PostgreSQL takes. */
+export function writeRows(
+  rows: readonly PulledRow[],
+  columnsOf: (row: PulledRow) => object = () => ({}),
+): string {
+  const text = JSON.stringify(rows.map((row) => ({ ...rowColumns(row), ...columnsOf(row) })))
+  // It holds no NUL and no half of a surrogate, and JSON shows both as an escape.
+  if (!text.includes('\\u')) return text
+  return text.replaceAll(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g, '$1\\ufffd')
+}
+
+function rowColumns(row: PulledRow): object {
+  const { pull: _, ...envelope } = row.event
+  const columns = entryColumns(envelope)
+  return {
+    event_id: row.event.id,
+    notes: noteEvent(envelope),
+    type: columns.type,
+    provider: columns.provider,
+    category: columns.category,
+    subject_type: columns.subjectType,
+    subject_key: columns.subjectKey,
+    title: columns.title,
+    confirmation: columns.confirmation,
+    created_at: columns.createdAt,
+    pull: row.event,
+    content_hash: row.contentHash,
+    pull_hash: row.pullHash,
+    corrected_at: row.correctedAt,
+    retracted_at: row.retractedAt,
+  }
+}
+
+/** What `writeRows` writes, as columns of a record. */
+export const rowColumnsSql = `
+  event_id text, notes text[], type text, provider text, category text, subject_type text,
+  subject_key text, title text, confirmation text, created_at timestamptz, pull jsonb,
+  content_hash text, pull_hash text, corrected_at timestamptz, retracted_at timestamptz`

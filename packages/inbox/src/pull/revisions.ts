@@ -1,0 +1,54 @@
+import type { FeedEvent } from '@feed-receiver/core'
+import type { Queryable, Tx } from '@feed-receiver/database'
+import { isoTime } from '../look/iso-time.ts'
+import type { Change } from './judge-change.ts'
+import { readEntry } from '../handle/read-entry.ts'
+import type { Tables } from '../tables.ts'
+
+/** What an entry said before it was revised. */
+export interface EntryRevision {
+  revision: number
+  via: 'push' | 'pull'
+  /** What it was to the handler. */
+  change: Change
+  /** Null where its content is not kept any more. */
+  event: FeedEvent | null
+  /** When pull saw what came in its place; ISO 8601 in UTC. */
+  replacedAt: string
+}
+
+/** How many are given: who corrects an event more often says less with each. */
+const maxRevisions = 20
+
+/** Keeps what entries say, for they are about to be revised. */
+export async function keepRevisions(
+  tx: Tx,
+  { entry, entryRevision }: Tables,
+  { source, eventIds, at }: { source: string; eventIds: string[]; at: Date },
+): Promise<void> {
+  if (eventIds.length === 0) return
+  await tx.query(
+    `insert into ${entryRevision} (entry_id, revision, via, change, pull, replaced_at)
+     select id, revision, via, change, pull, $3 from ${entry}
+     where source = $1 and event_id = any($2::text[])`,
+    [source, eventIds, at],
+  )
+}
+
+/** The earlier content of an entry, the oldest first, and of very many the latest. */
+export async function listRevisions(
+  db: Queryable,
+  { entryRevision }: Tables,
+  { entryId, body }: { entryId: number; body: Uint8Array | null },
+): Promise<EntryRevision[]> {
+  const { rows } = await db.query<Omit<EntryRevision, 'event'> & { pull: FeedEvent | null }>(
+    `select revision, via, change, pull, ${isoTime('replaced_at')} as "replacedAt"
+     from ${entryRevision} where entry_id = $1
+     order by revision desc limit ${maxRevisions}`,
+    [entryId],
+  )
+  return rows.toReversed().map(({ pull, ...revision }) => ({
+    ...revision,
+    event: pull ?? readEntry({ body, pull: null }),
+  }))
+}

@@ -1,0 +1,106 @@
+import type { Usage } from '@feed-receiver/core/api'
+import type { Queryable } from '@feed-receiver/database'
+import { InboxError } from '../errors.ts'
+import type { Tables } from '../tables.ts'
+
+export interface StreamProgress {
+  /** Names the stream: the service, the account, the endpoint and the filters (R125). */
+  stream: string
+  /** Where to go on; without one the stored cursor stays. */
+  cursor?: string | null | undefined
+  /**
+   * When the page came.
+   * @default new Date()
+   */
+  at?: Date | undefined
+  /** Whether more is to be read at once. */
+  hasMore?: boolean | undefined
+  /** Whether the page was the head of the feed, read again to see what has changed. */
+  isSweep?: boolean | undefined
+  /** Set where the cursor was lost, and the page is a new beginning: why. Forgets the old cursor. */
+  gapCode?: string | undefined
+  usage?: Usage | null | undefined
+  /** Who holds the lease; where somebody else does by now, nothing is stored. */
+  holder?: string | undefined
+}
+
+/**
+ * Saves how far a stream has been read, and gives when it began. With a cursor the transaction
+ * does not wait for the disk: what a crash loses is read again, since the cursor is lost with it.
+ * Errors: `lease_lost`.
+ */
+export async function saveStream(
+  db: Queryable,
+  { stream: table, streamGap }: Tables,
+  source: string,
+  progress: StreamProgress,
+): Promise<Date> {
+  const { stream, cursor, hasMore, isSweep, gapCode, usage, holder } = progress
+  const { at = new Date() } = progress
+  if (gapCode !== undefined) {
+    await db.query(
+      `insert into ${streamGap} (source, stream, since, until, code)
+       select $1, $2, (select polled_at from ${table} where source = $1 and stream = $2), $3, $4`,
+      [source, stream, at, gapCode],
+    )
+  }
+  const { rows } = await db.query<{ startedAt: Date }>(
+    `insert into ${table} as known (
+       source, stream, cursor, phase, started_at, polled_at, swept_at, usage
+     )
+     values ($1, $2, $3, $4, $5, $5, case when $6 then $5::timestamptz end, $7)
+     on conflict (source, stream) do update set
+       cursor = case when $9 then excluded.cursor else coalesce(excluded.cursor, known.cursor) end,
+       phase = case when $6 then known.phase else excluded.phase end,
+       code = null,
+       wait_until = null,
+       polled_at = excluded.polled_at,
+       swept_at = coalesce(excluded.swept_at, known.swept_at),
+       usage = coalesce(excluded.usage, known.usage)
+     where $8::text is null or known.lease_holder = $8
+     returning started_at as "startedAt", set_config(
+       'synchronous_commit', case when $10 then 'off' else current_setting('synchronous_commit') end,
+       true
+     )`,
+    [
+      source,
+      stream,
+      cursor ?? null,
+      hasMore === true ? 'catching_up' : 'tailing',
+      at,
+      isSweep === true,
+      usage ?? null,
+      holder ?? null,
+      gapCode !== undefined,
+      typeof cursor === 'string' || isSweep === true,
+    ],
+  )
+  const [row] = rows
+  if (row) return row.startedAt
+  throw leaseLost(stream)
+}
+
+/** Gives when a stream began, and holds it as it is. Errors: `lease_lost`. */
+export async function holdStream(
+  db: Queryable,
+  { stream: table }: Tables,
+  source: string,
+  { stream, holder, at = new Date() }: StreamProgress,
+): Promise<Date> {
+  const { rows } = await db.query<{ startedAt: Date; heldBy: string | null }>(
+    `select started_at as "startedAt", lease_holder as "heldBy" from ${table}
+     where source = $1 and stream = $2 for share`,
+    [source, stream],
+  )
+  const [row] = rows
+  if (row && holder !== undefined && row.heldBy !== holder) throw leaseLost(stream)
+  return row?.startedAt ?? at
+}
+
+function leaseLost(stream: string): InboxError {
+  return new InboxError(
+    'lease_lost',
+    `Another process reads the stream ${stream} by now. Nothing of this page was stored; ` +
+      'take the lease again, and go on from the cursor that comes with it.',
+  )
+}
