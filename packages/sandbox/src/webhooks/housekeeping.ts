@@ -4,20 +4,25 @@ import { settleSecrets } from './signing-secrets.ts'
 import { sweepDeliveries } from './sweep-deliveries.ts'
 import type { WebhookContext } from './webhook-context.ts'
 
-const everyMs = 1000
+const everyMs = 1_000
+const pruneEveryMs = 60_000
 
 /**
- * Takes back what was interrupted, has secrets take over and forgets what is old, every second until
- * the signal.
+ * Takes back what was interrupted and has secrets take over, every second until the signal; and
+ * forgets what is old, every minute.
  */
 export async function keepHouse(
   { database, onError }: Pick<WebhookContext, 'database' | 'onError'>,
   signal: AbortSignal,
 ): Promise<void> {
+  let prunedAt = -Infinity
   while (!signal.aborted) {
     await settleSecrets(database).catch(onError)
     await sweepDeliveries(database).catch(onError)
-    await pruneDeliveries(database).catch(onError)
+    if (performance.now() - prunedAt >= pruneEveryMs) {
+      prunedAt = performance.now()
+      await pruneDeliveries(database).catch(onError)
+    }
     await delay(everyMs, undefined, { signal }).catch(() => undefined)
   }
 }
