@@ -1,3 +1,5 @@
+import { InboxError } from './errors.ts'
+
 /** Waits for something, but not longer than so many milliseconds; then rejects with another error. */
 export async function inTime<T>(
   waiting: Promise<T>,
@@ -13,4 +15,9 @@ export async function inTime<T>(
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** For a database that hangs. */
+export function noAnswer(): InboxError {
+  return new InboxError('no_answer', 'The database does not answer the queue; it is asked again.')
 }

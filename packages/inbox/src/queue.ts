@@ -2,7 +2,7 @@ import type { BossOptions, Tx } from '@feed-receiver/database'
 import { randomUUID } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
 import { InboxError } from './errors.ts'
-import { inTime } from './in-time.ts'
+import { inTime, noAnswer } from './in-time.ts'
 import type { SqlExecutor } from './handle/app-transaction.ts'
 import { indexJobs } from './index-jobs.ts'
 import { channelOf, wakeSql, type JobsPlace } from './accept/insert-jobs.ts'
@@ -39,7 +39,7 @@ export interface Queue extends JobsPlace {
   postpone(job: ClaimedJob, seconds: number, tx: Tx): Promise<void>
   /** Lets the jobs run that wait behind dead ones of their order key. */
   unblock(tx: Tx): Promise<void>
-  /** Claims up to so many jobs that are due. */
+  /** Claims up to so many jobs that are due. May take as long as the database does. */
   claim(limit: number): Promise<ClaimedJob[]>
   /** Shows a sign of life of a claimed job; false where another run has it by now. */
   keep(job: ClaimedJob): Promise<boolean>
@@ -162,8 +162,7 @@ export async function openQueue({
       await tx.query(wakeSql({ name, schema }))
     },
     async claim(limit) {
-      const claiming = boss.fetch<EntryJob>(name, { batchSize: limit, includeMetadata: true })
-      return await inTime(claiming, answerTimeoutMs, noAnswer)
+      return await boss.fetch<EntryJob>(name, { batchSize: limit, includeMetadata: true })
     },
     async keep(job) {
       return isAffected(await inTime(boss.touch(name, job), answerTimeoutMs, noAnswer))
@@ -196,11 +195,6 @@ export async function openQueue({
     const stopped = boss.stop({ graceful: false })
     await inTime(stopped, closeTimeoutMs, noAnswer).catch(onError)
   }
-}
-
-// Jobs that are claimed all the same come back once their heartbeat is missed.
-function noAnswer(): InboxError {
-  return new InboxError('no_answer', 'The database does not answer the queue; it is asked again.')
 }
 
 // Its type does not name the members; without a count this run counts as lost.

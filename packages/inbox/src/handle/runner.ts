@@ -1,5 +1,6 @@
 import { InboxError } from '../errors.ts'
-import type { Queue } from '../queue.ts'
+import { inTime, noAnswer } from '../in-time.ts'
+import type { ClaimedJob, Queue } from '../queue.ts'
 import type { Run, Worker } from './worker.ts'
 
 export interface RunnerOptions {
@@ -30,6 +31,12 @@ export interface Runner {
   readonly ended: { handled: number; failed: number }
 }
 
+/** The queue has no limit of its own, and would wait for a frozen database for ever. */
+const answerTimeoutMs = 5_000
+const lostAfterMs = 30_000
+
+type Claimed = { jobs: ClaimedJob[] } | { error: unknown }
+
 /**
  * Makes a runner, which shows a sign of life of every claim that it holds. While one run commits, the
  * next may begin; where commits are slow, as many wait for theirs as handlers may run.
@@ -40,19 +47,20 @@ export function createRunner({ queue, worker, concurrency, onError }: RunnerOpti
   const mayRun = () => Math.min(concurrency - handling.size, 2 * concurrency - running.size)
   const ended = { handled: 0, failed: 0 }
   let heartbeat: NodeJS.Timeout | undefined
+  let claiming: { since: number; answer: Promise<Claimed> } | undefined
 
   return {
     ended,
     isIdle: () => running.size === 0,
     async fill() {
       const wanted = mayRun()
-      const jobs = await queue.claim(wanted)
+      const jobs = await claim(wanted)
       for (const run of worker.start(jobs)) {
         running.set(run, watch(run))
         handling.set(run, watchHandler(run))
       }
       if (running.size > 0) heartbeat ??= setTimeout(beat, heartbeatMs()).unref()
-      return jobs.length === wanted
+      return jobs.length >= wanted
     },
     async oneMayRun() {
       while (mayRun() === 0) await Promise.race([...handling.values(), ...running.values()])
@@ -71,6 +79,19 @@ export function createRunner({ queue, worker, concurrency, onError }: RunnerOpti
       running.clear()
       handling.clear()
     },
+  }
+
+  /**
+   * A claim whose answer is late keeps its place, and what it brings is taken by the next one; until
+   * its jobs would count as those of a dead worker in any case.
+   */
+  async function claim(limit: number): Promise<ClaimedJob[]> {
+    if (claiming && performance.now() - claiming.since > lostAfterMs) claiming = undefined
+    claiming ??= { since: performance.now(), answer: settled(queue.claim(limit)) }
+    const answer = await inTime(claiming.answer, answerTimeoutMs, noAnswer)
+    claiming = undefined
+    if ('error' in answer) throw answer.error
+    return answer.jobs
   }
 
   async function watch(run: Run): Promise<void> {
@@ -100,4 +121,11 @@ export function createRunner({ queue, worker, concurrency, onError }: RunnerOpti
     if (await queue.keep(run.job)) return
     run.abort(new InboxError('claim_lost', 'Another worker has the entry by now.'))
   }
+}
+
+function settled(claiming: Promise<ClaimedJob[]>): Promise<Claimed> {
+  return claiming.then(
+    (jobs) => ({ jobs }),
+    (error: unknown) => ({ error }),
+  )
 }
