@@ -37,27 +37,33 @@ export async function listEvents(
   start: PageStart,
   limit: number,
 ): Promise<EventPage> {
-  const { text, values } = pageQuery(filter, start, limit)
-  const { rows } = await db.query<PageRow>(text, values)
-  const [row] = rows
+  const query = pageQuery(filter, start, limit)
+  const { rows } = await db.query<PageRow>(query.text, query.values)
+  if (rows.length > 0) return toPage(rows, limit)
+  // No row says where the feed ends. A statement for that alone would be of a later moment, and an
+  // event that comes between the two would never be given.
+  const { rows: again } = await db.query<PageRow | NoRow>(query.textWithEnd, query.values)
+  const found = again.filter((row) => row.position !== null)
+  return { ...toPage(found, limit), tail: again[0]?.tail ?? 0 }
+}
+
+function toPage(rows: readonly PageRow[], limit: number): EventPage {
+  const page = rows.slice(0, limit)
   return {
-    data: row?.data ?? '',
-    count: Math.min(row?.found ?? 0, limit),
-    hasMore: (row?.found ?? 0) > limit,
-    lastPosition: row?.last_position ?? 0,
-    tail: row?.tail ?? 0,
+    data: page.map(({ body }) => body).join(','),
+    count: page.length,
+    hasMore: rows.length > limit,
+    lastPosition: page.at(-1)?.position ?? 0,
+    tail: rows[0]?.tail ?? 0,
   }
 }
 
-/**
- * One statement, and so of one moment. The events are joined where they are: fifty small texts are
- * dearer to carry over than a long one.
- */
+/** One statement each, and so of one moment: `textWithEnd` has a row also where the page is empty. */
 export function pageQuery(
   filter: EventFilter,
   start: PageStart,
   limit: number,
-): { text: string; values: unknown[] } {
+): { text: string; textWithEnd: string; values: unknown[] } {
   const values: unknown[] = [limit]
   const value = (given: unknown) => `$${values.push(given)}`
   const conditions = [
@@ -65,20 +71,18 @@ export function pageQuery(
     start.from === 'position' && `position > ${value(start.after)}`,
     start.from === 'time' && `first_observed_at > ${value(start.after)}`,
   ].filter((condition) => condition !== false)
-  const order = start.from === 'newest' ? 'desc' : 'asc'
-  const text = `
-    select (select max(position) from sandbox.event) as tail,
-      count(*) as found,
-      ${order === 'asc' ? 'max' : 'min'}(position) filter (where place <= $1::int) as last_position,
-      string_agg(body, ',' order by place) filter (where place <= $1::int) as data
-    from (
-      select position, body, row_number() over (order by position ${order}) as place
-      from sandbox.event
-      ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
-      order by position ${order}
-      limit $1::int + 1
-    ) page`
-  return { text, values }
+  const page = `from sandbox.event
+    ${conditions.length > 0 ? `where ${conditions.join(' and ')}` : ''}
+    order by position ${start.from === 'newest' ? 'desc' : 'asc'}
+    limit $1::int + 1`
+  return {
+    text: `select (select max(position) from sandbox.event) as tail, position, body ${page}`,
+    textWithEnd: `select tail, position, body
+      from (select max(position) as tail from sandbox.event) ended
+      left join (select position, body ${page}) page on true
+      order by position ${start.from === 'newest' ? 'desc' : 'asc'}`,
+    values,
+  }
 }
 
 /** What a filter asks of `sandbox.event`, as SQL; `value` takes a parameter and gives its place. */
@@ -106,8 +110,13 @@ function isAbout(model: string, value: (given: unknown) => string): string {
 }
 
 interface PageRow {
+  tail: number
+  position: number
+  body: string
+}
+
+interface NoRow {
   tail: number | null
-  found: number
-  last_position: number | null
-  data: string | null
+  position: null
+  body: null
 }

@@ -45,7 +45,7 @@ export function addApiRoutes(
       void reply.header('Cache-Control', 'no-store').type('application/json')
       if (fault?.kind === 'cut') return cutAnswer(reply, body)
       if (fault?.kind === 'not_json') void reply.type('text/html')
-      return fault ? spoilBody(body, fault, request) : body
+      return fault ? spoilBody(body, fault, request) : Buffer.from(body)
     })
   }
   server.setNotFoundHandler(async (request) => {
