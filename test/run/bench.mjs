@@ -1,10 +1,14 @@
 // npm run bench: measures the packages as they are published, built and not from source.
+import { join } from 'node:path'
 import { buildPage } from './build-page.mjs'
-import { ensureInstalled, requireNode, run } from './install.mjs'
+import { ensureInstalled, requireNode, root, run } from './install.mjs'
 
 requireNode()
 ensureInstalled()
 buildPage()
+if (process.argv.includes('create')) {
+  ensureInstalled(join(root, 'test/tools/stranger'), 'a registry and pnpm')
+}
 if (run('npx', ['tsc', '-b', 'packages']) !== 0) process.exit(1)
 process.exitCode = run(
   'node',
