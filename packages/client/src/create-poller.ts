@@ -3,6 +3,7 @@ import { setTimeout as realSleep } from 'node:timers/promises'
 import { backoffMs } from './backoff.ts'
 import { waitUntil } from './clock.ts'
 import { ClientError } from './errors.ts'
+import { createLease } from './lease.ts'
 import { createAlerts } from './poll-alert.ts'
 import type { PollStream } from './poll-inbox.ts'
 import { pollRound, type PollPlace, type PollRound } from './poll-round.ts'
@@ -68,11 +69,10 @@ export function createPoller({
       }
     },
   }
+  const lease = createLease(place, onError)
   let stopping = new AbortController()
   let running: Promise<void> | undefined
   let roundUnderWay: Promise<PollRound> | undefined
-  let leaseUses = 0
-  let letting: Promise<void> = Promise.resolve()
   let isFirst = true
   let failures = 0
   let latestTestId: number | null | undefined
@@ -84,7 +84,7 @@ export function createPoller({
     async start() {
       running ??= run(stopping.signal)
     },
-    poll: () => withLease(nextRound),
+    poll: () => lease.during(nextRound),
     pollNow,
     stop,
     [Symbol.asyncDispose]: stop,
@@ -107,7 +107,7 @@ export function createPoller({
   async function run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await rest(await withLease(() => readOn(signal)), signal)
+        await rest(await lease.during(() => readOn(signal)), signal)
       } catch (error) {
         if (signal.aborted) break
         failures += 1
@@ -148,25 +148,6 @@ export function createPoller({
     }
   }
 
-  /** Keeps the lease for as long as anything here needs it, and lets go of it then. */
-  async function withLease<T>(work: () => Promise<T>): Promise<T> {
-    await letting
-    leaseUses += 1
-    let kept: Promise<void> = Promise.resolve()
-    const keeping = setInterval(() => {
-      kept = keepLease()
-    }, leaseMs / 3)
-    try {
-      return await work()
-    } finally {
-      clearInterval(keeping)
-      await kept
-      leaseUses -= 1
-      if (leaseUses === 0) letting = letGo()
-      await letting
-    }
-  }
-
   async function rest({ outcome, code, nextAt }: PollRound, signal: AbortSignal): Promise<void> {
     // Leases are kept in real time, whatever clock decides when to poll.
     if (outcome === 'elsewhere') {
@@ -196,23 +177,12 @@ export function createPoller({
     wake = () => {}
   }
 
-  async function keepLease(): Promise<void> {
-    const at = new Date(clock.now())
-    const { holder } = place
-    await inbox.streams.take(stream, { holder, leaseMs, at }).then(noteTake, onError)
-  }
-
   /** A test delivery follows upon a pause, which has lost pushes, or a beginning (T24). */
   function noteTake(taken: PollStream | null): void {
     if (!taken) return
     const isTested = latestTestId !== undefined && taken.latestTestId !== latestTestId
     latestTestId = taken.latestTestId
     if (isTested) pollNow()
-  }
-
-  async function letGo(): Promise<void> {
-    // With the database away, the lease ends by itself.
-    await place.hold(() => inbox.streams.release(stream, place.holder)).catch(() => {})
   }
 }
 
