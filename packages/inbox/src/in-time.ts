@@ -17,7 +17,14 @@ export async function inTime<T>(
   }
 }
 
-/** For a database that hangs. */
-export function noAnswer(): InboxError {
+/**
+ * Waits for an answer of the queue, whose connections have no limits of their own and would wait for
+ * a frozen server. Errors: `no_answer`.
+ */
+export function answered<T>(waiting: Promise<T>, timeoutMs = 5_000): Promise<T> {
+  return inTime(waiting, timeoutMs, noAnswer)
+}
+
+function noAnswer(): InboxError {
   return new InboxError('no_answer', 'The database does not answer the queue; it is asked again.')
 }

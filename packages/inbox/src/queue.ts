@@ -2,7 +2,7 @@ import type { BossOptions, Tx } from '@feed-receiver/database'
 import { randomUUID } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
 import { InboxError } from './errors.ts'
-import { inTime, noAnswer } from './in-time.ts'
+import { answered } from './in-time.ts'
 import type { SqlExecutor } from './handle/app-transaction.ts'
 import { indexJobs } from './index-jobs.ts'
 import { channelOf, wakeSql, type JobsPlace } from './accept/insert-jobs.ts'
@@ -83,8 +83,6 @@ const lifetimes = {
 // Processes share these looks, and pg-boss spares the costly part of them where the table is large.
 const supervision = { superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 }
 
-/** The connections of pg-boss have no limits of their own, and would wait for a frozen server. */
-const answerTimeoutMs = 5_000
 const closeTimeoutMs = 2_000
 
 const orderedPolicy = 'key_strict_fifo'
@@ -165,7 +163,7 @@ export async function openQueue({
       return await boss.fetch<EntryJob>(name, { batchSize: limit, includeMetadata: true })
     },
     async keep(job) {
-      return isAffected(await inTime(boss.touch(name, job), answerTimeoutMs, noAnswer))
+      return isAffected(await answered(boss.touch(name, job)))
     },
     async listen(onNews) {
       const hear = (queueName: string) => {
@@ -173,7 +171,7 @@ export async function openQueue({
       }
       const subscription = await boss.getDb().listen?.(channelOf(schema), hear, onNews)
       return async () => {
-        await inTime(Promise.resolve(subscription?.close()), closeTimeoutMs, noAnswer)
+        await answered(Promise.resolve(subscription?.close()), closeTimeoutMs)
       }
     },
     stop: letGo,
@@ -192,8 +190,7 @@ export async function openQueue({
   }
 
   async function letGo(): Promise<void> {
-    const stopped = boss.stop({ graceful: false })
-    await inTime(stopped, closeTimeoutMs, noAnswer).catch(onError)
+    await answered(boss.stop({ graceful: false }), closeTimeoutMs).catch(onError)
   }
 }
 

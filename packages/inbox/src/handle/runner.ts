@@ -1,5 +1,5 @@
 import { InboxError } from '../errors.ts'
-import { inTime, noAnswer } from '../in-time.ts'
+import { answered } from '../in-time.ts'
 import type { ClaimedJob, Queue } from '../queue.ts'
 import type { Run, Worker } from './worker.ts'
 
@@ -31,8 +31,6 @@ export interface Runner {
   readonly ended: { handled: number; failed: number }
 }
 
-/** The queue has no limit of its own, and would wait for a frozen database for ever. */
-const answerTimeoutMs = 5_000
 const lostAfterMs = 30_000
 
 type Claimed = { jobs: ClaimedJob[] } | { error: unknown }
@@ -88,7 +86,7 @@ export function createRunner({ queue, worker, concurrency, onError }: RunnerOpti
   async function claim(limit: number): Promise<ClaimedJob[]> {
     if (claiming && performance.now() - claiming.since > lostAfterMs) claiming = undefined
     claiming ??= { since: performance.now(), answer: settled(queue.claim(limit)) }
-    const answer = await inTime(claiming.answer, answerTimeoutMs, noAnswer)
+    const answer = await answered(claiming.answer)
     claiming = undefined
     if ('error' in answer) throw answer.error
     return answer.jobs
