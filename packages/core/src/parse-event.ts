@@ -17,7 +17,12 @@ const parsers = new Map([['1.0', parseVersion1]])
  * with a detail that names members but never quotes the body.
  */
 export function parseEvent(body: Uint8Array): ParsedEvent {
-  const value = parseJson(body)
+  return parseText(decodeBody(body))
+}
+
+/** The same for a body that is decoded already. */
+export function parseText(text: string | undefined): ParsedEvent {
+  const value = parseJson(text)
   if (value === undefined) {
     return { problem: 'not_json', detail: 'The body is not JSON in UTF-8.', eventId: null }
   }
@@ -52,20 +57,21 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function parseJson(body: Uint8Array): unknown {
-  try {
-    const text = decode(asBuffer(body))
-    return text === undefined ? undefined : JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function decode(bytes: Buffer): string | undefined {
+/** A body as text, of which nothing is read yet; undefined where it is not UTF-8. */
+export function decodeBody(body: Uint8Array): string | undefined {
+  const bytes = asBuffer(body)
   // The usual case, which this reads exactly, and faster.
   if (isAscii(bytes)) return bytes.toString('latin1')
   // A decoder would replace a broken byte in silence, and make an event that nobody signed.
   return isUtf8(bytes) ? bytes.toString() : undefined
+}
+
+function parseJson(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -8,6 +8,7 @@ import { checkLimits, type ReceiverOptions } from './options.ts'
 import { overrideStatuses } from './override-statuses.ts'
 import { readBody, type Body } from './read-body.ts'
 import { makeReply, type Reply } from './reply.ts'
+import { decodeBody } from './parse-event.ts'
 import { findSigner, parseSignature } from './signature.ts'
 import type { Reason } from './statuses.ts'
 import { storeDelivery } from './store-delivery.ts'
@@ -104,6 +105,8 @@ export function createReceiver({
     if (typeof body === 'string') return body
     findings.bodyBytes = body.length
 
+    // Before the HMAC, during which the new text gets to where the parser finds it sooner.
+    const text = decodeBody(body)
     let signer = findSigner(signature, body, secrets)
     if (!signer) {
       const renewed = await keyring.renew(deadline)
@@ -128,7 +131,7 @@ export function createReceiver({
       receivedAt: new Date(receivedAt),
       headers: keepHeaders(header),
     }
-    const storing = storeDelivery(delivery, header, inbox, findings)
+    const storing = storeDelivery(delivery, text, header, inbox, findings)
     const stored = await withinDeadline(deadline, storing)
     return stored === deadlineReached ? 'store_timeout' : stored
   }
@@ -142,7 +145,8 @@ export function createReceiver({
   }
 
   function reportIdle(): void {
-    if (inFlight === 0) for (const resolve of waitingForIdle.splice(0)) resolve()
+    if (inFlight > 0 || waitingForIdle.length === 0) return
+    for (const resolve of waitingForIdle.splice(0)) resolve()
   }
 }
 

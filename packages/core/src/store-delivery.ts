@@ -2,7 +2,7 @@ import type { Delivery, DeliveryInbox, EventDelivery } from './delivery.ts'
 import { contradictsId, type Headers } from './headers.ts'
 import type { Findings } from './observation.ts'
 import { noteEvent } from './notes.ts'
-import { parseEvent } from './parse-event.ts'
+import { parseText } from './parse-event.ts'
 import type { Accepted, Quarantined } from './statuses.ts'
 
 /**
@@ -12,11 +12,12 @@ import type { Accepted, Quarantined } from './statuses.ts'
  */
 export async function storeDelivery(
   delivery: Delivery,
+  text: string | undefined,
   header: Headers,
   inbox: DeliveryInbox,
   findings: Findings,
 ): Promise<Accepted | Quarantined> {
-  const parsed = parseEvent(delivery.body)
+  const parsed = parseText(text)
   if ('problem' in parsed) {
     const { problem, detail, eventId } = parsed
     findings.detail = detail
@@ -37,7 +38,9 @@ export async function storeDelivery(
   const isContradicted = headerId !== undefined && contradictsId(headerId, event.id)
   const doubt: EventDelivery['doubt'] = isContradicted ? 'id_mismatch' : null
 
-  // Not spread: on Node 20 that takes as long as the signature.
-  const result = await inbox.accept(Object.assign(delivery, { event, notes, doubt }))
+  // Neither spread nor assigned: on Node 20 the one takes as long as the signature, the other a tenth.
+  const { body, sha256, signedAt, signedBy, receivedAt, headers } = delivery
+  const authentic = { body, sha256, signedAt, signedBy, receivedAt, headers, event, notes, doubt }
+  const result = await inbox.accept(authentic)
   return result === 'quarantined' ? (doubt ?? 'id_conflict') : result
 }
