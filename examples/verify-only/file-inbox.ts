@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import type { DeliveryInbox } from '@feed-receiver/core'
 
@@ -17,14 +18,15 @@ export function createFileInbox(path: string): DeliveryInbox {
   }
 
   return {
-    async accept({ event: { id }, sha256, body, doubt }) {
+    async accept({ event: { id }, body, doubt }) {
+      const sha256 = hash('sha256', body)
       if (known.get(id) === sha256) return 'duplicate'
       const reason = doubt ?? (known.has(id) ? 'id_conflict' : null)
       keep({ id, reason, sha256, body: Buffer.from(body).toString('base64') })
       return reason ? 'quarantined' : 'stored'
     },
-    async quarantine({ eventId: id, sha256, body }, reason) {
-      keep({ id, reason, sha256, body: Buffer.from(body).toString('base64') })
+    async quarantine({ eventId: id, body }, reason) {
+      keep({ id, reason, sha256: hash('sha256', body), body: Buffer.from(body).toString('base64') })
     },
   }
 }

@@ -106,8 +106,8 @@ export function deliveryInboxCases(view: () => InboxView): void {
   })
 }
 
-/** An authentic delivery of an event, as a receiver hands it to an inbox. */
-export function deliveryOf(event: object, bytes?: Uint8Array): EventDelivery {
+/** An authentic delivery of an event, as a receiver hands it to an inbox, and its SHA-256. */
+export function deliveryOf(event: object, bytes?: Uint8Array): EventDelivery & { sha256: string } {
   const body = bytes ?? Buffer.from(JSON.stringify(event))
   return {
     body,

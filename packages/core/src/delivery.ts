@@ -6,8 +6,6 @@ import type { Quarantined } from './statuses.ts'
 export interface Delivery {
   /** The exact bytes that were signed. */
   body: Uint8Array
-  /** SHA-256 of the body, in hex. */
-  sha256: string
   /** When the sender signed this attempt. */
   signedAt: Date
   /** Fingerprint of the secret that matched; never the secret (R204). */

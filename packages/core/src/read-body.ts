@@ -26,9 +26,8 @@ type Outcome = Uint8Array | BodyProblem
 export function readBody(body: Body, options: ReadBodyOptions): Promise<Outcome> | Outcome {
   if (body === 'already_read') return 'body_already_read'
   if (options.contentLength > options.maxBodyBytes) return 'body_too_large'
-  if (isNodeStream(body)) return readStream(body, options)
   if (body instanceof Uint8Array) return readBytes(body, options)
-  return readIterable(body, options)
+  return isNodeStream(body) ? readStream(body, options) : readIterable(body, options)
 }
 
 function readBytes(bytes: Uint8Array, { maxBodyBytes, contentLength }: ReadBodyOptions): Outcome {
@@ -45,7 +44,7 @@ interface NodeStream extends AsyncIterable<Uint8Array> {
   pause(): unknown
 }
 
-function isNodeStream(body: Exclude<Body, string>): body is NodeStream {
+function isNodeStream(body: AsyncIterable<Uint8Array>): body is NodeStream {
   return 'on' in body && typeof body.on === 'function'
 }
 

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { createDeadlines, deadlineReached, withinDeadline, type Deadline } from './deadline.ts'
 import type { Delivery } from './delivery.ts'
 import { keepHeaders, readHeaders, type HeadersLike } from './headers.ts'
@@ -125,7 +124,6 @@ export function createReceiver({
 
     const delivery: Delivery = {
       body,
-      sha256: hash('sha256', body),
       signedAt,
       signedBy: signer.fingerprint,
       receivedAt: new Date(receivedAt),

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { DeliveryInbox, EventDelivery, UnreadableDelivery } from '../delivery.ts'
 import type { Quarantined } from '../statuses.ts'
 
@@ -19,7 +20,7 @@ export function memoryInbox(): MemoryInbox {
   const aside = new Map<string, QuarantinedDelivery>()
 
   function setAside(delivery: EventDelivery | UnreadableDelivery, reason: Quarantined): void {
-    aside.set(`${reason} ${delivery.sha256}`, { reason, delivery })
+    aside.set(`${reason} ${hash('sha256', delivery.body)}`, { reason, delivery })
   }
 
   return {
@@ -29,7 +30,7 @@ export function memoryInbox(): MemoryInbox {
     },
     async accept(delivery) {
       const known = entries.get(delivery.event.id)
-      if (known?.sha256 === delivery.sha256) return 'duplicate'
+      if (known && Buffer.compare(known.body, delivery.body) === 0) return 'duplicate'
       if (known || delivery.doubt) {
         setAside(delivery, delivery.doubt ?? 'id_conflict')
         return 'quarantined'

@@ -1,6 +1,6 @@
 import type { EventDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
-import { contentKey, countRepeats } from './count-repeats.ts'
+import { countRepeats } from './count-repeats.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
 import type { StoreEntries } from './store-entries.ts'
 import type { Tables } from '../tables.ts'
@@ -36,7 +36,7 @@ export async function acceptGroup<Db extends Queryable>(
   const others = deliveries.filter((_, position) => !results[position])
   const repeats = await countRepeats(db, tables.entry, source, others)
   for (const [position, delivery] of deliveries.entries()) {
-    results[position] ??= repeats.has(contentKey(delivery)) ? 'duplicate' : 'quarantined'
+    results[position] ??= repeats.has(delivery) ? 'duplicate' : 'quarantined'
     if (results[position] !== 'quarantined') continue
     await insertQuarantine(db, tables.quarantine, source, {
       delivery,

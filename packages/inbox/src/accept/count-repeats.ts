@@ -1,35 +1,36 @@
+import { hash } from 'node:crypto'
 import type { EventDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 
-/** Names one content of one event. */
-export function contentKey({ event, sha256 }: Pick<EventDelivery, 'event' | 'sha256'>): string {
-  return `${sha256} ${event.id}`
+/** The deliveries that brought the same bytes for the same event. */
+interface Repeated {
+  key: string
+  sha256: string
+  first: EventDelivery
+  all: EventDelivery[]
 }
 
 /**
- * Counts deliveries of events that are known already, and gives the content keys of those that
- * brought the same bytes. An entry that came by pull has no hash yet: the first push fills it in.
+ * Counts deliveries of events that are known already, and gives those of them that brought the same
+ * bytes. An entry that came by pull has no hash yet: the first push fills it in.
  */
 export async function countRepeats(
   db: Queryable,
   table: string,
   source: string,
   deliveries: readonly EventDelivery[],
-): Promise<Set<string>> {
+): Promise<Set<EventDelivery>> {
   if (deliveries.length === 0) return new Set()
-  const counts = new Map<string, number>()
-  for (const one of deliveries) {
-    counts.set(contentKey(one), (counts.get(contentKey(one)) ?? 0) + 1)
-  }
-  const contents = [...new Map(deliveries.map((one) => [contentKey(one), one])).entries()]
-  const { rows } = await db.query<{ contentKey: string }>(
+  const repeated = groupByContent(deliveries)
+  const contents = [...repeated.values()]
+  const { rows } = await db.query<{ key: string }>(
     `with repeat as (
        select entry.id, delivery.*
        from unnest(
          $2::text[], $3::text[], $4::integer[], $5::bytea[], $6::text[], $7::text[],
          $8::timestamptz[], $9::jsonb[], $10::timestamptz[]
        ) as delivery (
-         content_key, event_id, count, body, sha256, signed_by, signed_at, headers, received_at
+         key, event_id, count, body, sha256, signed_by, signed_at, headers, received_at
        )
        join ${table} entry on entry.source = $1 and entry.event_id = delivery.event_id
        where entry.sha256 is null or entry.sha256 = delivery.sha256
@@ -47,19 +48,31 @@ export async function countRepeats(
        sha256 = coalesce(entry.sha256, repeat.sha256)
      from repeat
      where entry.id = repeat.id
-     returning repeat.content_key as "contentKey"`,
+     returning repeat.key`,
     [
       source,
-      contents.map(([key]) => key),
-      contents.map(([, { event }]) => event.id),
-      contents.map(([key]) => counts.get(key)),
-      contents.map(([, { body }]) => body),
-      contents.map(([, { sha256 }]) => sha256),
-      contents.map(([, { signedBy }]) => signedBy),
-      contents.map(([, { signedAt }]) => signedAt),
-      contents.map(([, { headers }]) => headers),
-      contents.map(([, { receivedAt }]) => receivedAt),
+      contents.map(({ key }) => key),
+      contents.map(({ first }) => first.event.id),
+      contents.map(({ all }) => all.length),
+      contents.map(({ first }) => first.body),
+      contents.map(({ sha256 }) => sha256),
+      contents.map(({ first }) => first.signedBy),
+      contents.map(({ first }) => first.signedAt),
+      contents.map(({ first }) => first.headers),
+      contents.map(({ first }) => first.receivedAt),
     ],
   )
-  return new Set(rows.map((row) => row.contentKey))
+  return new Set(rows.flatMap(({ key }) => repeated.get(key)?.all ?? []))
+}
+
+function groupByContent(deliveries: readonly EventDelivery[]): Map<string, Repeated> {
+  const repeated = new Map<string, Repeated>()
+  for (const delivery of deliveries) {
+    const sha256 = hash('sha256', delivery.body)
+    const key = `${sha256} ${delivery.event.id}`
+    const same = repeated.get(key)
+    if (same) same.all.push(delivery)
+    else repeated.set(key, { key, sha256, first: delivery, all: [delivery] })
+  }
+  return repeated
 }

@@ -1,5 +1,6 @@
 import type { EventDelivery } from '@feed-receiver/core'
 import { entryColumns } from './entry-columns.ts'
+import { sha256Sql } from './sha256-sql.ts'
 import { orderKeySql } from '../handle/order-key.ts'
 
 /** An entry that has just been stored for the first time. */
@@ -7,6 +8,8 @@ export interface NewEntry {
   id: number
   eventId: string
 }
+
+const bodySql = 'substring($2::bytea from body_start + 1 for body_length)'
 
 /**
  * The statement that stores the events that are not known yet and gives their entries, and what
@@ -19,12 +22,12 @@ export function insertEntriesSql(table: string): string {
       type, provider, category, subject_type, subject_key, title, confirmation, created_at,
       received_at, push_count, first_push_at, last_push_at
     )
-    select $1, event_id, substring($2::bytea from body_start + 1 for body_length), sha256,
+    select $1, event_id, ${bodySql}, ${sha256Sql(bodySql)},
       signed_by, signed_at, headers, notes,
       type, provider, category, subject_type, subject_key, title, confirmation, created_at,
       received_at, 1, received_at, received_at
     from json_to_recordset($3::json) as delivery (
-      event_id text, body_start integer, body_length integer, sha256 text,
+      event_id text, body_start integer, body_length integer,
       signed_by text, signed_at timestamptz, headers jsonb, notes text[],
       type text, provider text, category text, subject_type text, subject_key text, title text,
       confirmation text, created_at timestamptz, received_at timestamptz
@@ -50,13 +53,12 @@ export function entryValues(source: string, deliveries: readonly EventDelivery[]
 }
 
 function entryRow(delivery: EventDelivery, bodyStart: number): object {
-  const { event, body, sha256, signedBy, signedAt, headers, notes, receivedAt } = delivery
+  const { event, body, signedBy, signedAt, headers, notes, receivedAt } = delivery
   const columns = entryColumns(event)
   return {
     event_id: event.id,
     body_start: bodyStart,
     body_length: body.length,
-    sha256,
     signed_by: signedBy,
     signed_at: signedAt,
     headers,

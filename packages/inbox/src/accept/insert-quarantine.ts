@@ -1,6 +1,7 @@
 import type { Delivery, Quarantined } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 import { cleanText } from './clean-text.ts'
+import { sha256Sql } from './sha256-sql.ts'
 
 export interface QuarantineRow {
   delivery: Delivery
@@ -21,7 +22,7 @@ export async function insertQuarantine(
        source, reason, event_id, detail, body, sha256, signed_by, signed_at, headers,
        first_seen_at, last_seen_at
      )
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+     values ($1, $2, $3, $4, $5, ${sha256Sql('$5::bytea')}, $6, $7, $8, $9, $9)
      on conflict (source, reason, sha256) do update set
        seen_count = known.seen_count + 1,
        last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)`,
@@ -31,7 +32,6 @@ export async function insertQuarantine(
       eventId,
       detail === null ? null : cleanText(detail),
       delivery.body,
-      delivery.sha256,
       delivery.signedBy,
       delivery.signedAt,
       delivery.headers,

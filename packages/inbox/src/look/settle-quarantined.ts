@@ -17,7 +17,7 @@ export async function takeQuarantined(
   id: number,
 ): Promise<HeldDelivery> {
   const { rows } = await tx.query<HeldDelivery & { state: QuarantineState }>(
-    `select reason, state, body, sha256, signed_by as "signedBy", signed_at as "signedAt", headers,
+    `select reason, state, body, signed_by as "signedBy", signed_at as "signedAt", headers,
        first_seen_at as "receivedAt"
      from ${table} where source = $1 and id = $2 for update`,
     [source, id],

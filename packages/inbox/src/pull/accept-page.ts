@@ -1,6 +1,5 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Database, Tx } from '@feed-receiver/database'
-import { createHash } from 'node:crypto'
 import { insertPulled } from './insert-pulled.ts'
 import { insertQuarantine } from '../accept/insert-quarantine.ts'
 import { isItemsFault } from '../accept/items-fault.ts'
@@ -111,7 +110,6 @@ async function setAside(
   await insertQuarantine(tx, tables.quarantine, source, {
     delivery: {
       body,
-      sha256: createHash('sha256').update(body).digest('hex'),
       signedBy: '(pull)',
       signedAt: at,
       headers: {},
