@@ -4,6 +4,15 @@ export interface Result<Row> {
   rowCount: number
 }
 
+export interface QueryOptions {
+  /**
+   * Says that this statement is run often, so that PostgreSQL keeps its plan with each connection.
+   * Where a pooler in between loses plans, it is run like any other; so it is inside a transaction.
+   * @default false
+   */
+  isRepeated?: boolean
+}
+
 export interface Queryable {
   /**
    * Runs one statement with `$1…` parameters.
@@ -18,6 +27,7 @@ export interface Queryable {
   query<Row = Record<string, unknown>>(
     text: string,
     values?: readonly unknown[],
+    options?: QueryOptions,
   ): Promise<Result<Row>>
 }
 
@@ -61,7 +71,7 @@ export interface Gate {
 export interface Driver {
   readonly kind: 'postgres' | 'pglite'
   open(): Promise<void>
-  query<Row>(text: string, values: readonly unknown[]): Promise<Result<Row>>
+  query<Row>(text: string, values: readonly unknown[], options?: QueryOptions): Promise<Result<Row>>
   /** Commits when `run` resolves and rolls back when it rejects. */
   transaction<T>(run: (tx: DriverTx) => Promise<T>, limits?: TransactionLimits): Promise<T>
   bossOptions(gate: Gate): BossOptions

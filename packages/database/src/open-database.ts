@@ -102,7 +102,7 @@ function databaseOn(driver: Driver, migrationLimits: TransactionLimits): Databas
 
   const database: Database = {
     kind: driver.kind,
-    query: (text, values = []) => enter(() => driver.query(text, values)),
+    query: (text, values = [], options) => enter(() => driver.query(text, values, options)),
     tx: (run) => enter(() => tx(run)),
     migrate: (folder, options) =>
       enter(() => migrateFolder((run) => tx(run, migrationLimits), folder, options)),

@@ -19,6 +19,8 @@ export interface PgClient extends Cancellable {
 }
 
 export interface PgStatement {
+  /** Keeps the plan under this name. */
+  name?: string
   text: string
   values?: unknown[]
   query_timeout: number

@@ -3,6 +3,7 @@ import type { Driver, DriverTx, Result } from './driver.ts'
 import { DatabaseError } from './errors.ts'
 import { rolledBackInstead } from './guarded-tx.ts'
 import { toParameters } from './parameters.ts'
+import { keepPlans } from './kept-plans.ts'
 import { postgresBossOptions, type PostgresBossOptions } from './postgres-boss.ts'
 import { takeClient, type PgPool, type PgResult, type TakenClient } from './postgres-client.ts'
 import { parserFor } from './value-parsers.ts'
@@ -16,6 +17,7 @@ export interface PostgresDriverOptions extends PostgresBossOptions {
 /** PostgreSQL through a `pg.Pool`: one made from a URL, or the app's own. */
 export function postgresDriver(target: string | PgPool, options: PostgresDriverOptions): Driver {
   const { connectionTimeoutMs, queryTimeoutMs } = options
+  const plans = keepPlans()
   let making: Promise<PgPool> | undefined
   if (typeof target !== 'string') target.on('error', onIdleError)
 
@@ -25,8 +27,12 @@ export function postgresDriver(target: string | PgPool, options: PostgresDriverO
       // A time, since a server may print it in a way that cannot be read.
       await withClient((client) => statementsOn(client, queryTimeoutMs).query('select now()', []))
     },
-    query: (text, values) =>
-      withClient((client) => statementsOn(client, queryTimeoutMs).query(text, values)),
+    query: (text, values, { isRepeated = false } = {}) =>
+      withClient((client) => {
+        const statements = statementsOn(client, queryTimeoutMs)
+        if (!isRepeated) return statements.query(text, values)
+        return plans.use(text, (name) => statements.query(text, values, name))
+      }),
     transaction: (run, limits = { queryTimeoutMs }) =>
       withClient((client) => transact(client, run, limits.queryTimeoutMs)),
     bossOptions: () => postgresBossOptions(target, options),
@@ -125,10 +131,19 @@ async function rollBack(client: TakenClient, timeoutMs: number): Promise<void> {
   await client.run({ text: 'rollback', query_timeout: timeoutMs }).catch(client.discard)
 }
 
-function statementsOn(client: TakenClient, timeoutMs: number): DriverTx {
+interface Statements extends DriverTx {
+  query<Row>(text: string, values: readonly unknown[], name?: string): Promise<Result<Row>>
+}
+
+function statementsOn(client: TakenClient, timeoutMs: number): Statements {
   return {
-    async query<Row>(text: string, values: readonly unknown[]): Promise<Result<Row>> {
+    async query<Row>(
+      text: string,
+      values: readonly unknown[],
+      name?: string,
+    ): Promise<Result<Row>> {
       const { rows, rowCount } = await client.run<Row>({
+        ...(name !== undefined && { name }),
         text,
         values: toParameters(values),
         query_timeout: timeoutMs,

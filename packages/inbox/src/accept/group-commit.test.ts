@@ -28,6 +28,12 @@ describe('group commit', () => {
     expect(groups).toEqual([['a'], ['b'], ['c', 'd']])
   })
 
+  it('shares what is waiting among them, rather than have one large and one small', async () => {
+    const { groups, add } = recording({ maxGroups: 2, maxGroupSize: 100, maxGroupBytes: 100 })
+    await Promise.all(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(add))
+    expect(groups.map(({ length }) => length)).toEqual([1, 1, 4, 2])
+  })
+
   it('does a group again one by one where an item is at fault, and rejects that one alone', async () => {
     const { add } = recording({}, (items) => {
       if (items.includes('bad')) throw Object.assign(new Error('bad data'), { code: '22021' })

@@ -37,6 +37,7 @@ export function createGroupCommit<Item, Result>(
   const waiting: Waiting<Item, Result>[] = []
   const committing = new Set<Promise<void>>()
   let loops = 0
+  let underWay = 0
 
   function add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -50,17 +51,24 @@ export function createGroupCommit<Item, Result>(
   async function commitAll(): Promise<void> {
     loops += 1
     while (waiting.length > 0) {
-      await commitOne(takeGroup())
+      const group = takeGroup()
+      underWay += group.length
+      await commitOne(group)
+      underWay -= group.length
     }
     // At once, and not when the promise is settled: who is added in between would wake nobody.
     loops -= 1
   }
 
+  // No more than a fair share of all that is on its way: of a large group and a small one, most would
+  // wait for the large one while the database is half idle.
   function takeGroup(): Waiting<Item, Result>[] {
+    const share = Math.ceil((waiting.length + underWay) / maxGroups)
+    const most = Math.min(share, maxGroupSize)
     let bytes = 0
     const end = waiting.findIndex(({ item }, index) => {
       bytes += bytesOf(item)
-      return index > 0 && (index === maxGroupSize || bytes > maxGroupBytes)
+      return index > 0 && (index === most || bytes > maxGroupBytes)
     })
     return waiting.splice(0, end < 0 ? waiting.length : end)
   }

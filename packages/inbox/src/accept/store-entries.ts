@@ -29,7 +29,8 @@ export function storeInOneStatement({
     select id, "eventId" from stored where (select count(*) from woken) >= 0`
   return async (db, deliveries) => {
     if (deliveries.length === 0) return []
-    const { rows } = await db.query<NewEntry>(text, entryValues(source, deliveries))
+    const values = entryValues(source, deliveries)
+    const { rows } = await db.query<NewEntry>(text, values, { isRepeated: true })
     return rows
   }
 }
