@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 
 /** What a cursor is good for: it is refused anywhere else. */
 export interface CursorScope {
@@ -37,7 +37,15 @@ function sign(key: Buffer, content: Buffer): Buffer {
   return createHmac('sha256', key).update(content).digest().subarray(0, 16)
 }
 
-function scopeHash({ stream, accountId, filters }: CursorScope): Buffer {
-  const scope = JSON.stringify([stream, accountId, filters.map((filter) => filter ?? null)])
-  return createHash('sha256').update(scope).digest().subarray(0, scopeBytes)
+// A request reads one cursor and writes another in the same scope.
+const hashes = new WeakMap<CursorScope, Buffer>()
+
+function scopeHash(scope: CursorScope): Buffer {
+  const known = hashes.get(scope)
+  if (known) return known
+  const { stream, accountId, filters } = scope
+  const text = JSON.stringify([stream, accountId, filters.map((filter) => filter ?? null)])
+  const made = hash('sha256', text, 'buffer').subarray(0, scopeBytes)
+  hashes.set(scope, made)
+  return made
 }

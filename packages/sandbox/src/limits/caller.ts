@@ -28,31 +28,26 @@ export async function admit(
   return caller
 }
 
-export function usageOf({ requests, usageLimit, periodStart, periodEnd }: Caller): Usage {
-  return {
-    requests,
-    limit: usageLimit,
-    period: periodStart.toISOString().slice(0, 7),
-    resetsAt: periodEnd.toISOString(),
-  }
+export function usageOf({ requests, usageLimit, period, resetsAt }: Caller): Usage {
+  return { requests, limit: usageLimit, period, resetsAt }
 }
 
 /** The six headers of a successful read (R228). */
 export function writeLimits(reply: FastifyReply, caller: Caller): void {
-  const { burstLimit, burstRequests, windowEnd } = caller
+  const { burstLimit, burstRequests, burstResetsAt } = caller
+  void reply.headers(usageHeaders(caller))
   void reply.headers({
-    ...usageHeaders(caller),
     'X-RateLimit-Burst-Limit': String(burstLimit),
     'X-RateLimit-Burst-Remaining': String(Math.max(0, burstLimit - burstRequests)),
-    'X-RateLimit-Burst-Reset': windowEnd.toISOString(),
+    'X-RateLimit-Burst-Reset': burstResetsAt,
   })
 }
 
 // Where both are used up, the one that takes longer is what the caller has to wait for.
 function spent(caller: Caller): Refusal {
   const isUsage = caller.requests >= caller.usageLimit
-  const end = isUsage ? caller.periodEnd : caller.windowEnd
-  const seconds = Math.ceil((end.getTime() - caller.now.getTime()) / 1000)
+  const end = Date.parse(isUsage ? caller.resetsAt : caller.burstResetsAt)
+  const seconds = Math.ceil((end - caller.now.getTime()) / 1000)
   return new Refusal(isUsage ? 'usage_spent' : 'burst_spent', {
     headers: {
       'Retry-After': String(Math.max(1, seconds)),
@@ -63,10 +58,10 @@ function spent(caller: Caller): Refusal {
 }
 
 // Of the usage period even where the burst is what ran out (T17), as the usage object says it (R229).
-function usageHeaders({ usageLimit, requests, periodEnd }: Caller): Record<string, string> {
+function usageHeaders({ usageLimit, requests, resetsAt }: Caller): Record<string, string> {
   return {
     'X-RateLimit-Limit': String(usageLimit),
     'X-RateLimit-Remaining': String(Math.max(0, usageLimit - requests)),
-    'X-RateLimit-Reset': periodEnd.toISOString(),
+    'X-RateLimit-Reset': resetsAt,
   }
 }

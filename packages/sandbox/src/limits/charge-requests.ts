@@ -11,9 +11,10 @@ export interface Charge {
   burstLimit: number
   /** The sandbox's time. */
   now: Date
-  periodStart: Date
-  periodEnd: Date
-  windowEnd: Date
+  /** The usage period, as `2026-09`, and when it and the minute end, in ISO 8601. */
+  period: string
+  resetsAt: string
+  burstResetsAt: string
   /** How many of the requests were let through, and what was used after them. */
   granted: number
   requests: number
@@ -32,7 +33,7 @@ export async function chargeRequests(
   keySha256: string,
   count: number,
 ): Promise<Charge | undefined> {
-  const { rows } = await db.query<ChargeRow>(chargeSql, [keySha256, count])
+  const { rows } = await db.query<ChargeRow>(chargeSql, [keySha256, count], { isRepeated: true })
   return rows.map(toCharge)[0]
 }
 
@@ -118,9 +119,9 @@ function toCharge(row: ChargeRow): Charge {
     usageLimit: row.usage_limit,
     burstLimit: row.burst_limit,
     now: row.now,
-    periodStart: row.period_start,
-    periodEnd: row.period_end,
-    windowEnd: row.window_end,
+    period: row.period_start.toISOString().slice(0, 7),
+    resetsAt: row.period_end.toISOString(),
+    burstResetsAt: row.window_end.toISOString(),
     granted: row.granted,
     requests: row.requests,
     burstRequests: row.burst_requests,

@@ -13,11 +13,19 @@ const notes = new WeakMap<FastifyRequest, Notes>()
 
 /** Keeps whose request it is, for the journal. */
 export function noteCaller(request: FastifyRequest, caller: Caller): void {
-  notes.set(request, { ...notes.get(request), caller })
+  notesOf(request).caller = caller
 }
 
 export function noteRefusal(request: FastifyRequest, refusal: Refusal): void {
-  notes.set(request, { ...notes.get(request), refusal })
+  notesOf(request).refusal = refusal
+}
+
+function notesOf(request: FastifyRequest): Notes {
+  const known = notes.get(request)
+  if (known) return known
+  const made: Notes = {}
+  notes.set(request, made)
+  return made
 }
 
 /** Writes every request into the journal, once it was answered. */
@@ -48,6 +56,7 @@ export function writeJournal(
 }
 
 function pathOf({ url }: FastifyRequest): string {
-  const [path = ''] = url.split('?')
-  return path.slice(0, 500).replaceAll(/feed_(live|whsec|session)_[\w-]*/g, 'feed_$1_…')
+  const end = url.indexOf('?')
+  const path = url.slice(0, end < 0 ? 500 : Math.min(end, 500))
+  return path.replaceAll(/feed_(live|whsec|session)_[\w-]*/g, 'feed_$1_…')
 }
