@@ -27,7 +27,7 @@ describe('opening the queue', () => {
   it('may take longer over its indexes than any other statement', async () => {
     const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
     onTestFinished(drop)
-    await using hasty = openDatabase(url, { queryTimeoutMs: 1_000 })
+    await using hasty = openDatabase(url, { queryTimeoutMs: 3_000 })
     await using inbox = createInbox({ database: hasty })
     await inbox.start()
     await inbox.stop()
@@ -36,7 +36,7 @@ describe('opening the queue', () => {
     await other.tx(async (tx) => {
       await tx.query('lock table feed_inbox_queue.job in row exclusive mode')
       const starting = inbox.start()
-      await Promise.race([starting, tx.query('select pg_sleep(1.5)')])
+      await Promise.race([starting, tx.query('select pg_sleep(3.5)')])
       void starting.catch(() => {})
     })
     await inbox.start()

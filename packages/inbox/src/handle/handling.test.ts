@@ -310,8 +310,8 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
         failed: 0,
         isEmpty: false,
       })
-      const slow: Handler = () => new Promise((resolve) => setTimeout(resolve, 300))
-      const drained = await inbox.drain({ '*': slow }, { forMs: 200, concurrency: 1 })
+      const slow: Handler = () => new Promise((resolve) => setTimeout(resolve, 2_500))
+      const drained = await inbox.drain({ '*': slow }, { forMs: 2_000, concurrency: 1 })
       expect(drained).toEqual({ handled: 1, failed: 0, isEmpty: false })
     })
   })
@@ -333,7 +333,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
     })
 
     it('ends when the inbox stops, and its handlers are told to', async () => {
-      const inbox = await startInbox({ stopTimeoutMs: 1_000 })
+      const inbox = await startInbox({ stopTimeoutMs: 10_000 })
       let begun = 0
       const events = [makeEvent(), makeEvent()]
       for (const event of events) await inbox.accept(deliveryOf(event))
@@ -452,7 +452,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
 
     it('is given up where it does not heed its signal, and tried again', async () => {
       const { target, drop } = await createTarget(kind)
-      const inbox = await startInbox({ stopTimeoutMs: 500, database: target })
+      const inbox = await startInbox({ stopTimeoutMs: 1_500, database: target })
       let begun = false
       let release = () => {}
       const released = new Promise<void>((resolve) => (release = resolve))
@@ -505,7 +505,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
     })
 
     it('is told to end before the inbox stops, and its failure is tried again', async () => {
-      const inbox = await startInbox({ stopTimeoutMs: 2_000 })
+      const inbox = await startInbox({ stopTimeoutMs: 10_000 })
       let begun = false
       await inbox.work({
         '*': async (_, { signal }) => {

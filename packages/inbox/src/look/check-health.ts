@@ -35,7 +35,7 @@ export interface Backlog {
 }
 
 const countUpTo = 1_000
-const timeoutMs = 4_500
+const timeoutMs = 4_000
 
 /** Looks at the database and the queue. Never rejects, and answers within five seconds. */
 export async function checkHealth(
