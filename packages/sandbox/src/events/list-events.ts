@@ -44,8 +44,8 @@ export async function listEvents(
 }
 
 /**
- * One row for the whole page, which is read many times as fast as a row for each event; and one
- * statement, since what comes between one for the page and one for the end would never be given.
+ * One row for the whole page, which Node reads sooner than a row for each event; and one statement,
+ * since what comes between one for the page and one for the end would never be given.
  */
 export function pageQuery(
   filter: EventFilter,
@@ -61,7 +61,7 @@ export function pageQuery(
       ? []
       : [`${start.from === 'position' ? 'position' : 'first_observed_at'} > ${value(start.after)}`]
   // Newest first, the last one is the oldest of the page. An aggregate takes the rows of a sorted
-  // subquery in their order; to have it sort them would cost a fifth of the statement.
+  // subquery in their order; to have it sort them would cost a tenth of the statement.
   const [order, last, beyond] = start.from === 'newest' ? ['desc', 'min', '<'] : ['asc', 'max', '>']
   const text = `
     select page.*, ended.tail, exists (
