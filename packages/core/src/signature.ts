@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { Secret } from './secret.ts'
 
 /** What `Feed-Signature` says: when the attempt was signed, and the signatures to try. */
@@ -42,8 +42,7 @@ export function findSigner(
   secrets: readonly Secret[],
 ): Secret | undefined {
   for (const secret of secrets) {
-    const hmac = createHmac('sha256', secret.key).update(`${timestampSeconds}.`).update(body)
-    expected.write(hmac.digest('hex'), 'latin1')
+    expected.write(secret.hmac(`${timestampSeconds}.`, body), 'latin1')
     for (const signature of signatures) {
       given.write(signature, 'latin1')
       if (timingSafeEqual(given, expected)) return secret
