@@ -1,31 +1,45 @@
 /** One side of a comparison: does its work that many times. */
 export type Side = (times: number) => void | Promise<void>
 
+/** How often each side is measured, and how often before that it is run only to warm up. */
+export interface Rounds {
+  rounds: number
+  warmUps?: number
+}
+
 /**
  * Runs the sides in turns, round after round, so that whatever else the machine does befalls all of
- * them alike. Gives nanoseconds for each piece of work, by side and round.
+ * them alike: the more rounds, and the shorter, the better. Gives what they measured, by side.
  */
+export async function takeTurns<Name extends string, Result>(
+  names: readonly Name[],
+  { rounds, warmUps = 1 }: Rounds,
+  run: (name: Name) => Promise<Result>,
+): Promise<Record<Name, Result[]>> {
+  const results = Object.fromEntries(names.map((name) => [name, [] as Result[]])) as Record<
+    Name,
+    Result[]
+  >
+  for (let round = -warmUps; round < rounds; round += 1) {
+    // Another order each time, so that no side always follows the same one.
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const result = await run(name)
+      if (round >= 0) results[name].push(result)
+    }
+  }
+  return results
+}
+
+/** The same for work of this process. Gives nanoseconds for each piece of it. */
 export async function interleave<Name extends string>(
   sides: Readonly<Record<Name, Side>>,
   { rounds, times }: { rounds: number; times: number },
 ): Promise<Record<Name, number[]>> {
-  const names = Object.keys(sides) as Name[]
-  const results = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<
-    Name,
-    number[]
-  >
-  for (let round = -1; round < rounds; round += 1) {
-    // Another order each time, so that no side always follows the same one.
-    const order = round % 2 === 0 ? names : names.toReversed()
-    for (const name of order) {
-      const startedAt = process.hrtime.bigint()
-      await sides[name](times)
-      const nanoseconds = Number(process.hrtime.bigint() - startedAt) / times
-      // The first round only warms up.
-      if (round >= 0) results[name].push(nanoseconds)
-    }
-  }
-  return results
+  return await takeTurns(Object.keys(sides) as Name[], { rounds }, async (name) => {
+    const startedAt = process.hrtime.bigint()
+    await sides[name](times)
+    return Number(process.hrtime.bigint() - startedAt) / times
+  })
 }
 
 /** The ratio of two sides, round by round. */

@@ -1,8 +1,12 @@
 /**
- * A load generator in a process of its own. Reads a plan as JSON from its arguments, keeps every
- * connection busy with one request at a time, and prints what it measured as JSON.
+ * A load generator in a process of its own, with a plan as JSON in its arguments. For each line on its
+ * input it puts one round of load on the server: keeps every connection busy with one request at a
+ * time, and prints what it measured as JSON. The connections stay from round to round, as do those of
+ * a sender that is well written.
  */
-import { connect } from 'node:net'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { signDelivery } from '@feed-receiver/core/testing'
 import { fixture } from '@feed-receiver/sender'
@@ -11,8 +15,9 @@ export interface LoadPlan {
   /** One server, or several that share the connections. */
   port: number | number[]
   connections: number
+  /** For how long in each round. */
   seconds: number
-  /** Ends it earlier, once so many were sent. */
+  /** Ends a round earlier, once so many were sent. */
   requests?: number
   /** Signs deliveries. */
   secret?: string
@@ -34,59 +39,75 @@ export interface LoadResult {
 const distinctDeliveries = 2_000
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  console.log(JSON.stringify(await load(JSON.parse(process.argv[2] ?? '{}') as LoadPlan)))
+  const runRound = await openLoad(JSON.parse(process.argv[2] ?? '{}') as LoadPlan)
+  console.log('ready')
+  for await (const _ of createInterface({ input: process.stdin })) {
+    console.log(JSON.stringify(await runRound()))
+  }
 }
 
-async function load(plan: LoadPlan): Promise<LoadResult> {
+async function openLoad(plan: LoadPlan): Promise<() => Promise<LoadResult>> {
   const { port, connections, seconds, requests = Infinity } = plan
   const requestAt = requestsOf(plan)
-  const latencies: number[] = []
-  const statuses: Record<string, number> = {}
-  const startedAt = performance.now()
-  const endsAt = startedAt + seconds * 1_000
   const ports = [port].flat()
+  const sockets = await Promise.all(
+    Array.from({ length: connections }, (_, index) => open(ports[index % ports.length] ?? 0)),
+  )
   let next = 0
 
-  const awake = stayAwake()
-  await Promise.all(Array.from({ length: connections }, (_, index) => keepBusy(index)))
-  clearImmediate(awake.next)
-  const elapsed = (performance.now() - startedAt) / 1_000
-  latencies.sort((a, b) => a - b)
-  const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)] ?? 0
-  return {
-    requests: latencies.length,
-    seconds: elapsed,
-    statuses,
-    latenciesMs: { p50: at(0.5), p99: at(0.99) },
-  }
+  return async () => {
+    const latencies: number[] = []
+    const statuses: Record<string, number> = {}
+    const last = next + requests
+    const startedAt = performance.now()
+    const endsAt = startedAt + seconds * 1_000
+    const awake = stayAwake()
+    await Promise.all(sockets.map(keepBusy))
+    clearImmediate(awake.next)
+    const elapsed = (performance.now() - startedAt) / 1_000
+    latencies.sort((a, b) => a - b)
+    const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)] ?? 0
+    return {
+      requests: latencies.length,
+      seconds: elapsed,
+      statuses,
+      latenciesMs: { p50: at(0.5), p99: at(0.99) },
+    }
 
-  function keepBusy(index: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const socket = connect(ports[index % ports.length] ?? 0, '127.0.0.1')
-      let sentAt = 0
-      let received = ''
-      const send = () => {
-        sentAt = performance.now()
-        next += 1
-        socket.write(requestAt(next))
-      }
-      socket.setNoDelay(true)
-      socket.on('connect', send)
-      socket.on('error', reject)
-      socket.on('data', (chunk) => {
-        received += chunk.toString('latin1')
-        if (!isWhole(received)) return
-        const now = performance.now()
-        latencies.push(now - sentAt)
-        const status = received.slice(9, 12)
-        statuses[status] = (statuses[status] ?? 0) + 1
-        received = ''
-        if (now < endsAt && next < requests) return send()
-        socket.destroy()
-        resolve()
+    function keepBusy(socket: Socket): Promise<void> {
+      return new Promise((resolve) => {
+        let sentAt = 0
+        let received = ''
+        const send = () => {
+          sentAt = performance.now()
+          next += 1
+          socket.write(requestAt(next))
+        }
+        const take = (chunk: Buffer) => {
+          received += chunk.toString('latin1')
+          if (!isWhole(received)) return
+          const now = performance.now()
+          latencies.push(now - sentAt)
+          const status = received.slice(9, 12)
+          statuses[status] = (statuses[status] ?? 0) + 1
+          received = ''
+          if (now < endsAt && next < last) return send()
+          socket.off('data', take)
+          resolve()
+        }
+        socket.on('data', take)
+        send()
       })
-    })
+    }
   }
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').setNoDelay(true)
+  await once(socket, 'connect')
+  // A connection that is lost must not look like a server that is slow.
+  socket.on('close', () => process.exit(1))
+  return socket
 }
 
 // Who sleeps is woken by the server's write, and the server pays for it; but the clients of a real

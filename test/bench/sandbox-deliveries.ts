@@ -5,7 +5,7 @@
 import { startPostgres } from '../support/postgres.ts'
 import type { DeliveryResult } from './delivery-worker.ts'
 import { figureOf, type Figure } from './figure.ts'
-import { ratios } from './interleave.ts'
+import { ratios, takeTurns } from './interleave.ts'
 import { startProcess } from './start-process.ts'
 
 const rounds = 5
@@ -21,20 +21,13 @@ export async function measureDeliveries(say: (line: string) => void): Promise<Fi
   try {
     await sandbox.nextLine()
     say(`deliveries: ${rounds} rounds of ${perRound}`)
-    const rates = { sandbox: [] as number[], bare: [] as number[] }
-    const sides = [
-      ['sandbox', sandbox],
-      ['bare', bare],
-    ] as const
-    // In turns, and the first round only to warm up.
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const [side, worker] of round % 2 === 0 ? sides : sides.toReversed()) {
-        worker.send(String(perRound))
-        const { seconds, failures } = JSON.parse(await worker.nextLine()) as DeliveryResult
-        if (failures > 0) throw new Error(`${failures} deliveries failed.`)
-        if (round > 0) rates[side].push(perRound / seconds)
-      }
-    }
+    const sides = { sandbox, bare }
+    const rates = await takeTurns(['sandbox', 'bare'], { rounds }, async (side) => {
+      sides[side].send(String(perRound))
+      const { seconds, failures } = JSON.parse(await sides[side].nextLine()) as DeliveryResult
+      if (failures > 0) throw new Error(`${failures} deliveries failed.`)
+      return perRound / seconds
+    })
     return [
       figureOf('sandbox: deliveries', '/s', rates.sandbox),
       figureOf('sandbox: the bare sender', '/s', rates.bare),

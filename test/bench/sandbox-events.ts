@@ -6,14 +6,14 @@
 import { startPostgres } from '../support/postgres.ts'
 import type { FeedServer } from './feed-server.ts'
 import { figureOf, type Figure } from './figure.ts'
-import { ratios } from './interleave.ts'
-import type { LoadResult } from './load.ts'
-import { runLoad } from './run-load.ts'
+import { ratios, takeTurns } from './interleave.ts'
+import { startLoad } from './start-load.ts'
 import { startProcess } from './start-process.ts'
 
 const events = 100_000
-const rounds = 5
-const seconds = 3
+const rounds = 30
+const warmUps = 6
+const seconds = 0.5
 const connections = 64
 const deepPage = 1_000
 /** As many as fit on a command line. */
@@ -37,26 +37,28 @@ export async function measureEvents(say: (line: string) => void): Promise<Figure
     for (const cursor of every) bodies[cursor] = await readPage(feed, cursor)
     bare.send(JSON.stringify(bodies))
     const barePort = Number(await bare.nextLine())
-    const plans = {
-      every: { port, requests: every },
-      bare: { port: barePort, requests: every },
-      first: { port, requests: cursors.slice(0, 1) },
-      deep: { port, requests: cursors.slice(deepPage - 1, deepPage) },
+    const load = (to: number, some: string[]) =>
+      startLoad({
+        port: to,
+        connections,
+        seconds,
+        raw: some.map((cursor) => toRequest(feed.key, cursor)),
+      })
+    const loads = {
+      every: await load(port, every),
+      bare: await load(barePort, every),
+      first: await load(port, cursors.slice(0, 1)),
+      deep: await load(port, cursors.slice(deepPage - 1, deepPage)),
     }
     const before = await countCharged()
     let answered = 0
-    const rates = { every: [], bare: [], first: [], deep: [] } as Record<Side, number[]>
     say(`events: ${rounds} rounds of ${seconds} s for each of ${sides.join(', ')}`)
-    // In turns, and the first round only to warm up.
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-        const { port: to, requests } = plans[side]
-        const raw = requests.map((cursor) => toRequest(feed.key, cursor))
-        const result = await runLoad({ port: to, connections, seconds, raw })
-        if (side !== 'bare') answered += result.requests
-        if (round > 0) rates[side].push(rateOf(result))
-      }
-    }
+    const rates = await takeTurns(sides, { rounds, warmUps }, async (side) => {
+      const { requests, seconds: took } = await loads[side].round()
+      if (side !== 'bare') answered += requests
+      return requests / took
+    })
+    for (const { stop } of Object.values(loads)) stop()
     const charged = (await countCharged()) - before
     if (charged !== answered) throw new Error(`${answered} were answered, ${charged} charged.`)
     return [
@@ -80,15 +82,9 @@ export async function measureEvents(say: (line: string) => void): Promise<Figure
   }
 }
 
-type Side = (typeof sides)[number]
-
 function sample(cursors: string[]): string[] {
   const step = Math.ceil(cursors.length / sampled)
   return cursors.filter((_, index) => index % step === 0)
-}
-
-function rateOf({ requests, seconds: time }: LoadResult): number {
-  return requests / time
 }
 
 function toRequest(key: string, cursor: string): string {

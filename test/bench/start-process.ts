@@ -22,10 +22,11 @@ export function startProcess(program: string, args: readonly string[]): BenchPro
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   running.add(child)
   child.once('exit', () => running.delete(child))
+  const ended = once(child, 'exit').then(() => undefined)
   return {
     async nextLine() {
-      const line = await Promise.race([lines.next(), once(child, 'exit')])
-      if ('value' in line && typeof line.value === 'string') return line.value
+      const line = await Promise.race([lines.next(), ended])
+      if (typeof line?.value === 'string') return line.value
       throw new Error(`${program} ended before it printed a line.`)
     },
     send: (line) => void child.stdin.write(`${line}\n`),

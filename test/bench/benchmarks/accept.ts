@@ -4,9 +4,9 @@
  */
 import { startPostgres } from '../../support/postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
-import { ratios } from '../interleave.ts'
+import { ratios, takeTurns } from '../interleave.ts'
 import type { LoadResult } from '../load.ts'
-import { runLoad } from '../run-load.ts'
+import { startLoadOn, type Load } from '../start-load.ts'
 import { startProcess } from '../start-process.ts'
 
 const goals: Record<string, { ofMemory: number; ofByHand: number }> = {
@@ -15,10 +15,12 @@ const goals: Record<string, { ofMemory: number; ofByHand: number }> = {
 }
 const ways = ['ours', 'memory', 'by-hand'] as const
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
-const rounds = 5
-const seconds = 3
+const rounds = 20
+const warmUps = 4
+const seconds = 0.75
 
-type Measured = Map<string, LoadResult[]>
+type Way = (typeof ways)[number]
+type Measured = Record<Way, LoadResult[]>
 
 export async function measure(
   say: (line: string) => void,
@@ -42,29 +44,25 @@ export async function measure(
 }
 
 async function measureWays(framework: string, connections: number, url: string): Promise<Measured> {
-  const servers = await Promise.all(
-    ways.map(async (way) => {
-      const { nextLine, kill } = startProcess('accept-server.ts', [framework, way, secret, url])
-      return { way, port: Number(await nextLine()), kill }
-    }),
-  )
-  const measured: Measured = new Map(ways.map((way) => [way, []]))
-  // In turns, and the first round only to warm up.
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const { way, port } of round % 2 === 0 ? servers : servers.toReversed()) {
-      const newEvents = `${framework}_${way}_${connections}_${round}`
-      const result = await runLoad({ port, connections, seconds, secret, newEvents })
-      if (round > 0) measured.get(way)?.push(result)
-    }
+  const loads = {
+    ours: await start('ours'),
+    memory: await start('memory'),
+    'by-hand': await start('by-hand'),
   }
-  for (const { kill } of servers) kill()
+  const measured = await takeTurns(ways, { rounds, warmUps }, (way) => loads[way].round())
+  for (const { stop } of Object.values(loads)) stop()
   return measured
+
+  async function start(way: Way): Promise<Load> {
+    const server = startProcess('accept-server.ts', [framework, way, secret, url])
+    const newEvents = `${framework}_${way}_${connections}`
+    return await startLoadOn(server, { connections, seconds, secret, newEvents })
+  }
 }
 
 function compare(framework: string, connections: number, measured: Measured): Figure[] {
   const name = `${framework}, ${connections} connection${connections > 1 ? 's' : ''}`
-  const each = (way: string, pick: (result: LoadResult) => number) =>
-    (measured.get(way) ?? []).map(pick)
+  const each = (way: Way, pick: (result: LoadResult) => number) => measured[way].map(pick)
   const rate = ({ requests, seconds: time }: LoadResult) => requests / time
   const figures = ways.flatMap((way) => [
     figureOf(`${name}: ${way}`, '/s', each(way, rate)),
@@ -79,7 +77,7 @@ function compare(framework: string, connections: number, measured: Measured): Fi
       each(way, ({ latenciesMs }) => latenciesMs.p99),
     ),
   ])
-  const to = (way: string, pick: (result: LoadResult) => number) =>
+  const to = (way: Way, pick: (result: LoadResult) => number) =>
     ratios(each('ours', pick), each(way, pick))
   const goal = goals[framework]
   if (connections === 1) {

@@ -5,7 +5,7 @@
  */
 import { startPostgres } from '../../support/postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
-import { ratios } from '../interleave.ts'
+import { ratios, takeTurns } from '../interleave.ts'
 import { startProcess } from '../start-process.ts'
 
 const ways = ['ours', 'bare'] as const
@@ -19,27 +19,20 @@ interface Round {
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startPostgres({ isDurable: true })
-  const workers = ways.map((way) => ({
-    way,
-    ...startProcess('handle-worker.ts', [way, postgres.url]),
-  }))
-  const measured = new Map(ways.map((way) => [way, [] as Round[]]))
-  try {
-    say(`${rounds} rounds of 1000 events and 20 lone ones for each of ${ways.join(', ')}`)
-    // In turns, and the first round only to warm up.
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const { way, send, nextLine } of round % 2 === 0 ? workers : workers.toReversed()) {
-        send(plan)
-        const result = JSON.parse(await nextLine()) as Round
-        if (round > 0) measured.get(way)?.push(result)
-      }
-    }
-  } finally {
-    for (const { kill } of workers) kill()
-    await postgres.stop()
+  const workers = {
+    ours: startProcess('handle-worker.ts', ['ours', postgres.url]),
+    bare: startProcess('handle-worker.ts', ['bare', postgres.url]),
   }
+  say(`${rounds} rounds of 1000 events and 20 lone ones for each of ${ways.join(', ')}`)
+  const measured = await takeTurns(ways, { rounds }, async (way) => {
+    workers[way].send(plan)
+    return JSON.parse(await workers[way].nextLine()) as Round
+  }).finally(async () => {
+    for (const { kill } of Object.values(workers)) kill()
+    await postgres.stop()
+  })
   const each = (way: (typeof ways)[number], pick: (round: Round) => number) =>
-    (measured.get(way) ?? []).map(pick)
+    measured[way].map(pick)
   const rate = ({ perSecond }: Round) => perSecond
   const toHandlers = ({ p50 }: Round) => p50
   return [

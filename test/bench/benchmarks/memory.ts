@@ -1,7 +1,7 @@
 /** How much memory a receiver with an inbox holds after 20,000 events, and after 200,000. */
 import { startPostgres } from '../../support/postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
-import { runLoad } from '../run-load.ts'
+import { startLoad } from '../start-load.ts'
 import { startProcess } from '../start-process.ts'
 
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
@@ -15,7 +15,10 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
     const sizeAfter = async (requests: number) => {
       say(`${requests} events`)
       const newEvents = `memory_${requests}`
-      await runLoad({ port, connections: 64, seconds: 300, requests, secret, newEvents })
+      const plan = { port, connections: 64, seconds: 300, requests, secret, newEvents }
+      const load = await startLoad(plan)
+      await load.round()
+      load.stop()
       server.send('')
       return Number(await server.nextLine())
     }

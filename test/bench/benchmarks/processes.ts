@@ -4,15 +4,16 @@
  */
 import { startPostgres } from '../../support/postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
-import { ratios } from '../interleave.ts'
-import { runLoad } from '../run-load.ts'
+import { ratios, takeTurns } from '../interleave.ts'
+import { startLoad } from '../start-load.ts'
 import { startProcess } from '../start-process.ts'
 
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const processes = 4
 const connections = 64
-const rounds = 5
-const seconds = 3
+const rounds = 20
+const warmUps = 4
+const seconds = 0.75
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startPostgres({ isDurable: true })
@@ -21,26 +22,21 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
   )
   try {
     const ports = await Promise.all(servers.map(async ({ nextLine }) => Number(await nextLine())))
-    const measured = { one: [] as number[], four: [] as number[] }
     say(`${rounds} rounds of ${seconds} s at ${connections} connections on one and on ${processes}`)
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const side of ['one', 'four'] as const) {
-        const port = side === 'one' ? ports.slice(0, 1) : ports
-        const newEvents = `${side}_${round}`
-        const { requests, seconds: took } = await runLoad({
-          port,
-          connections,
-          seconds,
-          secret,
-          newEvents,
-        })
-        if (round > 0) measured[side].push(requests / took)
-      }
+    const plan = { connections, seconds, secret }
+    const loads = {
+      one: await startLoad({ ...plan, port: ports.slice(0, 1), newEvents: 'one' }),
+      four: await startLoad({ ...plan, port: ports, newEvents: 'four' }),
     }
+    const { one, four } = await takeTurns(['one', 'four'], { rounds, warmUps }, async (side) => {
+      const { requests, seconds: took } = await loads[side].round()
+      return requests / took
+    })
+    for (const { stop } of Object.values(loads)) stop()
     return [
-      figureOf('accept: one process', '/s', measured.one),
-      figureOf(`accept: ${processes} processes`, '/s', measured.four),
-      figureOf(`${processes} processes to one`, '×', ratios(measured.four, measured.one)),
+      figureOf('accept: one process', '/s', one),
+      figureOf(`accept: ${processes} processes`, '/s', four),
+      figureOf(`${processes} processes to one`, '×', ratios(four, one)),
     ]
   } finally {
     for (const { kill } of servers) kill()

@@ -5,7 +5,7 @@
 import { startPostgres } from '../../support/postgres.ts'
 import type { FeedServer } from '../feed-server.ts'
 import { figureOf, type Figure } from '../figure.ts'
-import { ratios } from '../interleave.ts'
+import { ratios, takeTurns } from '../interleave.ts'
 import type { PullResult } from '../pull-worker.ts'
 import { startProcess, type BenchProcess } from '../start-process.ts'
 
@@ -18,32 +18,24 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startPostgres({ isDurable: true })
   const feed = startProcess('feed-server.ts', [postgres.url])
   const { url, key } = JSON.parse(await feed.nextLine()) as FeedServer
-  const readers = ways.map((way) => ({
-    way,
-    reader: startProcess('pull-worker.ts', [way, url, key, postgres.url]),
-    rates: [] as number[],
-  }))
+  const start = (way: string) => startProcess('pull-worker.ts', [way, url, key, postgres.url])
+  const readers = { ours: start('ours'), bare: start('bare') }
   try {
     await grow(feed, perRound)
     say(`${rounds} rounds of ${perRound} events for each of ${ways.join(', ')}`)
-    // In turns, and the first round only to warm up.
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const { reader, rates } of round % 2 === 0 ? readers : readers.toReversed()) {
-        const { events, seconds } = await read(reader, perRound)
-        if (round > 0) rates.push(events / seconds)
-      }
-    }
+    const { ours, bare } = await takeTurns(ways, { rounds }, async (way) => {
+      const { events, seconds } = await read(readers[way], perRound)
+      return events / seconds
+    })
     say(`${forMemory} events for their memory`)
     await grow(feed, forMemory)
-    const [ours, bare] = readers
-    const { peaks } = await read(ours?.reader, forMemory)
+    const { peaks } = await read(readers.ours, forMemory)
     const half = peaks.length >> 1
     const halves = [peaks.slice(0, half), peaks.slice(half)]
     return [
-      ...readers.map(({ way, rates }) => figureOf(`pull: ${way}`, '/s', rates)),
-      figureOf('pull: ours to bare', '×', ratios(ours?.rates ?? [], bare?.rates ?? []), {
-        atLeast: 0.5,
-      }),
+      figureOf('pull: ours', '/s', ours),
+      figureOf('pull: bare', '/s', bare),
+      figureOf('pull: ours to bare', '×', ratios(ours, bare), { atLeast: 0.5 }),
       figureOf(`pull: peaks in the first half of ${forMemory}`, 'MiB', halves[0] ?? []),
       figureOf(`pull: peaks in the second half of ${forMemory}`, 'MiB', halves[1] ?? []),
       figureOf(
@@ -56,8 +48,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
       ),
     ]
   } finally {
-    for (const { reader } of readers) reader.kill()
-    feed.kill()
+    for (const { kill } of [...Object.values(readers), feed]) kill()
     await postgres.stop()
   }
 }
@@ -67,9 +58,9 @@ async function grow(feed: BenchProcess, count: number): Promise<void> {
   await feed.nextLine()
 }
 
-async function read(reader: BenchProcess | undefined, expected: number): Promise<PullResult> {
-  reader?.send('')
-  const result = JSON.parse((await reader?.nextLine()) ?? '') as PullResult
+async function read(reader: BenchProcess, expected: number): Promise<PullResult> {
+  reader.send('')
+  const result = JSON.parse(await reader.nextLine()) as PullResult
   // Few more or less: the feed has what its history happens to have.
   if (Math.abs(result.events - expected) <= expected / 20) return result
   throw new Error(`${result.events} events came instead of ${expected}.`)

@@ -3,18 +3,21 @@
  * hand in the same framework, and beside one that only reads the body.
  */
 import { figureOf, type Figure } from '../figure.ts'
-import { ratios } from '../interleave.ts'
-import type { LoadPlan, LoadResult } from '../load.ts'
+import { ratios, takeTurns } from '../interleave.ts'
+import type { LoadResult } from '../load.ts'
+import { startLoadOn, type Load } from '../start-load.ts'
 import { startProcess } from '../start-process.ts'
 
 const frameworks = ['express', 'koa', 'fastify', 'next']
-const handlers = ['ours', 'by-hand', 'read-only']
+const handlers = ['ours', 'by-hand', 'read-only'] as const
+type Handler = (typeof handlers)[number]
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const connections = 64
 /** Two, so that it is the server that is measured and not its load. */
 const generators = 2
-const rounds = 7
-const seconds = 2
+const rounds = 60
+const warmUps = 8
+const seconds = 0.25
 
 export async function measure(
   say: (line: string) => void,
@@ -23,26 +26,24 @@ export async function measure(
   const figures: Figure[] = []
   for (const framework of parts.length > 0 ? parts : frameworks) {
     say(`${framework}: ${rounds} rounds of ${seconds} s for each of ${handlers.join(', ')}`)
-    const servers = await Promise.all(handlers.map((handler) => start(framework, handler)))
-    const measured = new Map(handlers.map((handler) => [handler, [] as LoadResult[]]))
-    // Rounds in turns, and the first one only to warm up.
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const { handler, port } of round % 2 === 0 ? servers : servers.toReversed()) {
-        const result = await loadServer(port)
-        if (round > 0) measured.get(handler)?.push(result)
-      }
+    const loads = {
+      ours: await start(framework, 'ours'),
+      'by-hand': await start(framework, 'by-hand'),
+      'read-only': await start(framework, 'read-only'),
     }
-    for (const { kill } of servers) kill()
+    const measured = await takeTurns(handlers, { rounds, warmUps }, (handler) =>
+      loads[handler].round(),
+    )
+    for (const { stop } of Object.values(loads)) stop()
     figures.push(...compare(framework, measured))
   }
   return figures
 }
 
-function compare(framework: string, measured: Map<string, LoadResult[]>): Figure[] {
-  const rates = (handler: string) =>
-    (measured.get(handler) ?? []).map(({ requests, seconds: time }) => requests / time)
-  const tails = (handler: string) =>
-    (measured.get(handler) ?? []).map(({ latenciesMs }) => latenciesMs.p99)
+function compare(framework: string, measured: Record<Handler, LoadResult[]>): Figure[] {
+  const rates = (handler: Handler) =>
+    measured[handler].map(({ requests, seconds: time }) => requests / time)
+  const tails = (handler: Handler) => measured[handler].map(({ latenciesMs }) => latenciesMs.p99)
   return [
     ...handlers.map((handler) => figureOf(`${framework}: ${handler}`, '/s', rates(handler))),
     ...handlers.map((handler) => figureOf(`${framework}: ${handler}, p99`, 'ms', tails(handler))),
@@ -55,38 +56,7 @@ function compare(framework: string, measured: Map<string, LoadResult[]>): Figure
   ]
 }
 
-interface BenchServer {
-  handler: string
-  port: number
-  kill(): void
-}
-
-async function start(framework: string, handler: string): Promise<BenchServer> {
-  const { nextLine, kill } = startProcess('receive-server.ts', [framework, handler, secret])
-  return { handler, port: Number(await nextLine()), kill }
-}
-
-async function loadServer(port: number): Promise<LoadResult> {
-  const plan: LoadPlan = { port, connections: connections / generators, seconds, secret }
-  const results = await Promise.all(Array.from({ length: generators }, () => generate(plan)))
-  const [first] = results
-  if (!first) throw new Error('There is at least one generator.')
-  const unexpected = results.flatMap(({ statuses }) => Object.keys(statuses)).filter(isFailure)
-  if (unexpected.length > 0) throw new Error(`The server answered ${unexpected.join(', ')}.`)
-  return {
-    ...first,
-    requests: results.reduce((sum, { requests }) => sum + requests, 0),
-    latenciesMs: {
-      p50: Math.max(...results.map(({ latenciesMs }) => latenciesMs.p50)),
-      p99: Math.max(...results.map(({ latenciesMs }) => latenciesMs.p99)),
-    },
-  }
-}
-
-async function generate(plan: LoadPlan): Promise<LoadResult> {
-  return JSON.parse(await startProcess('load.ts', [JSON.stringify(plan)]).nextLine()) as LoadResult
-}
-
-function isFailure(status: string): boolean {
-  return !status.startsWith('2')
+async function start(framework: string, handler: Handler): Promise<Load> {
+  const server = startProcess('receive-server.ts', [framework, handler, secret])
+  return await startLoadOn(server, { connections, seconds, secret }, generators)
 }

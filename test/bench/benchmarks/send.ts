@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { signDelivery } from '@feed-receiver/core/testing'
 import { fixture } from '@feed-receiver/sender'
 import { figureOf, type Figure } from '../figure.ts'
-import { ratios } from '../interleave.ts'
+import { ratios, takeTurns } from '../interleave.ts'
 import type { SendResult } from '../send-worker.ts'
 import { startProcess, type BenchProcess } from '../start-process.ts'
 
@@ -22,32 +22,20 @@ const forMemory = 100_000
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const server = startProcess('answer-server.ts', [])
   const port = await server.nextLine()
-  const workers = ways.map((way) => ({
-    way,
-    worker: startProcess('send-worker.ts', [way, port, String(concurrency)]),
-    results: [] as SendResult[],
-  }))
+  const start = (way: string) => startProcess('send-worker.ts', [way, port, String(concurrency)])
+  const workers = { ours: start('ours'), bare: start('bare') }
   try {
     say(`${rounds} rounds of ${perRound} deliveries, ${concurrency} at once`)
-    // In turns, and the first round only to warm up.
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const { worker, results } of round % 2 === 0 ? workers : workers.toReversed()) {
-        const result = await send(worker, perRound)
-        if (round > 0) results.push(result)
-      }
-    }
+    const { ours, bare } = await takeTurns(ways, { rounds }, (way) => send(workers[way], perRound))
     say(`${forMemory} deliveries for their memory`)
-    const [ours, bare] = workers
-    if (!ours || !bare) throw new Error('There are two sides.')
-    const before = ours.results.at(-1)?.heapBytes ?? Number.NaN
-    const { heapBytes: after } = await send(ours.worker, forMemory)
+    const before = ours.at(-1)?.heapBytes ?? Number.NaN
+    const { heapBytes: after } = await send(workers.ours, forMemory)
     const growth = (after - before) / 1_000_000
     say('autocannon, for what the server can take')
     const taken = await loadWithAutocannon(port)
-    return [...compare(ours.results, bare.results), heapGrowth(growth), taken]
+    return [...compare(ours, bare), heapGrowth(growth), taken]
   } finally {
-    for (const { worker } of workers) worker.kill()
-    server.kill()
+    for (const { kill } of [...Object.values(workers), server]) kill()
   }
 }
 

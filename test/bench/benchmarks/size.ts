@@ -5,32 +5,28 @@
 import { Client } from 'pg'
 import { startPostgres } from '../../support/postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
-import { ratios } from '../interleave.ts'
-import { runLoad } from '../run-load.ts'
+import { ratios, takeTurns } from '../interleave.ts'
+import { startLoadOn, type Load } from '../start-load.ts'
 import { startProcess } from '../start-process.ts'
 
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const schemas = ['empty_inbox', 'full_inbox'] as const
 const entries = 1_000_000
 const batch = 100_000
-const rounds = 5
-const seconds = 3
+const rounds = 20
+const warmUps = 4
+const seconds = 0.75
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const postgres = await startPostgres({ isDurable: true })
   const client = new Client({ connectionString: postgres.url })
   await client.connect()
-  const servers = []
+  const loads = new Map<string, Load>()
   try {
     for (const schema of schemas) {
-      const server = startProcess('accept-server.ts', [
-        'fastify',
-        'ours',
-        secret,
-        postgres.url,
-        schema,
-      ])
-      servers.push({ ...server, schema, port: Number(await server.nextLine()) })
+      const args = ['fastify', 'ours', secret, postgres.url, schema]
+      const plan = { connections: 64, seconds, secret, newEvents: schema }
+      loads.set(schema, await startLoadOn(startProcess('accept-server.ts', args), plan))
     }
     for (let stored = 0; stored < entries; stored += batch) {
       say(`filling: ${stored} of ${entries} entries`)
@@ -40,25 +36,21 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
     await client.query('vacuum analyze full_inbox.entry')
     await client.query('checkpoint')
 
-    const rates = new Map(schemas.map((schema) => [schema, [] as number[]]))
     say(`${rounds} rounds of ${seconds} s at 64 connections on ${schemas.join(' and ')}`)
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const { schema, port } of round % 2 === 0 ? servers : servers.toReversed()) {
-        const newEvents = `${schema}_${round}`
-        const plan = { port, connections: 64, seconds, secret, newEvents }
-        const { requests, seconds: took } = await runLoad(plan)
-        if (round > 0) rates.get(schema)?.push(requests / took)
-      }
-    }
-    const [empty = [], full = []] = [...rates.values()]
+    const rates = await takeTurns(schemas, { rounds, warmUps }, async (schema) => {
+      const { requests = 0, seconds: took = 0 } = (await loads.get(schema)?.round()) ?? {}
+      return requests / took
+    })
     return [
-      figureOf('accept: into an empty inbox', '/s', empty),
-      figureOf('accept: beside 1,000,000 entries', '/s', full),
-      figureOf('accept: full to empty', '×', ratios(full, empty), { atLeast: 0.9 }),
+      figureOf('accept: into an empty inbox', '/s', rates.empty_inbox),
+      figureOf('accept: beside 1,000,000 entries', '/s', rates.full_inbox),
+      figureOf('accept: full to empty', '×', ratios(rates.full_inbox, rates.empty_inbox), {
+        atLeast: 0.9,
+      }),
       figureOf('bytes of an entry with a body of 1 KB', 'B', [bytes]),
     ]
   } finally {
-    for (const { kill } of servers) kill()
+    for (const { stop } of loads.values()) stop()
     await client.end()
     await postgres.stop()
   }
