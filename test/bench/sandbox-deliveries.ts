@@ -2,7 +2,7 @@
  * Deliveries of the sandbox, each claimed, noted, sent and kept on a PostgreSQL that flushes to disk,
  * beside the bare sender, which keeps nothing: the same server, which answers at once.
  */
-import { startPostgres } from '../support/postgres.ts'
+import { startSettledPostgres } from './settled-postgres.ts'
 import type { DeliveryResult } from './delivery-worker.ts'
 import { figureOf, type Figure } from './figure.ts'
 import { ratios, takeTurns } from './interleave.ts'
@@ -13,7 +13,7 @@ const perRound = 10_000
 const concurrency = 64
 
 export async function measureDeliveries(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startPostgres({ isDurable: true })
+  const postgres = await startSettledPostgres()
   const server = startProcess('answer-server.ts', [])
   const port = await server.nextLine()
   const sandbox = startProcess('delivery-worker.ts', [postgres.url, port])

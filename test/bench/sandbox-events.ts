@@ -3,7 +3,7 @@
  * committed on a PostgreSQL that flushes to disk, beside a bare Fastify route that answers with the
  * same bytes; and a page that is deep in the feed beside the first.
  */
-import { startPostgres } from '../support/postgres.ts'
+import { startSettledPostgres } from './settled-postgres.ts'
 import type { FeedServer } from './feed-server.ts'
 import { figureOf, type Figure } from './figure.ts'
 import { ratios, takeTurns } from './interleave.ts'
@@ -22,7 +22,7 @@ const sampled = 200
 const sides = ['every', 'bare', 'first', 'deep'] as const
 
 export async function measureEvents(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startPostgres({ isDurable: true })
+  const postgres = await startSettledPostgres()
   const sandbox = startProcess('feed-server.ts', [postgres.url])
   const bare = startProcess('bare-route-server.ts', [])
   try {

@@ -2,7 +2,7 @@
  * Accepting new events on a real PostgreSQL: the inbox, beside the same app over the memory inbox, and
  * beside what one would write by hand from pg-boss's documentation.
  */
-import { startPostgres } from '../../support/postgres.ts'
+import { startSettledPostgres } from '../settled-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import type { LoadResult } from '../load.ts'
@@ -26,8 +26,7 @@ export async function measure(
   say: (line: string) => void,
   parts: readonly string[],
 ): Promise<Figure[]> {
-  // One that flushes to disk, as those in production do.
-  const postgres = await startPostgres({ isDurable: true })
+  const postgres = await startSettledPostgres()
   try {
     const figures: Figure[] = []
     for (const framework of parts.length > 0 ? parts : Object.keys(goals)) {

@@ -3,7 +3,7 @@
  * each with the same concurrency and the same single insert in its handler; and how soon after it was
  * accepted a lone event reaches its handler.
  */
-import { startPostgres } from '../../support/postgres.ts'
+import { startSettledPostgres } from '../settled-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import { startProcess } from '../start-process.ts'
@@ -18,7 +18,7 @@ interface Round {
 }
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startPostgres({ isDurable: true })
+  const postgres = await startSettledPostgres()
   const workers = {
     ours: startProcess('handle-worker.ts', ['ours', postgres.url]),
     bare: startProcess('handle-worker.ts', ['bare', postgres.url]),

@@ -1,5 +1,5 @@
 /** How much memory a receiver with an inbox holds after 20,000 events, and after 200,000. */
-import { startPostgres } from '../../support/postgres.ts'
+import { startSettledPostgres } from '../settled-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { startLoad } from '../start-load.ts'
 import { startProcess } from '../start-process.ts'
@@ -8,7 +8,7 @@ const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const [few, many] = [20_000, 200_000]
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startPostgres({ isDurable: true })
+  const postgres = await startSettledPostgres()
   const server = startProcess('accept-server.ts', ['fastify', 'ours', secret, postgres.url])
   try {
     const port = Number(await server.nextLine())

@@ -2,7 +2,7 @@
  * Four receiver processes on one PostgreSQL beside one of them. All share this machine with their
  * load and the database, so that this is a lower bound of what machines of their own would do.
  */
-import { startPostgres } from '../../support/postgres.ts'
+import { startSettledPostgres } from '../settled-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import { startLoad } from '../start-load.ts'
@@ -16,7 +16,7 @@ const warmUps = 4
 const seconds = 0.75
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startPostgres({ isDurable: true })
+  const postgres = await startSettledPostgres()
   const servers = Array.from({ length: processes }, () =>
     startProcess('accept-server.ts', ['express', 'ours', secret, postgres.url]),
   )

@@ -2,7 +2,7 @@
  * Reading the whole feed of a sandbox into an inbox on a real PostgreSQL, beside a loop that only
  * fetches the same pages and parses them; and the memory of a long backfill.
  */
-import { startPostgres } from '../../support/postgres.ts'
+import { startSettledPostgres } from '../settled-postgres.ts'
 import type { FeedServer } from '../feed-server.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
@@ -15,7 +15,7 @@ const perRound = 20_000
 const forMemory = 200_000
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startPostgres({ isDurable: true })
+  const postgres = await startSettledPostgres()
   const feed = startProcess('feed-server.ts', [postgres.url])
   const { url, key } = JSON.parse(await feed.nextLine()) as FeedServer
   const start = (way: string) => startProcess('pull-worker.ts', [way, url, key, postgres.url])

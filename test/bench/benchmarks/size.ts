@@ -3,7 +3,7 @@
  * PostgreSQL, and how many bytes an entry of a kilobyte takes, its share of every index included.
  */
 import { Client } from 'pg'
-import { startPostgres } from '../../support/postgres.ts'
+import { startSettledPostgres } from '../settled-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import { startLoadOn, type Load } from '../start-load.ts'
@@ -18,7 +18,7 @@ const warmUps = 4
 const seconds = 0.75
 
 export async function measure(say: (line: string) => void): Promise<Figure[]> {
-  const postgres = await startPostgres({ isDurable: true })
+  const postgres = await startSettledPostgres()
   const client = new Client({ connectionString: postgres.url })
   await client.connect()
   const loads = new Map<string, Load>()
