@@ -23,14 +23,20 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
     ours: startProcess('handle-worker.ts', ['ours', postgres.url]),
     bare: startProcess('handle-worker.ts', ['bare', postgres.url]),
   }
-  say(`${rounds} rounds of 1000 events and 20 lone ones for each of ${ways.join(', ')}`)
-  const measured = await takeTurns(ways, { rounds }, async (way) => {
-    workers[way].send(plan)
-    return JSON.parse(await workers[way].nextLine()) as Round
-  }).finally(async () => {
+  try {
+    say(`${rounds} rounds of 1000 events and 20 lone ones for each of ${ways.join(', ')}`)
+    const measured = await takeTurns(ways, { rounds }, async (way) => {
+      workers[way].send(plan)
+      return JSON.parse(await workers[way].nextLine()) as Round
+    })
+    return compare(measured)
+  } finally {
     for (const { kill } of Object.values(workers)) kill()
     await postgres.stop()
-  })
+  }
+}
+
+function compare(measured: Record<(typeof ways)[number], Round[]>): Figure[] {
   const each = (way: (typeof ways)[number], pick: (round: Round) => number) =>
     measured[way].map(pick)
   const rate = ({ perSecond }: Round) => perSecond
