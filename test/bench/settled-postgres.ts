@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { startPostgres, type PostgresServer } from '../support/postgres.ts'
 
-/** What the longest benchmark writes between two checkpoints, in files of 16 MB. */
+/** Of 16 MB each: what PostgreSQL writes, as it is set up, before it makes a checkpoint by itself. */
 const logFiles = 60
 
 /**

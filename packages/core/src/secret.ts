@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { FeedReceiverError } from './errors.ts'
-import { createHmac, type Hmac } from './hmac.ts'
+import { prepareHmac, type Hmac } from './hmac.ts'
 
 /** A signing secret, ready for use; its text is not kept. */
 export interface Secret {
@@ -24,7 +24,7 @@ export function readSecrets(values: readonly (string | undefined)[]): Secret[] {
     const problem = secretProblem(value)
     // The second half is a problem as well, which the compiler does not know.
     if (problem !== undefined || value === undefined) throw badSecret(`${which} ${problem}`)
-    return { hmac: createHmac(value), fingerprint: fingerprintOf(value) }
+    return { hmac: prepareHmac(value), fingerprint: fingerprintOf(value) }
   })
 }
 
