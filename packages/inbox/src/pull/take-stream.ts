@@ -41,7 +41,7 @@ export async function takeStream(
        lease_until = excluded.lease_until
      where known.lease_holder is null
        or known.lease_holder = excluded.lease_holder
-       or known.lease_until < now()
+       or known.lease_until <= now()
      returning ${streamRowColumns}, (
        select id from ${entry} where source = $1 and type = 'destination_test'
        order by received_at desc, id desc limit 1
