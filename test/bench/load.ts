@@ -5,7 +5,7 @@
  * a sender that is well written.
  */
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { signDelivery } from '@feed-receiver/core/testing'
@@ -37,6 +37,9 @@ export interface LoadResult {
 
 /** Enough for no delivery to be in two requests at once. */
 const distinctDeliveries = 2_000
+/** How many new events are made before the first round; later ones go by the round before. */
+const firstStock = 5_000
+const stockToSpare = 1.25
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const runRound = await openLoad(JSON.parse(process.argv[2] ?? '{}') as LoadPlan)
@@ -48,23 +51,27 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
 
 async function openLoad(plan: LoadPlan): Promise<() => Promise<LoadResult>> {
   const { port, connections, seconds, requests = Infinity } = plan
-  const requestAt = requestsOf(plan)
+  const { make, stock } = requestsOf(plan)
   const ports = [port].flat()
-  const sockets = await Promise.all(
-    Array.from({ length: connections }, (_, index) => open(ports[index % ports.length] ?? 0)),
+  const open = await Promise.all(
+    Array.from({ length: connections }, (_, index) =>
+      openConnection(ports[index % ports.length] ?? 0),
+    ),
   )
-  let next = 0
+  let expected = firstStock
 
   return async () => {
+    stock(Math.min(expected, requests))
     const latencies: number[] = []
     const statuses: Record<string, number> = {}
-    const last = next + requests
+    let sent = 0
     const startedAt = performance.now()
     const endsAt = startedAt + seconds * 1_000
     const awake = stayAwake()
-    await Promise.all(sockets.map(keepBusy))
+    await Promise.all(open.map(keepBusy))
     clearImmediate(awake.next)
     const elapsed = (performance.now() - startedAt) / 1_000
+    expected = Math.ceil(sent * stockToSpare)
     latencies.sort((a, b) => a - b)
     const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)] ?? 0
     return {
@@ -74,40 +81,48 @@ async function openLoad(plan: LoadPlan): Promise<() => Promise<LoadResult>> {
       latenciesMs: { p50: at(0.5), p99: at(0.99) },
     }
 
-    function keepBusy(socket: Socket): Promise<void> {
-      return new Promise((resolve) => {
-        let sentAt = 0
-        let received = ''
-        const send = () => {
-          sentAt = performance.now()
-          next += 1
-          socket.write(requestAt(next))
-        }
-        const take = (chunk: Buffer) => {
-          received += chunk.toString('latin1')
-          if (!isWhole(received)) return
-          const now = performance.now()
-          latencies.push(now - sentAt)
-          const status = received.slice(9, 12)
-          statuses[status] = (statuses[status] ?? 0) + 1
-          received = ''
-          if (now < endsAt && next < last) return send()
-          socket.off('data', take)
-          resolve()
-        }
-        socket.on('data', take)
-        send()
-      })
+    async function keepBusy({ ask }: Connection): Promise<void> {
+      let now = startedAt
+      while (now < endsAt && sent < requests) {
+        sent += 1
+        const status = await ask(make())
+        latencies.push(performance.now() - now)
+        now = performance.now()
+        statuses[status] = (statuses[status] ?? 0) + 1
+      }
     }
   }
 }
 
-async function open(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1').setNoDelay(true)
+interface Connection {
+  /** Sends a request, and gives the status of its answer. */
+  ask(request: Buffer | string): Promise<string>
+}
+
+async function openConnection(port: number): Promise<Connection> {
+  const buffer = Buffer.allocUnsafe(65_536)
+  const onread = { buffer, callback: take }
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread })
   await once(socket, 'connect')
   // A connection that is lost must not look like a server that is slow.
   socket.on('close', () => process.exit(1))
-  return socket
+  let received = ''
+  let answer: (status: string) => void = () => {}
+  return {
+    ask(request) {
+      socket.write(request)
+      return new Promise((resolve) => (answer = resolve))
+    },
+  }
+
+  function take(length: number): boolean {
+    received += buffer.toString('latin1', 0, length)
+    if (isWhole(received)) {
+      answer(received.slice(9, 12))
+      received = ''
+    }
+    return true
+  }
 }
 
 // Who sleeps is woken by the server's write, and the server pays for it; but the clients of a real
@@ -121,25 +136,40 @@ function stayAwake(): { next: NodeJS.Immediate } {
   }
 }
 
-function requestsOf(plan: LoadPlan): (index: number) => Buffer | string {
-  const { raw } = plan
-  if (raw) return (index) => raw[index % raw.length] ?? ''
-  return plan.newEvents === undefined ? repeatingRequests(plan) : newRequests(plan)
+interface Requests {
+  make(): Buffer | string
+  /** Makes so many now, since what is made while a round runs takes its time from the server's. */
+  stock(count: number): void
 }
 
-function repeatingRequests({ secret = '' }: LoadPlan): (index: number) => Buffer | string {
-  const requests = Array.from({ length: distinctDeliveries }, (_, index) =>
+function requestsOf({ raw, newEvents, secret = '' }: LoadPlan): Requests {
+  if (raw) return repeating(raw)
+  return newEvents === undefined ? repeating(fewDeliveries(secret)) : newRequests(secret, newEvents)
+}
+
+function repeating(requests: readonly (Buffer | string)[]): Requests {
+  let next = 0
+  return { make: () => requests[next++ % requests.length] ?? '', stock() {} }
+}
+
+function fewDeliveries(secret: string): Buffer[] {
+  return Array.from({ length: distinctDeliveries }, (_, index) =>
     toBytes(secret, fixture('model_release', { id: `evt_load_${index}` })),
   )
-  return (index) => requests[index % distinctDeliveries] ?? ''
 }
 
-// Of 1 KB, and made by replacing the id, since the load must cost less than the server.
-function newRequests({ secret = '', newEvents }: LoadPlan): (index: number) => Buffer {
+// Of 1 KB, and made by replacing the id.
+function newRequests(secret: string, name: string): Requests {
   const summary = 'An event of a kilobyte, as those with a summary are. '.repeat(6)
   const event = JSON.stringify(fixture('model_release', { id: 'evt_new', data: { summary } }))
   const [before = '', after = ''] = event.split('evt_new')
-  return (index) => toBytes(secret, Buffer.from(`${before}evt_${newEvents}_${index}${after}`))
+  let next = 0
+  const one = () => toBytes(secret, Buffer.from(`${before}evt_${name}_${(next += 1)}${after}`))
+  let made: Buffer[] = []
+  return {
+    make: () => made.pop() ?? one(),
+    stock: (count) => void (made = Array.from({ length: count }, one).toReversed()),
+  }
 }
 
 function toBytes(secret: string, event: object | Uint8Array): Buffer {
