@@ -23,12 +23,13 @@ export async function countEntries(
 export async function countUpTo(
   db: Queryable,
   table: string,
-  { text, values }: Conditions,
+  { parts, values }: Conditions,
   upTo: number,
 ): Promise<BoundedCount> {
+  const ofParts = parts.map((part) => `select 1 from ${table} where ${part}`).join(' union all ')
   const { rows } = await db.query<{ count: number }>(
     `select count(*) as count
-     from (select 1 from ${table} where ${text} limit $${values.length + 1}) counted`,
+     from (${ofParts} limit $${values.length + 1}) counted`,
     [...values, upTo + 1],
   )
   return boundedCount(rows[0]?.count ?? 0, upTo)

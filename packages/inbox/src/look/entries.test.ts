@@ -59,6 +59,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       [{ type: 'outage_started' }, ['list-2']],
       [{ category: 'outages' }, ['list-2']],
       [{ subject: 'Gamma-3' }, ['list-3']],
+      [{ subject: 'gamma-3' }, []],
       [{ state: 'done' }, []],
       [{ since: '2026-11-02T10:02:00Z', until: new Date(at + 240_000) }, ['list-3', 'list-2']],
       [{ search: 'list-2' }, ['list-2']],
@@ -83,6 +84,28 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       const second = await inbox.entries.list({ limit: 2, after: first.next ?? 0 })
       expect(idsOf(second.entries)).toEqual(['list-2', 'list-1'])
       expect(second.next).toBeNull()
+    })
+
+    it('are one list by any filter, whether they wait or have ended', async () => {
+      const ids = Array.from({ length: 6 }, (_, n) => `mixed-${n}`)
+      for (const [n, id] of ids.entries()) await store(id, 6 + n, { provider: 'mixed' })
+      await database().query(
+        `update feed_inbox.entry set state = 'done', handled_at = now()
+         where event_id in ('mixed-1', 'mixed-2', 'mixed-4', 'list-1')`,
+      )
+      const pages: string[] = []
+      for (let after: number | undefined; ;) {
+        const page = await inbox.entries.list({ provider: 'mixed', limit: 2, after })
+        pages.push(idsOf(page.entries).join(' '))
+        if (page.next === null) break
+        after = page.next
+      }
+      expect(pages).toEqual(['mixed-5 mixed-4', 'mixed-3 mixed-2', 'mixed-1 mixed-0'])
+      expect(await inbox.entries.count({ provider: 'mixed' })).toEqual({ count: 6, isExact: true })
+      const waiting = await inbox.entries.list({ provider: 'mixed', state: 'received' })
+      expect(idsOf(waiting.entries)).toEqual(['mixed-5', 'mixed-3', 'mixed-0'])
+      const { providers } = await inbox.entries.facets()
+      expect(providers).toEqual(['acme', 'mixed', 'northwind-ai'])
     })
 
     it('are counted no further than asked', async () => {

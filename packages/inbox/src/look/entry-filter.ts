@@ -20,9 +20,14 @@ export interface EntryFilter {
   search?: string | undefined
 }
 
-/** A part of a statement: conditions on the entry, and the values of their parameters. */
+/** Whether an entry waits or has ended, in the words of the indexes that have only those. */
+export const isOpen = `state = 'received'`
+export const hasEnded = `state <> 'received'`
+
+/** Conditions on entries as SQL, and the values of their parameters. */
 export interface Conditions {
-  text: string
+  /** What is sought are the entries of all parts, which have none in common. */
+  parts: string[]
   values: unknown[]
 }
 
@@ -30,28 +35,43 @@ export interface Conditions {
 export function entryConditions(source: string, filter: EntryFilter): Conditions {
   const { provider, type, category, subject, state, since, until, search } = filter
   const values: unknown[] = [source]
-  const parts = ['source = $1']
+  const conditions = ['source = $1']
   const add = (value: unknown, part: (parameter: string) => string) => {
     if (value === undefined) return
     values.push(value)
-    parts.push(part(`$${values.length}`))
+    conditions.push(part(`$${values.length}`))
   }
   add(provider, (parameter) => `provider = ${parameter}`)
   add(type, (parameter) => `type = ${parameter}`)
   add(category, (parameter) => `category = ${parameter}`)
-  add(subject, (parameter) => `subject_key = ${parameter}`)
+  // Both, since the index that also serves searches has it in small letters.
+  add(
+    subject,
+    (parameter) => `subject_key = ${parameter} and lower(subject_key) = lower(${parameter})`,
+  )
   add(state, (parameter) => `state = ${parameter}`)
   add(toTime('since', since), (parameter) => `received_at >= ${parameter}`)
   add(toTime('until', until), (parameter) => `received_at < ${parameter}`)
   if (search !== undefined && search !== '') {
     values.push(search, `${search.replaceAll(/[\\%_]/g, '\\$&')}%`)
     const [id, prefix] = [`$${values.length - 1}`, `$${values.length}`]
-    parts.push(
+    conditions.push(
       `(event_id = ${id} or lower(title) like lower(${prefix})
         or lower(subject_key) like lower(${prefix}))`,
     )
   }
-  return { text: parts.join(' and '), values }
+  return {
+    parts: byState(filter).map((condition) => [...conditions, condition].join(' and ')),
+    values,
+  }
+}
+
+// Only entries that have ended are in the indexes by provider, type and category, and PostgreSQL uses
+// these where a condition says so.
+function byState({ provider, type, category, state }: EntryFilter): string[] {
+  if (state !== undefined) return [state === 'received' ? isOpen : hasEnded]
+  const isPartly = [provider, type, category].some((value) => value !== undefined)
+  return isPartly ? [isOpen, hasEnded] : ['true']
 }
 
 function toTime(name: string, time: Date | string | undefined): Date | undefined {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
 import { countEntries } from './count-entries.ts'
 import type { EntryFilter } from './entry-filter.ts'
+import { findFacets } from './find-facets.ts'
 import { findJob } from './find-job.ts'
 import { findStranded } from '../handle/find-stranded.ts'
 import { countGaps, listGaps } from '../pull/gaps.ts'
@@ -80,6 +81,13 @@ describe.each(databaseKinds)('200,000 entries on %s', (kind) => {
     expect(plans[0]).toContain('entry_missed')
     expect(plans[1]).toContain('entry_pull_only')
     expect(plans[2]).toContain('entry_missed')
+  })
+
+  it('say what there is to filter by off indexes', async () => {
+    plans.length = 0
+    await findFacets(explaining, table, 'feed')
+    expect(plans).toHaveLength(3)
+    for (const plan of plans) expect(plan).not.toContain('Seq Scan')
   })
 
   it('are counted off an index where the filter is narrow', async () => {

@@ -54,7 +54,7 @@ export async function listEntries(
   { after, limit = 50, ...filter }: ListEntriesOptions = {},
 ): Promise<EntryPage> {
   checkPageSize(limit)
-  const { text, values } = entryConditions(source, filter)
+  const { parts, values } = entryConditions(source, filter)
   const cursor = after === undefined ? [] : [after]
   const place = `$${values.length + 1}`
   // Two plain values, since a row from a subquery would not be looked up in an index.
@@ -63,12 +63,17 @@ export async function listEntries(
       ? 'true'
       : `(received_at, id) <
          ((select received_at from ${table} where id = ${place}::bigint), ${place}::bigint)`
+  const newestFirst = 'order by received_at desc, id desc'
   // One more than asked for says whether another page follows.
+  const ofParts = parts.map(
+    (part) => `(
+       select * from ${table} where ${part} and ${isBehind} ${newestFirst} limit ${limit + 1}
+     )`,
+  )
   const { rows } = await db.query<EntryRow>(
     `select ${entryRowColumns}
-     from ${table}
-     where ${text} and ${isBehind}
-     order by received_at desc, id desc
+     from (${ofParts.join(' union all ')}) entry
+     ${newestFirst}
      limit ${limit + 1}`,
     [...values, ...cursor],
   )

@@ -76,21 +76,21 @@ function retryConditions(source: string, target: RetryTarget): Conditions {
   // An entry whose bytes retention has emptied has nothing left to hand to a handler.
   const retriable = `state in ('dead', 'skipped') and (body is not null or pull is not null)`
   if ('ids' in target) {
-    const text = `source = $1 and event_id = any($2::text[]) and ${retriable}`
-    return { text, values: [source, target.ids] }
+    const part = `source = $1 and event_id = any($2::text[]) and ${retriable}`
+    return { parts: [part], values: [source, target.ids] }
   }
   const { state = 'dead', ...filter } = target.filter
   if (state !== 'dead' && state !== 'skipped') {
     throw new InboxError('bad_option', `state: only dead and skipped entries can be retried.`)
   }
-  const { text, values } = entryConditions(source, { ...filter, state })
-  return { text: `${text} and ${retriable}`, values }
+  const { parts, values } = entryConditions(source, { ...filter, state })
+  return { parts: parts.map((part) => `${part} and ${retriable}`), values }
 }
 
 async function reopenEntries(
   db: Queryable,
   table: string,
-  { text, values }: Conditions,
+  { parts, values }: Conditions,
   behind: number,
 ): Promise<EntryToQueue[]> {
   // The state is asked again under the lock: another call may have been first.
@@ -98,7 +98,7 @@ async function reopenEntries(
     `with reopened as (
        update ${table} entry set state = 'received', handled_at = null
        from (
-         select id as chosen_id from ${table} where ${text} and id > $${values.length + 1}
+         select id as chosen_id from ${table} where (${parts.join(' or ')}) and id > $${values.length + 1}
          order by id limit ${batchSize} for update
        ) chosen
        where id = chosen_id

@@ -35,7 +35,7 @@ export async function findSecretUses(
   days: number,
 ): Promise<SecretUse[]> {
   const { rows } = await db.query<Omit<SecretUse, 'recent'> & { recent: number }>(
-    `with recursive ${distinctValuesSql(table, 'signed_by')},
+    `with recursive ${distinctValuesSql(table, 'signed_by', 'true')},
      used as (
        select found.value as signed_by,
          (select min(signed_at) from ${table} entry
