@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { formatFigure, isMet, type Figure } from './figure.ts'
+import { formatFigures, isMet, type Figure } from './figure.ts'
 
 /** What a file of this folder exports. */
 export interface Benchmark {
@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   const say = values.json ? () => {} : (line: string) => console.log(line)
   const figures = await measure(say, parts)
   if (values.json) console.log(JSON.stringify(figures, null, 2))
-  else console.log(['', ...figures.map(formatFigure)].join('\n'))
+  else console.log(`\n${formatFigures(figures)}`)
 
   const missed = figures.filter((figure) => !isMet(figure))
   for (const { name: what } of missed) console.error(`Falls short: ${what}`)

@@ -13,13 +13,19 @@ export function isMet({ median, goal }: Figure): boolean {
   return 'atLeast' in goal ? median >= goal.atLeast : median <= goal.atMost
 }
 
-export function formatFigure(figure: Figure): string {
+/** A table of figures, one in each line. */
+export function formatFigures(figures: readonly Figure[]): string {
+  const width = Math.max(0, ...figures.map(({ name }) => name.length)) + 2
+  return figures.map((figure) => formatFigure(figure, width)).join('\n')
+}
+
+function formatFigure(figure: Figure, width: number): string {
   const { name, unit, median, low, high, goal } = figure
   const spread = `${show(low)} to ${show(high)}`
   const aim = !goal ? '' : 'atLeast' in goal ? `goal ≥ ${goal.atLeast}` : `goal ≤ ${goal.atMost}`
   const verdict = !goal ? '' : isMet(figure) ? 'met' : 'MISSED'
   return [
-    name.padEnd(54),
+    name.padEnd(width),
     `${show(median)} ${unit}`.padEnd(16),
     spread.padEnd(22),
     aim.padEnd(14),
