@@ -35,7 +35,7 @@ async function findValues(
        select ${column} as value from ${table} where source = $1 and ${isOpen}
        order by received_at desc, id desc limit ${openEntries}
      )
-     select value from found where value is not null
+     (select value from found where value is not null limit ${maxValues})
      union
      select value from open
      order by value limit ${maxValues}`,
