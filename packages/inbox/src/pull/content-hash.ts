@@ -1,28 +1,38 @@
-import { hash } from 'node:crypto'
 import type { FeedEvent } from '@feed-receiver/core'
+import { hash } from 'node:crypto'
 
 /**
  * Names the content of an event by what both ways carry, so that a push and a pull of the same content
- * have the same name. Absent and null are the same (R38), and so are two spellings of one time.
+ * have the same name. Absent and null are the same (R38), and so are two spellings of one time. Entries
+ * keep this name: if it changed, all that is known would count as corrected.
  */
 export function contentHash({ id, type, data }: FeedEvent): string {
   const { subject, source_published_at: publishedAt, benchmark, ...texts } = data
-  const content = [
+  const content = {
     id,
     type,
-    texts.provider,
-    texts.category,
-    subject.type,
-    subject.key,
-    texts.title,
-    texts.summary,
-    texts.evidence,
-    texts.confirmation,
-    texts.source_url,
-    publishedAt === null ? null : Date.parse(publishedAt),
-    canonical(benchmark),
-  ]
-  return hash('sha256', JSON.stringify(content))
+    provider: texts.provider,
+    category: texts.category,
+    subjectType: subject.type,
+    subjectKey: subject.key,
+    title: texts.title,
+    summary: texts.summary,
+    evidence: texts.evidence,
+    confirmation: texts.confirmation,
+    sourceUrl: texts.source_url,
+    publishedAt: publishedAt === null ? null : Date.parse(publishedAt),
+    benchmark,
+  }
+  return nameOf(content)
+}
+
+/** Names everything that pull says about an event. */
+export function pullHash(event: FeedEvent): string {
+  return nameOf(event)
+}
+
+function nameOf(value: unknown): string {
+  return hash('sha256', JSON.stringify(canonical(value) ?? null))
 }
 
 /** The same value with its members in order, and without those that are null. */

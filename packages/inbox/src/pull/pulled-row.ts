@@ -1,16 +1,12 @@
-import { hash } from 'node:crypto'
 import { noteEvent, type FeedEvent } from '@feed-receiver/core'
-import { contentHash } from './content-hash.ts'
+import { contentHash, pullHash } from './content-hash.ts'
 import { entryColumns } from '../accept/entry-columns.ts'
 import { judgeChange, type Version } from './judge-change.ts'
 
 /** An event that pull brought, as a row of the statements that store it. */
 export interface PulledRow extends Version {
   event: FeedEvent
-  /** The event as JSON. */
-  json: string
   contentHash: string
-  /** Names everything that pull says about the event, as it says it. */
   pullHash: string
 }
 
@@ -26,12 +22,10 @@ export function pulledRows(events: readonly FeedEvent[]): PulledRow[] {
 }
 
 function pulledRow(event: FeedEvent): PulledRow {
-  const json = JSON.stringify(event)
   return {
     event,
-    json,
     contentHash: contentHash(event),
-    pullHash: hash('sha256', json),
+    pullHash: pullHash(event),
     confirmation: event.data.confirmation,
     isPulled: true,
     correctedAt: toDate(event.pull?.correctedAt),
@@ -49,11 +43,7 @@ export function writeRows(
   rows: readonly PulledRow[],
   columnsOf: (row: PulledRow) => object = () => ({}),
 ): string {
-  const objects = rows.map((row) => {
-    const columns = JSON.stringify({ ...rowColumns(row), ...columnsOf(row) })
-    return `${columns.slice(0, -1)},"pull":${row.json}}`
-  })
-  const text = `[${objects.join(',')}]`
+  const text = JSON.stringify(rows.map((row) => ({ ...rowColumns(row), ...columnsOf(row) })))
   // It holds no NUL and no half of a surrogate, and JSON shows both as an escape.
   if (!text.includes('\\u')) return text
   return text.replaceAll(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g, '$1\\ufffd')
@@ -73,6 +63,7 @@ function rowColumns(row: PulledRow): object {
     title: columns.title,
     confirmation: columns.confirmation,
     created_at: columns.createdAt,
+    pull: row.event,
     content_hash: row.contentHash,
     pull_hash: row.pullHash,
     corrected_at: row.correctedAt,
