@@ -812,6 +812,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'A receiver that is overloaded answers 429 with Retry-After.',
     provedBy: [
       `${contract.answers}: 429 with Retry-After for what is over the limit on deliveries under way`,
+      'packages/core/src/retry-after.test.ts: makes eight refused attempts span hours',
     ],
   },
   R240: {

@@ -37,6 +37,13 @@ process.exitCode = await runSteps([
     isShown: true,
   },
   {
+    name: 'deliveries beside 2,000 and 5,000 bodies that never end',
+    command: 'node',
+    args: vitest('test/contract', '--no-file-parallelism', '-t', 'bodies that never end'),
+    env: { TEST_UNFINISHED_BODIES: '2000,5000' },
+    isShown: true,
+  },
+  {
     name: 'packages installed in new projects',
     command: 'node',
     args: vitest('--config', 'test/packed/vitest.config.ts'),

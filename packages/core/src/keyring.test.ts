@@ -111,4 +111,21 @@ describe('a keyring with a provider', () => {
     expect(await keyring.renew(deadline)).toHaveLength(1)
     deadlines.clear(deadline)
   })
+
+  it('lets no more than 256 deliveries wait for the provider', async () => {
+    let release = () => {}
+    const given = new Promise<string[]>((resolve) => (release = () => resolve([first])))
+    const keyring = createKeyring(() => given, { now: () => 0, maxAgeSeconds: 60 })
+    const deadlines = createDeadlines(5_000)
+    const waiting = Array.from({ length: 256 }, () => {
+      const deadline = deadlines.start()
+      return keyring.renew(deadline).finally(() => deadlines.clear(deadline))
+    })
+    const late = deadlines.start()
+    expect(await keyring.renew(late)).toEqual([])
+    release()
+    for (const secrets of await Promise.all(waiting)) expect(secrets).toHaveLength(1)
+    expect(await keyring.renew(late)).toHaveLength(1)
+    deadlines.clear(late)
+  })
 })
