@@ -18,6 +18,14 @@ describe('importing a package', () => {
     )
     expect(files.size).toBeGreaterThan(80)
   })
+
+  it('loads no verb of the command but the one that is called, nor what it needs', () => {
+    const bin = new URL('../../packages/cli/src/bin.ts', import.meta.url)
+    const { files, packages } = reach(bin)
+    expect(packages).toEqual(new Set())
+    expect(files).toContain(new URL('commands.ts', bin).href)
+    expect([...files].filter((file) => file.includes('/commands/'))).toEqual([])
+  })
 })
 
 /** Every file and package that an import of this one runs, so neither types nor what is awaited. */
