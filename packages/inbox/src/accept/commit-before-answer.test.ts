@@ -1,15 +1,17 @@
 import { openDatabase, type Database } from '@feed-receiver/database'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { createTarget } from '../../../../test/support/databases.ts'
+import {
+  countHeldCommits,
+  holdCommits,
+  letCommitsWait,
+} from '../../../../test/support/hold-commits.ts'
 import { createInbox, type Inbox } from '../index.ts'
 
 // Far from what a statement takes here, and no long wait for a test.
 const queryTimeoutMs = 3_000
-
-/** The COMMIT of whatever has written to the tables waits until nobody holds this lock. */
-const lock = 4_711
 
 describe('an inbox whose commits are held up', () => {
   const drops: (() => Promise<unknown>)[] = []
@@ -29,28 +31,19 @@ describe('an inbox whose commits are held up', () => {
       drop,
     )
     await inbox.start()
-    await observer.tx((tx) =>
-      tx.executeSql(
-        `create function wait_at_commit() returns trigger language plpgsql as
-           $$ begin perform pg_advisory_xact_lock_shared(${lock}); return null; end $$;
-         create constraint trigger waits after insert or update on feed_inbox.entry
-           deferrable initially deferred for each row execute function wait_at_commit();
-         create constraint trigger waits after insert or update on feed_inbox.quarantine
-           deferrable initially deferred for each row execute function wait_at_commit()`,
-      ),
-    )
+    await letCommitsWait(observer, ['feed_inbox.entry', 'feed_inbox.quarantine'])
   })
   afterAll(async () => {
     for (const drop of drops) await drop()
   })
 
   it('answers a delivery only after its commit', async () => {
-    const release = await holdCommits()
+    const release = await holdCommits(observer)
     const happened: string[] = []
     const answers = [makeEvent(), makeEvent(), makeEvent()].map((event) =>
       inbox.accept(deliveryOf(event)).finally(() => happened.push('answered')),
     )
-    await expect.poll(commitsHeld).toBeGreaterThan(0)
+    await expect.poll(() => countHeldCommits(observer)).toBeGreaterThan(0)
     happened.push('released')
     await release()
     expect(await Promise.all(answers)).toEqual(['stored', 'stored', 'stored'])
@@ -62,7 +55,7 @@ describe('an inbox whose commits are held up', () => {
     expect(await inbox.accept(known)).toBe('stored')
     const [event, unreadable] = [makeEvent(), makeEvent()]
     const pulled = deliveryOf(makeEvent()).event
-    const release = await holdCommits()
+    const release = await holdCommits(observer)
     const outcomes = await Promise.allSettled([
       inbox.accept(deliveryOf(event)),
       inbox.accept(known),
@@ -79,7 +72,7 @@ describe('an inbox whose commits are held up', () => {
       })),
     )
     // What was given up is rolled back, so that it is new when it comes again.
-    await expect.poll(commitsHeld).toBe(0)
+    await expect.poll(() => countHeldCommits(observer)).toBe(0)
     await release()
     expect(await inbox.accept(deliveryOf(event))).toBe('stored')
     expect(await inbox.accept(known)).toBe('duplicate')
@@ -98,32 +91,4 @@ describe('an inbox whose commits are held up', () => {
       language plpgsql as $$ begin return null; end $$`)
     expect(await inbox.accept(deliveryOf(event))).toBe('stored')
   })
-
-  /** Holds up every commit until the function that it gives is called. */
-  async function holdCommits(): Promise<() => Promise<void>> {
-    let release = () => {}
-    let onHeld = () => {}
-    const released = new Promise<void>((resolve) => (release = resolve))
-    const held = new Promise<void>((resolve) => (onHeld = resolve))
-    const holding = observer.tx(async (tx) => {
-      await tx.query('select pg_advisory_xact_lock($1)', [lock])
-      onHeld()
-      await released
-    })
-    const letGo = () => {
-      release()
-      return holding
-    }
-    onTestFinished(letGo)
-    await Promise.race([held, holding])
-    return letGo
-  }
-
-  async function commitsHeld(): Promise<number> {
-    const { rows } = await observer.query(
-      `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted`,
-      [lock],
-    )
-    return rows.length
-  }
 })
