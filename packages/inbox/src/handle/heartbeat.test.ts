@@ -69,10 +69,46 @@ describe.each(databaseKinds)('the claims of a worker on %s', (kind) => {
     expect(aborted).toEqual([])
   })
 
-  async function startInbox(): Promise<{ inbox: Inbox; source: string }> {
+  it('are told of where they cannot be kept, and go on as soon as they can', async () => {
+    const errors: unknown[] = []
+    const { inbox, source } = await startInbox((error) => errors.push(error))
+    await database().query(
+      'update feed_inbox_queue.queue set heartbeat_seconds = 1 where name = $1',
+      [source],
+    )
+    let begun = false
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    onTestFinished(() => release())
+    const event = makeEvent()
+    await inbox.accept(deliveryOf(event))
+    const draining = inbox.drain({
+      '*': async () => {
+        begun = true
+        await released
+      },
+    })
+    await expect.poll(() => begun).toBe(true)
+    await database().query(
+      'update feed_inbox_queue.job set heartbeat_seconds = 600 where name = $1',
+      [source],
+    )
+    await database().query('alter table feed_inbox_queue.job_common rename to job_away')
+    await expect.poll(() => errors.length).toBeGreaterThan(1)
+    await database().query('alter table feed_inbox_queue.job_away rename to job_common')
+    const [before] = await signsOfLife(source)
+    const later = async () => (await signsOfLife(source))[0]?.at
+    await expect.poll(later).toBeGreaterThan(before?.at ?? 0)
+    release()
+    expect(await draining).toEqual({ handled: 1, failed: 0, isEmpty: true })
+  })
+
+  async function startInbox(
+    onError?: (error: unknown) => unknown,
+  ): Promise<{ inbox: Inbox; source: string }> {
     sources += 1
     const source = `source${sources}`
-    const inbox = createInbox({ database: database(), source })
+    const inbox = createInbox({ database: database(), source, ...(onError && { onError }) })
     onTestFinished(() => inbox.stop())
     await inbox.start()
     return { inbox, source }
