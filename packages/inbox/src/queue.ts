@@ -1,5 +1,6 @@
 import type { BossOptions, Tx } from '@feed-receiver/database'
 import { randomUUID } from 'node:crypto'
+import { PgBoss } from 'pg-boss'
 import { InboxError } from './errors.ts'
 import { answered } from './in-time.ts'
 import type { SqlExecutor } from './handle/app-transaction.ts'
@@ -96,8 +97,6 @@ export async function openQueue({
   migrate,
   onError,
 }: QueueOptions): Promise<Queue> {
-  // Loaded here and wherever else it is used, because it takes longer to load than all of the rest.
-  const { PgBoss } = await import('pg-boss')
   const rights = { migrate, createSchema: migrate }
   const boss = new PgBoss({
     ...connection,
