@@ -136,7 +136,8 @@ describe('feed-receiver sandbox', () => {
       const { createRequire } = await import('node:module')
       const loaded = () => Object.keys(createRequire('${import.meta.url}').cache)
         .some((path) => /node_modules.fastify.fastify\\.js$/.test(path))
-      await import('${new URL('commands.ts', import.meta.url).href}')
+      const { commands } = await import('${new URL('commands.ts', import.meta.url).href}')
+      for (const { load } of commands) await load()
       const before = loaded()
       await import('@feed-receiver/sandbox')
       console.log(before, loaded())`

@@ -38,6 +38,20 @@ describe('a keyring with a provider', () => {
     await expect.poll(() => keyring.current()).not.toBe(before)
   })
 
+  it('does not ask again before the secrets have aged once more', async () => {
+    const { state, keyring, deadline } = setup()
+    state.time = 100_000
+    await keyring.renew(deadline)
+    for (const seconds of [2, 30, 60]) {
+      state.time = 100_000 + seconds * 1_000
+      keyring.current()
+    }
+    expect(state.calls).toBe(1)
+    state.time = 161_000
+    keyring.current()
+    expect(state.calls).toBe(2)
+  })
+
   it('keeps the last secrets while the provider fails, and says why', async () => {
     const { state, keyring, deadline } = setup()
     const before = await keyring.renew(deadline)

@@ -25,7 +25,7 @@ import { listOperations } from './look/list-operations.ts'
 import { pruneBytes } from './look/prune-bytes.ts'
 import { createQuarantined } from './look/quarantined.ts'
 import { findSecretUses } from './look/secret-uses.ts'
-import { openInbox, type OpenInbox } from './open-inbox.ts'
+import type { OpenInbox } from './open-inbox.ts'
 import { acceptPage } from './pull/accept-page.ts'
 import { createGaps } from './pull/gaps.ts'
 import { createStreams } from './pull/streams.ts'
@@ -71,12 +71,10 @@ function makeInbox<AppTx>(
   const inbox: Inbox<AppTx> = {
     async start() {
       await stopping
-      running ??= openInbox({ ...place, target, schema, migrate, health: inbox.health }).catch(
-        (error: unknown) => {
-          running = undefined
-          throw error
-        },
-      )
+      running ??= open().catch((error: unknown) => {
+        running = undefined
+        throw error
+      })
       await running
     },
     async accept(delivery) {
@@ -158,6 +156,12 @@ function makeInbox<AppTx>(
     health: () => checkHealth(whenRunning, tables, source),
   }
   return inbox
+
+  /** Loads the database and the queue only now, because they take longest to load. */
+  async function open(): Promise<OpenInbox> {
+    const { openInbox } = await import('./open-inbox.ts')
+    return await openInbox({ ...place, target, schema, migrate, health: inbox.health })
+  }
 
   function runnerOn(
     { database, queue }: OpenInbox,

@@ -6,8 +6,6 @@ import { inboxOptions, withInbox } from '../open-inbox.ts'
 
 /** How an inbox is. */
 export const inboxHealth = defineCommand({
-  name: 'inbox health',
-  summary: 'Say whether deliveries can be stored, and what waits; exit code 1 where they cannot',
   options: inboxOptions,
   async run({ options }, context) {
     const { out } = context

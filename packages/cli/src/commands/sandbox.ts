@@ -11,8 +11,6 @@ import { makeRunKey } from '../sandbox/make-run-key.ts'
 
 /** The whole feed service, until Ctrl-C. */
 export const sandbox = defineCommand({
-  name: 'sandbox',
-  summary: 'Run the whole feed service on this machine, to develop and test against',
   options: {
     port: { type: 'string', value: 'number', help: 'where to listen; 0 takes a free one (4010)' },
     database: {
