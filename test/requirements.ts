@@ -561,6 +561,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'A chat is a destination only by the whole address of its official incoming webhook.',
     provedBy: [
       `${sandbox('webhooks/destinations')}: are refused for %s`,
+      `${sandbox('webhooks/chat-targets')}: is no place for signed deliveries: %s`,
       `${sandbox('webhooks/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
     ],
   },
