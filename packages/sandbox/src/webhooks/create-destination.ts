@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { checkTarget, SenderError } from '@feed-receiver/sender'
+import { missing } from '../server/missing.ts'
 import { Refusal } from '../server/refusals.ts'
 import { findChat, isChatHost } from './chat-targets.ts'
 import { badDestination, checkEndpoint } from './check-endpoint.ts'
@@ -46,7 +47,7 @@ export async function createDestination(
     // So that two at once cannot both be the fifth.
     const locked = 'select from sandbox.account where id = $1 for update'
     if ((await tx.query(locked, [accountId])).rowCount === 0) {
-      throw new Refusal('not_found', { detail: 'There is no such account.' })
+      throw missing('account')
     }
     const { rowCount } = await tx.query(
       `select from sandbox.destination where account_id = $1 and state <> 'deleted'`,

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '@feed-receiver/database'
+import { missing } from '../server/missing.ts'
 import { Refusal } from '../server/refusals.ts'
 import type { DestinationKind } from './render-body.ts'
 
@@ -77,7 +78,7 @@ export async function createDeliveryFault(
     [destinationId, fault, times],
   )
   const [rule] = rows
-  if (!rule) throw new Refusal('not_found', { detail: 'There is no such destination.' })
+  if (!rule) throw missing('destination')
   return rule
 }
 

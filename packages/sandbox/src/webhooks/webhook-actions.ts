@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { action, type Action } from '../control/action.ts'
 import { pageInput } from '../control/page-input.ts'
+import { missing } from '../server/missing.ts'
 import { plainText } from '../server/plain-text.ts'
 import { deliveryFaults, type DeliveryFault } from './delivery-faults.ts'
 import { destinationRules } from './destination-rules.ts'
@@ -29,9 +30,11 @@ export const webhookReads: Record<string, Action> = {
     }),
     (control, input) => control.listDeliveries(input),
   ),
-  delivery: action(z.object({ id: z.coerce.number().int().min(1) }), (control, input) =>
-    control.findDelivery(input),
-  ),
+  delivery: action(z.object({ id: z.coerce.number().int().min(1) }), async (control, input) => {
+    const found = await control.findDelivery(input)
+    if (!found) throw missing('delivery')
+    return found
+  }),
   'delivery-faults': action(z.object({}), (control) => control.listDeliveryFaults()),
 }
 

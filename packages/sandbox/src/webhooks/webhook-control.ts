@@ -1,4 +1,4 @@
-import { Refusal } from '../server/refusals.ts'
+import { missing } from '../server/missing.ts'
 import {
   changeDestination,
   deleteDestination,
@@ -108,7 +108,7 @@ export function createWebhookControl(
     createDeliveryFault: (rule) => createDeliveryFault(database, rule),
     async deleteDeliveryFault({ id }) {
       if (await deleteDeliveryFault(database, id)) return
-      throw new Refusal('not_found', { detail: 'There is no such fault rule.' })
+      throw missing('fault')
     },
   }
   return control
