@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { accountEventDraft } from '../account-events/compose-account-event.ts'
 import { serviceAccountEvent } from '../account-events/account-event-schema.ts'
 import { serviceEvent } from '../events/event-schema.ts'
-import { apiFault, faultSurfaces } from '../faults/api-faults.ts'
+import { newApiFault } from '../faults/api-faults.ts'
 import { eventDraft } from '../feed/compose-event.ts'
 import { missing } from '../server/missing.ts'
 import { plainText } from '../server/plain-text.ts'
@@ -104,14 +104,7 @@ export const changes: Record<string, Action> = {
     }),
     (control, input) => control.changeAccountEvent(input),
   ),
-  'create-api-fault': action(
-    z.strictObject({
-      surface: z.enum(faultSurfaces),
-      fault: apiFault,
-      times: z.int().min(1).max(1_000_000).optional(),
-    }),
-    (control, input) => control.createApiFault(input),
-  ),
+  'create-api-fault': action(newApiFault, (control, input) => control.createApiFault(input)),
   'delete-api-fault': action(z.strictObject({ id: z.int().min(1) }), (control, input) =>
     control.deleteApiFault(input),
   ),

@@ -21,9 +21,8 @@ import {
   createApiFault,
   deleteApiFault,
   listApiFaults,
-  type ApiFault,
   type ApiFaultRule,
-  type FaultSurface,
+  type NewApiFault,
 } from '../faults/api-faults.ts'
 import { changeEvent, type EventChange } from '../feed/change-event.ts'
 import { composeEvent, type EventDraft } from '../feed/compose-event.ts'
@@ -66,11 +65,7 @@ export interface Control extends WebhookControl {
   changeAccountEvent(change: AccountEventChange): Promise<ServiceAccountEvent>
 
   /** Has an address of the API do something wrong, `times` times or until the rule is removed. */
-  createApiFault(rule: {
-    surface: FaultSurface
-    fault: ApiFault
-    times?: number | undefined
-  }): Promise<ApiFaultRule>
+  createApiFault(rule: NewApiFault): Promise<ApiFaultRule>
   listApiFaults(): Promise<ApiFaultRule[]>
   deleteApiFault(rule: { id: number }): Promise<void>
 

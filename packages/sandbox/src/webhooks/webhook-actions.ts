@@ -3,7 +3,7 @@ import { action, type Action } from '../control/action.ts'
 import { pageInput } from '../control/page-input.ts'
 import { missing } from '../server/missing.ts'
 import { plainText } from '../server/plain-text.ts'
-import { deliveryFaults, type DeliveryFault } from './delivery-faults.ts'
+import { newDeliveryFault } from './create-delivery-fault.ts'
 import { destinationRules } from './destination-rules.ts'
 import { deliveryStates } from './list-deliveries.ts'
 
@@ -13,7 +13,6 @@ const name = z.string().trim().pipe(plainText(100))
 const id = z.int().min(1)
 const secret = z.string().regex(/^feed_whsec_[\x21-\x7e]{1,500}$/, 'expected feed_whsec_…')
 const one = z.strictObject({ id: destinationId })
-const faultNames = Object.keys(deliveryFaults).filter(isFault)
 
 export const webhookReads: Record<string, Action> = {
   destinations: action(z.object({}), (control) => control.listDestinations()),
@@ -65,19 +64,10 @@ export const webhookChanges: Record<string, Action> = {
   'resend-delivery': action(z.strictObject({ id }), (control, input) =>
     control.resendDelivery(input),
   ),
-  'create-delivery-fault': action(
-    z.strictObject({
-      fault: z.enum(faultNames),
-      destinationId: destinationId.optional(),
-      times: z.int().min(1).max(1_000_000).optional(),
-    }),
-    (control, input) => control.createDeliveryFault(input),
+  'create-delivery-fault': action(newDeliveryFault, (control, input) =>
+    control.createDeliveryFault(input),
   ),
   'delete-delivery-fault': action(z.strictObject({ id }), (control, input) =>
     control.deleteDeliveryFault(input),
   ),
-}
-
-function isFault(text: string): text is DeliveryFault {
-  return Object.hasOwn(deliveryFaults, text)
 }
