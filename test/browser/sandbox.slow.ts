@@ -93,6 +93,19 @@ describe('on the control page of the sandbox somebody', () => {
     expect(await page.title()).toBe('Event · Sandbox')
   })
 
+  it('says of a chat that its message is shown, and not with what it was answered', async () => {
+    const { id } = await sandbox.control.createDestination({
+      accountId: 'acct_sandbox',
+      name: 'Our chat',
+      url: 'https://hooks.slack.com/services/T000/B000/XXXX',
+    })
+    const page = await open('destinations')
+    const card = page.getByRole('article', { name: 'Our chat' })
+    await card.getByRole('button', { name: 'Test and activate' }).click()
+    await page.getByText('The message was made. It is shown with its deliveries.').waitFor()
+    await sandbox.control.deleteDestination({ id })
+  })
+
   it('makes a destination, tests, pauses, rotates and deletes it', async () => {
     const page = await open('destinations')
     await page.getByText('There is no destination yet.').waitFor()
