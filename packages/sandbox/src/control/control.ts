@@ -72,8 +72,8 @@ export interface Control extends WebhookControl {
   /** The clock, the accounts, and what was published; see `SandboxExport`. */
   export(): Promise<SandboxExport>
   /**
-   * Empties the sandbox and fills it with its history again; accounts, keys, destinations,
-   * fault rules and the clock stay.
+   * Deletes events, deliveries and journals, fills the feed with its history again, and begins new
+   * allowances; accounts, keys, destinations, fault rules and the clock stay.
    */
   reset(): Promise<void>
 
