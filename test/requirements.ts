@@ -543,8 +543,9 @@ export const requirements: Record<string, Requirement> = {
     ],
   },
   R179: {
-    says: 'A redirect is a failed attempt and is never followed.',
+    says: 'A redirect is a failed attempt, is never followed, and is refused at creation in strict mode.',
     provedBy: [
+      `${sandbox('webhooks/check-endpoint')}: refuses a URL that redirects with %d`,
       `${sender('deliver')}: a redirect is a failed attempt, and is not followed`,
       `${sandbox('webhooks/delivery-faults')}: end_unlisted ends a delivery without a pause`,
     ],
@@ -561,6 +562,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'A chat is a destination only by the whole address of its official incoming webhook.',
     provedBy: [
       `${sandbox('webhooks/destinations')}: are refused for %s`,
+      `${sandbox('webhooks/chat-targets')}: is no place for signed deliveries: %s`,
       `${sandbox('webhooks/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
     ],
   },

@@ -76,6 +76,7 @@ const exported: Record<string, string[]> = {
     'checkTarget',
     'classify',
     'createSender',
+    'findRedirect',
     'fixture',
     'fixtures',
     'maxAttempts',

@@ -69,7 +69,7 @@ function unknown(words: string[], group: readonly ListedCommand[]): CliError {
     return new CliError('usage', `After "${written}" comes one of: ${next}.`)
   }
   const names = commands.map(({ name }) => name)
-  const isGroup = names.some((name) => name.startsWith(`${words[0]} `))
+  const isGroup = names.some((name) => name.startsWith(`${words[0] ?? ''} `))
   const candidates = [1, 2, 3].map((count) => words.slice(0, count).join(' '))
   const guess = candidates.map((text) => didYouMean(text, names)).findLast(Boolean) ?? ''
   const written = words.slice(0, isGroup ? 2 : 1).join(' ')

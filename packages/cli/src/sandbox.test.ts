@@ -84,6 +84,16 @@ describe('feed-receiver sandbox --forward', () => {
     expect(await running.interrupt()).toBe(0)
   }, 90_000)
 
+  it('says where the messages of a chat are that is sent none', async () => {
+    const { cwd, database } = await makePlace()
+    const url = 'https://hooks.slack.com/services/T000/B000/XXXX'
+    const args = ['sandbox', '--port', '0', '--forward', url]
+    const running = startCli([...args, ...database], { cwd })
+    await running.line(/Messages for .+ are only shown on the control page\. .+ --send-chat/)
+    expect(await running.interrupt()).toBe(0)
+    expect(running.stdout.join('\n')).not.toMatch(/2xx|null/)
+  }, 90_000)
+
   it('ends at once while it waits', async () => {
     const { cwd, database } = await makePlace()
     const url = `http://127.0.0.1:${await freePort()}/feed`

@@ -27,7 +27,8 @@ export function readSecrets(given: SecretList): Secret[] {
     const which = `Signing secret ${index + 1} of ${values.length}`
     const problem = secretProblem(value)
     // The second half is a problem as well, which the compiler does not know.
-    if (problem !== undefined || value === undefined) throw badSecret(`${which} ${problem}`)
+    if (problem !== undefined || value === undefined)
+      throw badSecret(`${which} ${problem ?? 'is missing'}`)
     return { hmac: prepareHmac(value), fingerprint: fingerprintOf(value) }
   })
 }

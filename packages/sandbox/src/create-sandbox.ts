@@ -190,5 +190,6 @@ function checkPath(path: string): void {
 }
 
 function writeError(error: unknown): void {
-  process.stderr.write(`sandbox: ${error instanceof Error ? error.stack : String(error)}\n`)
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.stderr.write(`sandbox: ${what}\n`)
 }

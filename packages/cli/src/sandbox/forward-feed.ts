@@ -7,7 +7,7 @@ export async function forwardFeed(control: Control, url: URL, context: Context):
   const { out, signal } = context
   const secret = findSecret(context)
   try {
-    const { destination, tests } = await control.forwardTo({
+    const { destination, tests, status: answered } = await control.forwardTo({
       url: url.href,
       secret,
       signal,
@@ -20,7 +20,7 @@ export async function forwardFeed(control: Control, url: URL, context: Context):
       },
     })
     out.json({ type: 'live', destinationId: destination.id, address: destination.address, tests })
-    out.line(`${destination.address} has answered the test with 2xx: the feed is live there.`)
+    out.line(describeLive(destination.address, answered))
   } catch (error) {
     // Ended while it waited, which is no failure.
     if (!signal.aborted) throw error
@@ -32,6 +32,12 @@ function showSecret(secret: string, { out }: Context): void {
     line: `\nPut this line into the .env of your app, and start it again:\n\n  ${secretName}=${secret}\n`,
     json: { type: 'secret', name: secretName, secret },
   })
+}
+
+function describeLive(address: string, status: number | null): string {
+  if (status !== null)
+    return `${address} has answered the test with ${status}: the feed is live there.`
+  return `Messages for ${address} are only shown on the control page. To post them: --send-chat.`
 }
 
 function describeFailure(status: number | null, why: string): string {

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { accountEventDraft } from '../account-events/compose-account-event.ts'
 import { serviceAccountEvent } from '../account-events/account-event-schema.ts'
 import { serviceEvent } from '../events/event-schema.ts'
-import { apiFault, faultSurfaces } from '../faults/api-faults.ts'
+import { newApiFault } from '../faults/api-faults.ts'
 import { eventDraft } from '../feed/compose-event.ts'
+import { missing } from '../server/missing.ts'
 import { plainText } from '../server/plain-text.ts'
 import { webhookChanges, webhookReads } from '../webhooks/webhook-actions.ts'
 import { action, type Action } from './action.ts'
@@ -26,7 +27,11 @@ export const reads: Record<string, Action> = {
   clock: action(z.object({}), (control) => control.readClock()),
   accounts: action(z.object({}), (control) => control.listAccounts()),
   keys: action(z.object({}), (control) => control.listKeys()),
-  event: action(z.object({ id: eventId }), (control, input) => control.findEvent(input)),
+  event: action(z.object({ id: eventId }), async (control, input) => {
+    const found = await control.findEvent(input)
+    if (!found) throw missing('event')
+    return found
+  }),
   export: action(z.object({}), (control) => control.export()),
   'api-faults': action(z.object({}), (control) => control.listApiFaults()),
   events: action(page, (control, input) => control.listEvents(input)),
@@ -99,14 +104,7 @@ export const changes: Record<string, Action> = {
     }),
     (control, input) => control.changeAccountEvent(input),
   ),
-  'create-api-fault': action(
-    z.strictObject({
-      surface: z.enum(faultSurfaces),
-      fault: apiFault,
-      times: z.int().min(1).max(1_000_000).optional(),
-    }),
-    (control, input) => control.createApiFault(input),
-  ),
+  'create-api-fault': action(newApiFault, (control, input) => control.createApiFault(input)),
   'delete-api-fault': action(z.strictObject({ id: z.int().min(1) }), (control, input) =>
     control.deleteApiFault(input),
   ),

@@ -3,6 +3,7 @@ import { confirmed, corrected, retracted, type EventContent } from '../events/ch
 import type { ServiceEvent } from '../events/event-schema.ts'
 import { findEvent } from '../events/find-events.ts'
 import { lockFeed, publishEventsIn, type FeedChange } from '../events/publish-event.ts'
+import { missing } from '../server/missing.ts'
 import { Refusal } from '../server/refusals.ts'
 
 export type EventChange =
@@ -19,7 +20,7 @@ export async function changeEvent(context: Context, change: EventChange): Promis
   return await context.database.tx(async (tx) => {
     await lockFeed(tx)
     const before = await findEvent(tx, change.id)
-    if (!before) throw new Refusal('not_found', { detail: 'There is no such event.' })
+    if (!before) throw missing('event')
     const [event, done] = apply(before, change, at)
     await publishEventsIn(tx, context, [{ event, change: done }])
     return event
@@ -28,10 +29,12 @@ export async function changeEvent(context: Context, change: EventChange): Promis
 
 function apply(before: ServiceEvent, change: EventChange, at: Date): [ServiceEvent, FeedChange] {
   // Retracted is final.
-  if (before.retractedAt) throw conflict('The event was retracted already.')
+  if (before.retractedAt)
+    throw conflict('The event was retracted already. That is final: publish another one.')
   if (change.to === 'retract') return [retracted(before, at), 'retracted']
   if (change.to === 'correct') return [corrected(before, change.content, at), 'corrected']
-  if (before.confirmationState === 'confirmed') throw conflict('The event is confirmed already.')
+  if (before.confirmationState === 'confirmed')
+    throw conflict('The event is confirmed already. Correct or retract it, or leave it.')
   return [confirmed(before), 'confirmed']
 }
 
