@@ -8,10 +8,12 @@ import {
   type ApiEvent,
 } from '@feed-receiver/core/api'
 import { z } from 'zod'
+import { dateTime } from '../server/date-time.ts'
 import { plainText } from '../server/plain-text.ts'
 
 const text = z.string()
 const key = plainText(200)
+const sourceTime = dateTime.nullable().optional()
 const precision = z.enum(sourcePrecisions).nullable().optional()
 const evidence = z
   .record(text, z.unknown())
@@ -21,7 +23,8 @@ const evidence = z
 export const serviceTimelineItem = z.object({
   ...timelineItemSchema.shape,
   phase: z.enum(incidentPhases),
-  sourcePublishedAt: timelineItemSchema.shape.sourcePublishedAt.unwrap(),
+  firstObservedAt: dateTime,
+  sourcePublishedAt: sourceTime,
   status: text.optional(),
 })
 
@@ -30,7 +33,10 @@ export const serviceIncident = z.object({
   id: key,
   sourceIncidentId: text.optional(),
   phase: z.enum(incidentPhases),
-  root: z.object(incidentSchema.shape.root.shape),
+  startedAt: dateTime.nullable(),
+  updatedAt: dateTime.nullable(),
+  resolvedAt: dateTime.nullable(),
+  root: z.object({ ...incidentSchema.shape.root.shape, firstObservedAt: dateTime }),
   timeline: z.array(serviceTimelineItem).max(100).optional(),
   timelineTruncated: z.boolean().optional(),
 })
@@ -45,8 +51,13 @@ export const serviceEvent = z.object({
   eventType: key,
   category: text.optional(),
   confirmationState: z.enum(confirmationStates),
+  firstObservedAt: dateTime,
+  sourcePublishedAt: sourceTime,
+  sourceUpdatedAt: sourceTime,
   sourcePublishedPrecision: precision,
   sourceUpdatedPrecision: precision,
+  correctedAt: dateTime.nullable().optional(),
+  retractedAt: dateTime.nullable().optional(),
   benchmark: z
     .strictObject({ current: evidence.nullable(), previous: evidence.nullable() })
     .partial()

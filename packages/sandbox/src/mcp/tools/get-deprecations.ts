@@ -6,6 +6,7 @@ import { continueFrom, startOf } from '../../events/events-route.ts'
 import { listEvents } from '../../events/list-events.ts'
 import { usageOf, type Caller } from '../../limits/caller.ts'
 import { evidenceOf, lifecycleEvidence, modelIdOf, stateOf } from '../../models/model-fact.ts'
+import { dateTime } from '../../server/date-time.ts'
 import { modelName } from '../model-name.ts'
 import { pageLimit, pageOf, sayPage } from '../tool-page.ts'
 import { defineTool } from '../tool.ts'
@@ -17,7 +18,7 @@ const deprecation = z.object({
   provider: z.string(),
   modelId: z.string(),
   fact: z.enum(['deprecated', 'removed']),
-  announcedAt: z.iso.datetime({ offset: true }),
+  announcedAt: dateTime,
   ...lifecycleEvidence,
   sourceUrl: serviceEvent.shape.sourceUrl,
   evidenceState: z.string(),
