@@ -53,6 +53,13 @@ describe('a draft of an event', () => {
     expect(body.error).toContain(`${member}: expected a time within the years 1 to 9999`)
   })
 
+  it.each(Object.getOwnPropertyNames(Object.prototype))('may be of the type %s', async (name) => {
+    const draft = { eventType: name, category: name, subjectKey: name, evidenceState: name }
+    const { status, body } = await made().act('compose-event', draft)
+    expect([status, body.data]).toEqual([200, expect.objectContaining(draft)])
+    expect((await made().get('/v1/events?limit=1')).body.data).toEqual([body.data])
+  })
+
   it('may be of the last day that there is, and a countdown from there is left out', async () => {
     const { status, body } = await made().act('compose-event', {
       eventType: 'model_deprecated',

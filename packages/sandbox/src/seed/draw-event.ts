@@ -3,8 +3,11 @@ import { providers, type Provider } from './providers.ts'
 import type { Random } from './random.ts'
 import { templates } from './templates.ts'
 
+// A type comes from outside, and every object has a member `constructor`.
+const templateOf = new Map(Object.entries(templates))
+
 /** The types that can be drawn one by one. */
-export const drawableTypes = Object.keys(templates)
+export const drawableTypes = [...templateOf.keys()]
 
 /** Makes up an event of this type, as of this time. */
 export function drawEvent(
@@ -12,7 +15,7 @@ export function drawEvent(
   { type, provider, at }: { type: string; provider?: Provider; at: Date },
 ): ServiceEvent {
   const of = provider ?? random.pick(providers)
-  const template = templates[type] ?? templates['release_note']
+  const template = templateOf.get(type) ?? templateOf.get('release_note')
   if (!template) throw new Error('There is no template for a release note.')
   const { sourcePath, ...content } = template(of, random)
   return {
