@@ -915,7 +915,11 @@ export const requirements: Record<string, Requirement> = {
   },
   R23: {
     says: 'firstObservedAt is when the service first observed the event.',
-    provedBy: [`${sandbox('events/events')}: still knows after, which is deprecated`],
+    provedBy: [
+      `${sandbox('events/events')}: still knows after, which is deprecated`,
+      `${sandbox('events/after')}: skip nothing but what shares a time, however small they are`,
+      `${sandbox('events/after')}: are strictly after it, and ordered by instant whatever the offset`,
+    ],
   },
   R28: {
     says: 'detectedVia is text, null or absent.',

@@ -28,7 +28,7 @@ export function accountEventsRoute({ database, cursorKey }: Context): ApiRoute {
         { ...filter, subjectType: query.subjectType },
         query.limit,
       )
-      const nextCursor = hasMore ? writeCursor(cursorKey, scope, lastPosition) : null
+      const nextCursor = hasMore ? writeCursor(cursorKey, scope, [lastPosition]) : null
       return (
         `{"contractVersion":"${accountEventsContract}","data":[${data}],` +
         `"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore},` +
@@ -38,9 +38,9 @@ export function accountEventsRoute({ database, cursorKey }: Context): ApiRoute {
   }
 
   function read(scope: CursorScope, cursor: string): number {
-    const position = readCursor(cursorKey, scope, cursor)
-    if (position === undefined) throw new Refusal('bad_cursor')
-    return position
+    const positions = readCursor(cursorKey, scope, cursor)
+    if (!positions) throw new Refusal('bad_cursor')
+    return positions[0]
   }
 }
 

@@ -43,7 +43,7 @@ export const getDeprecations = defineTool({
     const start = startOf(query, (given) => readCursor(cursorKey, scope, given))
     const page = await listEvents(database, filterOf(query), start, query.limit)
     const next = continueFrom(page, start, behaviour.firstCursor)
-    const nextCursor = writeCursor(cursorKey, scope, next.position)
+    const nextCursor = writeCursor(cursorKey, scope, next.positions)
     const data = z
       .array(serviceEvent)
       .parse(JSON.parse(`[${page.data}]`))
