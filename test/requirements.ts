@@ -1480,6 +1480,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'Each step in a timeline has its id, type, phase, place, texts, source and time.',
     provedBy: [
       `${sandbox('events/events')}: tells each step of a timeline in full, and names the thread as no event is named`,
+      `${sandbox('documents/api-schemas')}: says which members of %s are required and may be null`,
       `${api}: may carry the timeline of its incident`,
     ],
   },
