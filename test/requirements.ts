@@ -121,6 +121,7 @@ export const requirements: Record<string, Requirement> = {
       `${api}: may lack each of the others, or have null there, which means the same`,
       `${pages}: only in what is no content are not`,
       `${sandbox('seed/seed')}: has what clients must cope with`,
+      `${sandbox('seed/seed')}: has every optional member with a value, as null, and not at all`,
     ],
   },
   R58: {
@@ -918,7 +919,11 @@ export const requirements: Record<string, Requirement> = {
   },
   R23: {
     says: 'firstObservedAt is when the service first observed the event.',
-    provedBy: [`${sandbox('events/events')}: still knows after, which is deprecated`],
+    provedBy: [
+      `${sandbox('events/events')}: still knows after, which is deprecated`,
+      `${sandbox('events/after')}: skip nothing but what shares a time, however small they are`,
+      `${sandbox('events/after')}: are strictly after it, and ordered by instant whatever the offset`,
+    ],
   },
   R28: {
     says: 'detectedVia is text, null or absent.',
@@ -959,6 +964,7 @@ export const requirements: Record<string, Requirement> = {
   R42: {
     says: 'The phase of a step is one of four.',
     provedBy: [
+      `${sandbox('seed/seed')}: has incidents in every phase, and a timeline whose steps lack what they may`,
       `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
     ],
   },
@@ -1082,6 +1088,7 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${mcpRoutes}: answers only POST, and not %s`,
       `${mcpRoutes}: refuses the key %s for free`,
+      `${mcpRoutes}: refuses in the shape of the API: %s`,
       `${sandbox('server/refusals')}: for its parameters: %.80s`,
       `${sandbox('server/refusals')}: in the one shape, whatever it is: %s`,
     ],
@@ -1479,6 +1486,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'Each step in a timeline has its id, type, phase, place, texts, source and time.',
     provedBy: [
       `${sandbox('events/events')}: tells each step of a timeline in full, and names the thread as no event is named`,
+      `${sandbox('documents/api-schemas')}: says which members of %s are required and may be null`,
       `${api}: may carry the timeline of its incident`,
     ],
   },

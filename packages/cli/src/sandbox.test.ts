@@ -43,6 +43,21 @@ describe.each(databaseKinds)('feed-receiver sandbox on %s', (kind) => {
   }, 120_000)
 })
 
+it('leaves the keys of other runs alone, those that nobody used yet as well', async () => {
+  const { cwd, database } = await makePlace('postgres')
+  const args = ['sandbox', '--port', '0', '--json', ...database]
+  const earlier = startCli(args, { cwd })
+  const { apiKey: unused } = await earlier.record('started')
+  expect(await earlier.interrupt()).toBe(0)
+
+  const first = startCli(args, { cwd })
+  const { url, apiKey } = await first.record('started')
+  const second = startCli(args, { cwd })
+  await second.record('started')
+  for (const key of [unused, apiKey]) expect(await statusOf(`${url}/v1/events`, key)).toBe(200)
+  expect([await first.interrupt(), await second.interrupt()]).toEqual([0, 0])
+}, 120_000)
+
 describe('feed-receiver sandbox --forward', () => {
   it.each(['the environment', './.env'])(
     'takes the secret of %s, and waits',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
+import { isClockTime } from './clock/clock.ts'
 import type { Behaviour } from './context.ts'
 import type { Control } from './control/control.ts'
 import { SandboxError } from './errors.ts'
@@ -99,6 +100,7 @@ export function createSandbox({
   checkWhole('port', port, 0, 65_535)
   checkWhole('historyDays', historyDays, 0, 366)
   checkWhole('tickSeconds', tickSeconds ?? 1, 1, 86_400)
+  checkTime('historyEndsAt', historyEndsAt ?? new Date())
   checkSession(session)
   checkPath(manifestPath)
   let running: RunningSandbox | undefined
@@ -173,6 +175,11 @@ function checkWhole(name: string, value: number, least: number, most: number): v
     'bad_option',
     `The option ${name} is a whole number from ${least} to ${most}.`,
   )
+}
+
+function checkTime(name: string, time: Date): void {
+  if (isClockTime(time.getTime())) return
+  throw new SandboxError('bad_option', `The option ${name} is a time of the years 1970 to 9998.`)
 }
 
 function checkSession(session: string): void {

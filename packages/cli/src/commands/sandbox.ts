@@ -7,7 +7,6 @@ import { parsePort } from '../parse-port.ts'
 import { readUrl } from '../read-url.ts'
 import { announce } from '../sandbox/announce.ts'
 import { forwardFeed } from '../sandbox/forward-feed.ts'
-import { makeRunKey } from '../sandbox/make-run-key.ts'
 
 /** The whole feed service, until Ctrl-C. */
 export const sandbox = defineCommand({
@@ -67,7 +66,12 @@ export const sandbox = defineCommand({
       const stopped = once(signal, 'abort')
       if (signal.aborted) return 130
       await service.start()
-      announce(service, await makeRunKey(service.control), context)
+      // Those of earlier runs and of other processes stay: somebody may have put them to use.
+      const { key } = await service.control.createKey({
+        accountId: 'acct_sandbox',
+        name: 'feed-receiver sandbox',
+      })
+      announce(service, key, context)
       if (forward) await forwardFeed(service.control, forward, context)
       if (!signal.aborted) await stopped
       out.progress('stopping …')

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { parseQuery } from '../server/parse-query.ts'
+import { parseInput } from '../server/parse-input.ts'
 import type { Control } from './control.ts'
 
 /** One action of the control page, as JSON in and out. */
@@ -9,5 +9,5 @@ export function action<Input>(
   schema: z.ZodType<Input>,
   run: (control: Control, input: Input) => Promise<unknown>,
 ): Action {
-  return async (control, input) => await run(control, parseQuery(schema, input))
+  return async (control, input) => await run(control, parseInput(schema, input))
 }
