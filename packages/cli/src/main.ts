@@ -7,6 +7,7 @@ import { describeError } from './describe-error.ts'
 import { CliError } from './errors.ts'
 import { commandHelp, listHelp } from './help.ts'
 import { createOutput } from './output.ts'
+import { withEnvFile } from './read-env-file.ts'
 import { version } from './version.ts'
 
 export interface MainOptions {
@@ -40,7 +41,8 @@ async function runCommand(args: string[], context: Context, stdout: Writable): P
   const isHelp = ownArguments(args).some((arg) => arg === '--help' || arg === '-h')
   if (command) {
     if (isHelp) return print(commandHelp(command))
-    return await command.run(args.slice(command.name.split(' ').length), context)
+    const env = withEnvFile(context.env, context.out)
+    return await command.run(args.slice(command.name.split(' ').length), { ...context, env })
   }
   if (args[0] === '--version') return print(version())
   const words = leadingWords(args)
