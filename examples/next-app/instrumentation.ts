@@ -3,6 +3,6 @@ export async function register() {
   // Written this way round, it is left out of what Next builds for its edge runtime.
   if (process.env.NEXT_RUNTIME === 'nodejs') {
     const { startFeed } = await import('./start-feed')
-    await startFeed()
+    void startFeed() // not awaited: Next answers nothing before this returns
   }
 }

@@ -1,7 +1,35 @@
+import { parseArgs } from 'node:util'
 import { buildPage } from '../../test/run/build-page.mjs'
 import { ensureInstalled, fromSource, requireNode, run } from '../../test/run/install.mjs'
 
+const help = `npm start [-- --once]
+
+Delivers a signed feed to an app with an inbox, and shows what becomes of each event.
+
+  --once      exit after the counts, with code 1 if a count is wrong
+  -h, --help  show this
+
+The app listens on port 3000, or on PORT of the environment.`
+
 requireNode()
-ensureInstalled()
-buildPage()
-process.exitCode = run('node', [...fromSource, 'examples/tour/tour.ts', ...process.argv.slice(2)])
+process.exitCode = main(process.argv.slice(2))
+
+function main(args) {
+  try {
+    const options = { once: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } }
+    const { values } = parseArgs({ args, options })
+    if (!values.help) return runTour(args)
+    console.log(help)
+    return 0
+  } catch (error) {
+    if (!String(error.code).startsWith('ERR_PARSE_ARGS')) throw error
+    console.error(`${error.message.split('. ')[0]}. See: npm start -- --help`)
+    return 2
+  }
+}
+
+function runTour(args) {
+  ensureInstalled()
+  buildPage()
+  return run('node', [...fromSource, 'examples/tour/tour.ts', ...args])
+}

@@ -19,6 +19,7 @@ const secret = `feed_whsec_${randomBytes(24).toString('hex')}`
 const consoleToken = randomBytes(24).toString('hex')
 const expectedRows = asked.tests + asked.published + 4
 const settleTimeoutMs = 30_000
+const port = isOnce ? 0 : Number(process.env.PORT || 3000)
 
 console.log('Opening two embedded databases; the first time this takes some seconds …')
 const database = openDatabase({ folder: '.feed-receiver/tour' })
@@ -27,7 +28,7 @@ await database.open().catch((error: Error) => {
   process.exit(1)
 })
 await forgetEarlierRuns(database)
-const app = await startApp({ database, secret, consoleToken, port: isOnce ? 0 : 3000 })
+const app = await startApp({ database, secret, consoleToken, port })
 const service = await startService()
 console.log(`Receiving on ${app.url}\n`)
 

@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startChild, type Child } from '../support/child.ts'
 import { consoleClient } from '../support/console-client.ts'
@@ -19,9 +24,12 @@ describe('the tour', { timeout: 120_000 }, () => {
   })
 
   it('goes on without it, and ends its output with a link into the console', async () => {
+    process.env.PORT = String(await freePort())
     const tour = await startTour()
-    const link = (await readUntil(tour, /\/console\/#/)).at(-1)?.trim() ?? ''
-    const url = new URL(link)
+    const lines = await readUntil(tour, /\/console\/#/)
+    const url = new URL(lines.at(-1)?.trim() ?? '')
+    expect(url.port).toBe(process.env.PORT)
+    expect(lines).toContain(`Receiving on ${url.origin}/webhooks/feed`)
     const given = new URLSearchParams(url.hash.slice(1))
     const client = consoleClient(url)
     expect((await client.get('entries')).status).toBe(401)
@@ -33,6 +41,43 @@ describe('the tour', { timeout: 120_000 }, () => {
     await expect(tour.nextLine()).rejects.toThrow('ended')
   })
 })
+
+describe('npm start', () => {
+  it.each(['--help', '-h'])('prints its usage with %s, and delivers nothing', async (flag) => {
+    const { code, stdout, stderr } = await runStart(flag)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^npm start \[-- --once\]\n[^]*--once .*\n.*--help/)
+    expect(stdout).not.toContain('Receiving')
+  })
+
+  it.each(['--onec', '--once=yes', '-x', 'once'])('refuses %s with one sentence', async (arg) => {
+    const { code, stdout, stderr } = await runStart(arg)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^[^\n]+\. See: npm start -- --help\n$/)
+  })
+})
+
+/** Runs what `npm start` runs, to its end. */
+async function runStart(...args: string[]) {
+  const start = fileURLToPath(new URL('../../examples/tour/start.mjs', import.meta.url))
+  const running = promisify(execFile)(process.execPath, [start, ...args], { timeout: 60_000 })
+  return await running.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+      code,
+      stdout,
+      stderr,
+    }),
+  )
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
 
 async function startTour(...args: string[]): Promise<Child> {
   const program = new URL('../../examples/tour/tour.ts', import.meta.url)

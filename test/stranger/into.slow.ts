@@ -7,6 +7,7 @@ import { useStranger, type Stranger } from './stranger.ts'
 /** Apps that existed before, with what their owner has in them. */
 const apps = [
   {
+    name: 'express, CommonJS',
     framework: 'express',
     start: ['node', 'server.js'],
     manifest: { name: 'shop', version: '1.0.0', dependencies: { express: '^5.3.0' } },
@@ -24,6 +25,48 @@ app.listen(process.env.PORT)
     edited: 'server.js',
   },
   {
+    name: 'fastify, CommonJS',
+    framework: 'fastify',
+    start: ['node', 'server.js'],
+    manifest: { name: 'shop', version: '1.0.0', dependencies: { fastify: '^5.12.8' } },
+    files: {
+      'server.js': `const app = require('fastify')({ logger: false })
+app.get('/', async () => 'a shop')
+// HERE
+app.listen({ port: Number(process.env.PORT) })
+`,
+    },
+    mount: (text: string, line: string) => text.replace('// HERE', line),
+    edited: 'server.js',
+  },
+  {
+    name: 'koa, whose app is made in a function',
+    framework: 'koa',
+    start: ['node', 'server.js'],
+    manifest: {
+      name: 'shop',
+      type: 'module',
+      dependencies: { '@koa/bodyparser': '^6.1.0', koa: '^3.0.0' },
+    },
+    files: {
+      'server.js': `import { bodyParser } from '@koa/bodyparser'
+import Koa from 'koa'
+function buildApp() {
+  const shop = new Koa()
+  // HERE
+  shop.use(bodyParser())
+  shop.use((context) => (context.body = 'a shop'))
+  return shop
+}
+buildApp().listen(process.env.PORT)
+`,
+    },
+    mount: (text: string, line: string, importLine: string) =>
+      `${importLine}\n${text.replace('// HERE', line)}`,
+    edited: 'server.js',
+  },
+  {
+    name: 'fastify, TypeScript',
     framework: 'fastify',
     start: ['npx', 'tsx', 'src/main.ts'],
     manifest: {
@@ -56,6 +99,7 @@ await app.listen({ port: Number(process.env.PORT) })
     edited: 'src/main.ts',
   },
   {
+    name: 'next',
     framework: 'next',
     start: ['npx', 'next', 'start'],
     manifest: {
@@ -83,9 +127,9 @@ export default function Layout({ children }: { children: ReactNode }) {
   },
 ]
 
-it.concurrent.for(apps)('--into adds the feed to an app on $framework', async (app, context) => {
+it.concurrent.for(apps)('--into adds the feed to an app on $name', async (app, context) => {
   const { expect } = context
-  const stranger = await useStranger(context, `into-${app.framework}`)
+  const stranger = await useStranger(context, `into-${app.name.replaceAll(/\W+/g, '-')}`)
   const { run, start, edit, fetch } = stranger
   await have(stranger, { ...app.files, 'package.json': JSON.stringify(app.manifest, null, 2) })
   expect(await run('npm', 'install')).toMatchObject({ code: 0 })
@@ -93,8 +137,9 @@ it.concurrent.for(apps)('--into adds the feed to an app on $framework', async (a
   const added = await run('npm', 'create', 'feed-receiver@latest', '--', '--into', '.')
   expect(added).toMatchObject({ code: 0 })
   const [, line = ''] = /add this line:\n\n {2}(.+)\n/.exec(added.stdout) ?? []
-  await edit(app.edited, (text) => app.mount(text, line))
-  if (app.framework === 'fastify')
+  const [, importLine = ''] = /the top of that file:\n\n {2}(.+)\n/.exec(added.stdout) ?? []
+  await edit(app.edited, (text) => app.mount(text, line, importLine))
+  if ('tsconfig.json' in app.files && app.framework !== 'next')
     expect(await run('npm', 'exec', '--', 'tsc')).toMatchObject({ code: 0 })
   if (app.framework === 'next') {
     expect(await run('npm', 'exec', '--', 'next', 'build')).toMatchObject({ code: 0 })

@@ -4,6 +4,7 @@ import type { Output } from './output.ts'
 /** What a verb knows of the world around it. */
 export interface Context {
   out: Output
+  /** The environment, and beneath it what ./.env sets. */
   env: Readonly<Record<string, string | undefined>>
   input: Readable & { isTTY?: boolean }
   /** Whether somebody sits there who can be asked. */

@@ -14,8 +14,12 @@ export function listHelp(commands: readonly ListedCommand[], group = ''): string
     '',
     'Every command has --help and --json. Exit codes: 0 well, 1 failed, 2 called wrongly.',
     'The signing secret is read from FEED_SIGNING_SECRET unless an option says otherwise.',
+    variables,
   ].join('\n')
 }
+
+const variables =
+  'Variables are read from the environment, and those that it does not set from ./.env.'
 
 /** What `feed-receiver <verb> --help` prints. */
 export function commandHelp(
@@ -33,6 +37,8 @@ export function commandHelp(
     'Options:',
     ...optionRows({ ...own, ...commonOptions }),
     ...notes.flatMap((note) => ['', note]),
+    '',
+    variables,
     ...(examples.length === 0 ? [] : ['', 'Examples:', ...examples.map((line) => `  ${line}`)]),
   ].join('\n')
 }

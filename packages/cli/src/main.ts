@@ -6,6 +6,7 @@ import type { Context } from './context.ts'
 import { CliError } from './errors.ts'
 import { commandHelp, listHelp } from './help.ts'
 import { createOutput } from './output.ts'
+import { withEnvFile } from './read-env-file.ts'
 import { version } from './version.ts'
 
 export interface MainOptions {
@@ -41,7 +42,9 @@ async function runCommand(args: string[], context: Context, stdout: Writable): P
   if (listed) {
     const command = await listed.load()
     if (isHelp) return print(commandHelp(listed, command))
-    return await command.run(listed, args.slice(listed.name.split(' ').length), context)
+    const env = withEnvFile(context.env, context.out)
+    const rest = args.slice(listed.name.split(' ').length)
+    return await command.run(listed, rest, { ...context, env })
   }
   if (args[0] === '--version') return print(version())
   const words = leadingWords(args)

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { createRedaction } from './redaction.ts'
 import { visible } from './visible.ts'
 
 export interface OutputOptions {
@@ -35,7 +36,7 @@ export interface Output {
 
 /** Makes the output of one run. */
 export function createOutput({ stdout, stderr, isJson }: OutputOptions): Output {
-  const hidden: string[] = []
+  const { hide, clean } = createRedaction()
   let hasProgress = false
 
   return {
@@ -68,9 +69,7 @@ export function createOutput({ stdout, stderr, isJson }: OutputOptions): Output 
         isJson ? clean(JSON.stringify({ error: text, code })) : `error: ${visible(clean(text))}`,
       )
     },
-    hide(text) {
-      if (text.length >= shortestHidden) hidden.push(text)
-    },
+    hide,
   }
 
   function write(stream: Writable, line: string): void {
@@ -78,13 +77,4 @@ export function createOutput({ stdout, stderr, isJson }: OutputOptions): Output 
     hasProgress = false
     stream.write(`${line}\n`)
   }
-
-  function clean(text: string): string {
-    return hidden
-      .reduce((rest, each) => rest.replaceAll(each, '[hidden]'), text)
-      .replaceAll(/feed_whsec_[^\s"'<>\\…]+/g, '[hidden]')
-  }
 }
-
-// A shorter one would take letters out of ordinary words, and is no secret.
-const shortestHidden = 8

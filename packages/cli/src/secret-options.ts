@@ -130,7 +130,7 @@ function hideAndReturn(secret: string, { hide }: Context['out']): string {
 function missing(name: string): CliError {
   return new CliError(
     'no_secret',
-    `There is no signing secret: the environment variable ${name} is not set. Set it, or use ` +
-      '--secret-env <NAME> or --secret-file <path>.',
+    `There is no signing secret: the environment variable ${name} is not set, nor in ./.env. Set ` +
+      'it, or use --secret-env <NAME> or --secret-file <path>.',
   )
 }

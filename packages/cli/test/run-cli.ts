@@ -52,7 +52,7 @@ export function refuseSecrets(
   env: Record<string, string>,
   printed: string[],
 ): void {
-  const secrets = Object.values(env).filter((value) => value.startsWith('feed_whsec_'))
+  const secrets = Object.values(env).filter((value) => /^feed_whsec_./.test(value))
   for (const output of printed) {
     const isShown = secretForm.test(output) || secrets.some((secret) => output.includes(secret))
     if (isShown) throw new Error(`A secret was printed by: feed-receiver ${verb}`)

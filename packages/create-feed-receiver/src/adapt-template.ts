@@ -1,6 +1,6 @@
 import type { DatabaseKind, PackageManager } from './choices.ts'
 import { developmentSecret } from './development-secret.ts'
-import { hasLine, hasValue, setLine } from './env-lines.ts'
+import { hasLine, hasValue, setLine, withLines } from './env-lines.ts'
 import { readManifest, versionsIn, type Manifest } from './manifest.ts'
 import { withOwnVersions } from './own-versions.ts'
 import { packageName } from './package-name.ts'
@@ -16,12 +16,14 @@ export interface AdaptOptions {
   packageManager: PackageManager
   /** The .env that is there already: what it sets stays. */
   env: string | undefined
+  /** The .gitignore that is there already: its lines stay. */
+  ignored?: string | undefined
 }
 
 /** Makes the app's files of the template's: sets name, versions, secret and database; no code changes. */
 export function adaptTemplate(
   template: Map<string, string>,
-  { name, database, packageManager, env }: AdaptOptions,
+  { name, database, packageManager, env, ignored }: AdaptOptions,
 ): Map<string, string> {
   const text = (path: string) => template.get(path) ?? ''
   const manifest = readManifest(text('package.json'), 'package.json')
@@ -32,6 +34,7 @@ export function adaptTemplate(
     ['package.json', `${JSON.stringify(adaptManifest(manifest, name), null, 2)}\n`],
     ['README.md', adaptReadme(readme, packageManager)],
     ['.env', adaptEnv(env, text('.env.example'), database)],
+    ['.gitignore', adaptIgnored(ignored, text('.gitignore'))],
   ])
 }
 
@@ -42,6 +45,12 @@ function adaptEnv(env: string | undefined, example: string, database: DatabaseKi
   const withSecret = isSet ? text : setLine(text, secret, developmentSecret())
   if (database === 'embedded' || hasLine(withSecret, 'DATABASE_URL')) return withSecret
   return setLine(withSecret, 'DATABASE_URL', composeDatabase)
+}
+
+function adaptIgnored(ignored = '', template: string): string {
+  const present = ignored.split('\n')
+  const lacking = template.split('\n').filter((line) => line !== '' && !present.includes(line))
+  return withLines(ignored, lacking)
 }
 
 /** Says every command as one says it to the package manager, with the comments behind in line. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   mkdirSync,
   mkdtempSync,
@@ -46,6 +47,7 @@ describe('--into', () => {
       'src/server.ts': "import express from 'express'\nconst app = express()\n",
       '.env': 'PORT=80',
       '.env.example': 'PORT=\n',
+      '.gitignore': 'node_modules/\n.env\n.feed-receiver\n',
     })
     const before = everything()
     const { code, stdout } = await add()
@@ -100,6 +102,7 @@ describe('--into', () => {
         '  package.json: @feed-receiver/inbox ^0.1.0 in its dependencies',
         '  package.json: @feed-receiver/express ^0.1.0 in its dependencies',
         '  .env: FEED_SIGNING_SECRET',
+        '  .gitignore: .env and .feed-receiver/',
         '',
       ].join('\n'),
     })
@@ -113,12 +116,12 @@ describe('--into', () => {
       { 'lib/app.js': 'export const app = new Koa()' },
       'lib/feed-route.js',
       './feed-handlers.js',
-      "router.post('/webhooks/feed', (await import('./feed-route.js')).feedRoute)",
+      "app.use((await import('./feed-route.js')).feedRoute)",
     ],
     [
       'fastify, CommonJS',
       { dependencies: { fastify: '^5.0.0', express: '^5.0.0' } },
-      { 'index.js': "const app = require('fastify')()\nfastify()" },
+      { 'index.js': "const app = require('fastify')()\n" },
       'feed-route.mjs',
       './feed-handlers.mjs',
       "app.register(require('./feed-route.mjs').feedRoute, { path: '/webhooks/feed' })",
@@ -137,7 +140,7 @@ describe('--into', () => {
       { 'app.cjs': 'const app = new Koa()' },
       'feed-route.js',
       './feed-handlers.js',
-      "router.post('/webhooks/feed', require('./feed-route.js').feedRoute)",
+      "app.use(require('./feed-route.js').feedRoute)",
     ],
     [
       'fastify, TypeScript that is an ES module by its extension',
@@ -202,5 +205,41 @@ describe('--into', () => {
     const before = everything()
     expect(await add()).toMatchObject({ code: 1, stderr: expect.stringContaining(why) })
     expect(everything()).toEqual(before)
+  })
+})
+
+describe('--into, at its end,', () => {
+  it('names the port of the app, and no secret that has to be set first', async () => {
+    haveApp(express, { 'app.js': 'express().listen(process.env.PORT)', '.env': 'PORT=4321\n' })
+    const { stdout } = await add()
+    expect(stdout).toContain('--to http://localhost:4321/webhooks/feed\n')
+    expect(stdout).not.toContain('in the environment')
+  })
+
+  it('says that a secret which is there already is none', async () => {
+    haveApp(express, { 'app.js': 'express()', '.env': 'FEED_SIGNING_SECRET=changeme\n' })
+    const { stdout } = await add()
+    expect(stdout).toContain('FEED_SIGNING_SECRET in .env is no signing secret')
+    expect(stdout).not.toContain('changeme')
+    expect(read('.env')).toBe('FEED_SIGNING_SECRET=changeme\n')
+  })
+})
+
+describe('--into, and git', () => {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' })
+
+  it('keeps the secret and the database out of git where there is no .gitignore', async () => {
+    haveApp(express, { 'app.js': 'express()' })
+    git('init', '--quiet')
+    expect((await add()).stdout).toContain('  .gitignore: .env and .feed-receiver/\n')
+    git('add', '--all')
+    expect(git('ls-files')).not.toMatch(/^\.env$/m)
+  })
+
+  it('says how to take a secret out of git that is in it already', async () => {
+    haveApp(express, { 'app.js': 'express()', '.env': 'PORT=80\n' })
+    git('init', '--quiet')
+    git('add', '--all')
+    expect((await add()).stdout).toContain('Take it out: git rm --cached .env')
   })
 })

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import type { Context } from './context.ts'
 import { findApp } from './find-app.ts'
+import { findPort } from './find-port.ts'
 import type { Flags } from './flags.ts'
 import { installPackages } from './install-packages.ts'
 import { callingPackageManager, lockedPackageManager } from './package-manager.ts'
@@ -19,7 +19,7 @@ export async function addToApp(into: string, flags: Flags, context: Context): Pr
   try {
     if (flags.install) await step5Install(folder, flags, context)
   } finally {
-    step6SayWhatIsLeft(folder, addition, context) // also where packages lack
+    step6SayWhatIsLeft(addition, findPort(folder, app, context.env), context) // also where packages lack
   }
 }
 
@@ -36,18 +36,13 @@ async function step5Install(folder: string, flags: Flags, context: Context): Pro
 }
 
 function step6SayWhatIsLeft(
-  folder: string,
-  { place, line }: Addition,
+  { place, line, importLine, warnings }: Addition,
+  port: string,
   { print }: Pick<Context, 'print'>,
 ): void {
   print(`\n${place}, add this line:\n\n  ${line}\n`)
-  const shown = ['.env', '.feed-receiver/'].filter((path) => !isIgnored(folder, path))
-  if (shown.length > 0) print(`And keep from git what is yours: ${shown.join(' and ')}.\n`)
-  print('Then, while the app runs, with the secret of .env in the environment:\n')
-  print('  npx feed-receiver send outage_started --to http://localhost:3000/webhooks/feed')
-}
-
-/** Where there is no git, nothing is shown to anybody. */
-function isIgnored(folder: string, path: string): boolean {
-  return spawnSync('git', ['check-ignore', '--quiet', path], { cwd: folder }).status !== 1
+  if (importLine !== undefined) print(`And at the top of that file:\n\n  ${importLine}\n`)
+  for (const warning of warnings) print(`${warning}\n`)
+  print('Then, while the app runs:\n')
+  print(`  npx feed-receiver send outage_started --to http://localhost:${port}/webhooks/feed`)
 }

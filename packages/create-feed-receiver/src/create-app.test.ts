@@ -94,6 +94,24 @@ describe('a new app', () => {
     expect(JSON.parse(read('full/package.json'))).toMatchObject({ name: 'full' })
   })
 
+  it('keeps what .gitignore says already', async () => {
+    mkdirSync(join(cwd, 'mine'))
+    writeFileSync(join(cwd, 'mine/.gitignore'), 'letters/\n.env')
+    await make('mine', '--overwrite', '--no-git')
+    expect(read('mine/.gitignore')).toBe('letters/\n.env\nnode_modules/\ndist/\n.feed-receiver/\n')
+  })
+
+  it('says where it will listen, and what is wrong with a secret that is there already', async () => {
+    mkdirSync(join(cwd, 'there'))
+    writeFileSync(join(cwd, 'there/.env'), 'PORT=4321\nFEED_SIGNING_SECRET=changeme\n')
+    const { stdout } = await make('there', '--overwrite', '--no-git')
+    expect(stdout).toContain('# the app, on http://localhost:4321\n')
+    expect(stdout).toContain('FEED_SIGNING_SECRET in .env is no signing secret')
+    const { stdout: other } = await make('other', '--no-git')
+    expect(other).toContain('# the app, on http://localhost:3000\n')
+    expect(other).not.toContain('is no signing secret')
+  })
+
   it('takes no file for a folder', async () => {
     writeFileSync(join(cwd, 'taken'), '')
     expect(await make('taken', '--overwrite')).toMatchObject({

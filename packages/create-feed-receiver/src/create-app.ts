@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { adaptTemplate } from './adapt-template.ts'
 import { askChoices } from './ask-choices.ts'
 import type { Choices } from './choices.ts'
 import type { Context } from './context.ts'
+import { badSecretAdvice, isSigningSecret } from './development-secret.ts'
 import { CreateError } from './errors.ts'
 import type { Flags } from './flags.ts'
 import { makeRepository } from './make-repository.ts'
@@ -26,7 +28,7 @@ export async function createApp(flags: Flags, context: Context): Promise<void> {
   context.print(`Made ${choices.folder} in ${secondsSince(startedAt)}.`)
   if (replaced.length > 0) context.print(`Wrote over ${replaced.join(', ')}.`)
   if (flags.install) await installPackages(folder, choices.packageManager, context) // step 6
-  step7SayWhatIsNext(choices, flags, context)
+  step7SayWhatIsNext(choices, parseEnv(files.get('.env') ?? ''), flags, context)
 }
 
 async function step1Choose(flags: Flags, context: Context): Promise<Choices> {
@@ -66,10 +68,18 @@ function step2FindFolder(choices: Choices, flags: Flags, { cwd }: Context): stri
 }
 
 function step3AdaptTemplate(choices: Choices, folder: string): Map<string, string> {
-  const file = join(folder, '.env')
-  const env = existsSync(file) ? readFileSync(file, 'utf8') : undefined
   const { framework, ...rest } = choices
-  return adaptTemplate(readTemplate(framework), { ...rest, name: basename(folder), env })
+  return adaptTemplate(readTemplate(framework), {
+    ...rest,
+    name: basename(folder),
+    env: readThere(folder, '.env'),
+    ignored: readThere(folder, '.gitignore'),
+  })
+}
+
+function readThere(folder: string, path: string): string | undefined {
+  const file = join(folder, path)
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
 }
 
 function listFiles(files: Map<string, string>, folder: string, { cwd, print }: Context): void {
@@ -78,18 +88,22 @@ function listFiles(files: Map<string, string>, folder: string, { cwd, print }: C
 }
 
 function step7SayWhatIsNext(
-  { folder, database, packageManager }: Choices,
+  { folder, framework, database, packageManager }: Choices,
+  { FEED_SIGNING_SECRET = '', PORT }: Record<string, string | undefined>,
   { install }: Flags,
-  { print }: Context,
+  { print, env }: Context,
 ): void {
   const say = (script: string) => runCommand(packageManager, script)
+  // Next listens before it reads .env.
+  const port = env['PORT'] || (framework === 'next' ? undefined : PORT) || '3000'
+  if (!isSigningSecret(FEED_SIGNING_SECRET)) print(`\n${badSecretAdvice}`)
   print('\nNext:')
   if (folder !== '.') print(`  cd ${folder}`)
   if (!install) print(`  ${packageManager} install`)
   if (database === 'postgres') {
     print('  docker compose up --detach database   # or your own, as DATABASE_URL in .env')
   }
-  print(`  ${say('dev')}`.padEnd(40) + '# the app')
+  print(`  ${say('dev')}`.padEnd(40) + `# the app, on http://localhost:${port}`)
   print(`  ${say('replay')}`.padEnd(40) + '# in another terminal: sample events')
   print('\nREADME.md has the rest, on one page.')
 }

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { frameworks, type Framework } from './choices.ts'
 import { CreateError } from './errors.ts'
+import { findEntry, type Entry } from './find-entry.ts'
 import { readManifest, versionsIn, type Manifest } from './manifest.ts'
 
 /** An app that somebody has. */
@@ -18,7 +19,7 @@ export interface FoundApp {
   /** Whether its imports name .ts files. */
   importsTs: boolean
   /** The file in which the framework's app is made, where one was found. */
-  entry: string | undefined
+  entry: Entry | undefined
 }
 
 /** Looks at the app in a folder. Errors: `no_app`, `unreadable_file`. */
@@ -37,8 +38,8 @@ export function findApp(folder: string, wanted: Framework | undefined): FoundApp
     framework,
     manifestText,
     manifest,
-    isTypeScript: entry === undefined ? config !== '' : /\.[cm]?tsx?$/.test(entry),
-    isModule: isModuleByName(entry) ?? isModulePackage,
+    isTypeScript: entry === undefined ? config !== '' : /\.[cm]?tsx?$/.test(entry.path),
+    isModule: isModuleByName(entry?.path) ?? isModulePackage,
     isModulePackage,
     importsTs: /"(?:allowImportingTs|rewriteRelativeImport)Extensions"\s*:\s*true/.test(config),
     entry,
@@ -62,31 +63,6 @@ function findFramework(manifest: Manifest): Framework {
     `The dependencies in package.json name none of ${frameworks.join(', ')}. Say which with ` +
       '--template, or make a new app without --into.',
   )
-}
-
-const marks = {
-  express: /\bexpress\(\s*\)/,
-  koa: /\bnew Koa\b/,
-  fastify: /\b[Ff]astify\(/,
-} as const
-
-const leftOut = /^(?:node_modules|dist|build|coverage|\..*|tests?|__tests__)$/
-
-/** The file that makes the app: of several the one that is least deep. */
-function findEntry(folder: string, framework: 'express' | 'koa' | 'fastify'): string | undefined {
-  return listSources(folder, '', 3)
-    .toSorted((a, b) => a.split('/').length - b.split('/').length || a.localeCompare(b))
-    .find((path) => marks[framework].test(readText(join(folder, path))))
-}
-
-function listSources(root: string, below: string, depth: number): string[] {
-  return readdirSync(join(root, below), { withFileTypes: true }).flatMap((entry) => {
-    const path = below === '' ? entry.name : `${below}/${entry.name}`
-    if (entry.isDirectory()) {
-      return depth === 0 || leftOut.test(entry.name) ? [] : listSources(root, path, depth - 1)
-    }
-    return /\.[cm]?[jt]s$/.test(path) && !/\.(?:test|spec|config|d)\./.test(path) ? [path] : []
-  })
 }
 
 function readText(path: string): string {

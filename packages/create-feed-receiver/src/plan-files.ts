@@ -11,6 +11,8 @@ export interface PlannedFiles {
   /** The one line that is for the owner to add, and where it belongs. */
   line: string
   place: string
+  /** An import that the line needs at the top of that file. */
+  importLine?: string
 }
 
 const into = new URL('../into/', import.meta.url)
@@ -31,36 +33,56 @@ function planRoute({
   const extension = isTypeScript ? 'ts' : isModulePackage ? 'js' : 'mjs'
   // What an import says: TypeScript names the file that will be there, unless it is told otherwise.
   const imported = isTypeScript && !importsTs ? 'js' : extension
-  const beside = entry === undefined ? 'src' : dirname(entry)
+  const beside = entry === undefined ? 'src' : dirname(entry.path)
   const files = new Map([
     [
       posix.join(beside, `feed-route.${extension}`),
-      routeFor(framework).replace('./feed-handlers.js', `./feed-handlers.${imported}`),
+      routeFor(framework, isTypeScript).replace(
+        './feed-handlers.js',
+        `./feed-handlers.${imported}`,
+      ),
     ],
     [posix.join(beside, `feed-handlers.${extension}`), handlersIn(isTypeScript)],
   ])
   const specifier = `'./feed-route.${imported}'`
-  const loaded = isModule ? `(await import(${specifier}))` : `require(${specifier})`
-  return { files, line: mountLine(framework, loaded), place: placeFor(framework, entry) }
+  const mount = (route: string) => mountLine(framework, entry?.app, route)
+  const place = placeFor(framework, entry?.path)
+  // A module may wait for an import at its top level alone; what is compiled from imports may not.
+  const isAtTop = isModule && entry?.isInFunction === false
+  if (isAtTop) return { files, line: mount(`(await import(${specifier})).feedRoute`), place }
+  const importLine = `import { feedRoute } from ${specifier}`
+  if (isModule || entry?.hasImports) return { files, line: mount('feedRoute'), place, importLine }
+  return { files, line: mount(`require(${specifier}).feedRoute`), place }
 }
 
-// It is written for Express; the adapters differ in their names alone.
-function routeFor(framework: Framework): string {
+// It is written for Express; the adapters differ in their names alone, and Koa has no routes.
+function routeFor(framework: Framework, isTypeScript: boolean): string {
   const adapter = `to${framework.charAt(0).toUpperCase()}${framework.slice(1)}`
-  return readInto('feed-route.ts')
+  const route = readInto('feed-route.ts')
     .replace('@feed-receiver/express', `@feed-receiver/${framework}`)
     .replaceAll('toExpress', adapter)
+  if (framework !== 'koa') return route
+  const type = isTypeScript ? ': typeof receive' : ''
+  return route
+    .replace(
+      'export const feedRoute = toKoa(receiver)\n',
+      `export const feedRoute${type} = async (context, next) => {
+  await (context.path === '/webhooks/feed' ? receive(context, next) : next())
+}
+`,
+    )
+    .replace('\n/** No body parser', '\nconst receive = toKoa(receiver)\n\n/** No body parser')
 }
 
-function mountLine(framework: Framework, loaded: string): string {
-  if (framework === 'koa') return `router.post('/webhooks/feed', ${loaded}.feedRoute)`
-  if (framework === 'express') return `app.post('/webhooks/feed', ${loaded}.feedRoute)`
-  return `app.register(${loaded}.feedRoute, { path: '/webhooks/feed' })`
+function mountLine(framework: Framework, app = 'app', route: string): string {
+  if (framework === 'koa') return `${app}.use(${route})`
+  if (framework === 'express') return `${app}.post('/webhooks/feed', ${route})`
+  return `${app}.register(${route}, { path: '/webhooks/feed' })`
 }
 
-function placeFor(framework: Framework, entry = 'the file that makes the app'): string {
-  if (framework === 'fastify') return `To ${entry}, before the app listens`
-  return `To ${entry}, before every body parser`
+function placeFor(framework: Framework, path = 'the file that makes the app'): string {
+  if (framework === 'fastify') return `To ${path}, before the app listens`
+  return `To ${path}, before every body parser`
 }
 
 function planForNext(folder: string, { isTypeScript }: FoundApp): PlannedFiles {

@@ -70,7 +70,8 @@ function makeInbox<AppTx>(
 
   const inbox: Inbox<AppTx> = {
     async start() {
-      await stopping
+      // Otherwise at once, so that a delivery which follows finds a start to wait for.
+      if (stopping) await stopping
       running ??= open().catch((error: unknown) => {
         running = undefined
         throw error

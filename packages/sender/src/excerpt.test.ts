@@ -12,6 +12,12 @@ test('hides the secret and the signature, whole or in part', () => {
   )
 })
 
+test('hides an API key, and leaves a prefix alone', () => {
+  const says = 'The secret does not begin with feed_whsec_: give it whole. feed_live_ is for keys.'
+  expect(excerpt(says, { maxCharacters: 500, hidden })).toBe(says)
+  expect(excerpt('sent feed_live_abc', { maxCharacters: 500, hidden })).toBe('sent [hidden]')
+})
+
 test('where the text was cut, also hides what may be the beginning of a secret', () => {
   const text = `${'x'.repeat(100)}${hex.slice(0, 40)}`
   const shown = excerpt(text, { maxCharacters: 500, hidden, isCut: true })

@@ -16,11 +16,14 @@ export function excerpt(
 ): string {
   const clean = hidden
     .reduce((rest, each) => rest.replaceAll(each, '[hidden]'), text)
-    .replaceAll(/feed_whsec_[^\s"'<>\\]*|v1=[0-9a-f]+/gi, '[hidden]')
+    .replaceAll(secretForm, '[hidden]')
     .replaceAll('\0', '\uFFFD')
   const whole = isCut ? withoutBeginning(clean, hidden) : clean
   return whole.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '')
 }
+
+/** A secret, an API key or a signature; a prefix alone tells nothing, and may explain a refusal. */
+const secretForm = /feed_(?:whsec|live)_(?=[^\s"'<>\\]*[0-9a-z])[^\s"'<>\\]*|v1=[0-9a-f]+/gi
 
 // A shorter piece gives nothing away, and may well be something else.
 const telling = 8

@@ -2,8 +2,8 @@ import type { Handler } from '@feed-receiver/inbox'
 import { feed } from './feed'
 
 export async function startFeed({ migrations = 'sql' } = {}) {
+  await feed.inbox.start() // first: deliveries wait for it, no longer than their deadline
   await feed.database.migrate(migrations, { schema: 'app' })
-  await feed.inbox.start()
   const isDevelopment = process.env.NODE_ENV === 'development'
   await feed.inbox.work(isDevelopment ? { '*': handleAsOfNow } : feed.handlers)
 }

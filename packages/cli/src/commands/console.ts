@@ -56,8 +56,8 @@ function readToken(variable: string | undefined, { env, out }: Context): string 
   if (token === undefined || token === '') {
     throw new CliError(
       'no_token',
-      `There is no token: the environment variable ${variable} is not set. Set it, or leave out ` +
-        '--token-env for a token that is made for this run.',
+      `There is no token: the environment variable ${variable} is not set, nor in ./.env. Set it, or ` +
+        'leave out --token-env for a token that is made for this run.',
     )
   }
   out.hide(token)

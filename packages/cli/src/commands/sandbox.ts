@@ -6,6 +6,7 @@ import { parseInterval } from '../parse-interval.ts'
 import { parsePort } from '../parse-port.ts'
 import { readUrl } from '../read-url.ts'
 import { announce } from '../sandbox/announce.ts'
+import { findSecret } from '../sandbox/find-secret.ts'
 import { forwardFeed } from '../sandbox/forward-feed.ts'
 
 /** The whole feed service, until Ctrl-C. */
@@ -29,9 +30,9 @@ export const sandbox = defineCommand({
     'send-chat': { type: 'boolean', help: 'post messages to Slack, Discord and Teams' },
   },
   notes: [
-    'With --forward it takes FEED_SIGNING_SECRET from the environment or from ./.env, or makes a secret\n' +
-      'and prints the line to put there. It repeats the test delivery until your app answers 2xx, and\n' +
-      'then the feed is live. What it keeps, it keeps between runs, beside the API key of each run.',
+    'With --forward it signs with FEED_SIGNING_SECRET, or makes a secret and prints the line to put\n' +
+      'into .env. It repeats the test delivery until your app answers 2xx, and then the feed is live.\n' +
+      'What it keeps, it keeps between runs, beside the API key of each run.',
     '--strict means --strict-destinations, a clock that cannot be moved and no fault rules; those of\n' +
       'earlier runs end with it. Messages to chats are still posted with --send-chat alone.',
   ],
@@ -47,6 +48,7 @@ export const sandbox = defineCommand({
       options.tick === undefined ? undefined : parseInterval('--tick', options.tick)
     const forward =
       options.forward === undefined ? undefined : readUrl(options.forward, '--forward')
+    const secret = forward && findSecret(context)
 
     // Here and not above, so that no other verb loads a server that it does not start.
     const { createSandbox, Refusal, SandboxError } = await import('@feed-receiver/sandbox')
@@ -72,7 +74,7 @@ export const sandbox = defineCommand({
         name: 'feed-receiver sandbox',
       })
       announce(service, key, context)
-      if (forward) await forwardFeed(service.control, forward, context)
+      if (forward) await forwardFeed(service.control, { url: forward, secret }, context)
       if (!signal.aborted) await stopped
       out.progress('stopping …')
       await service.stop()

@@ -1,31 +1,19 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { parseEnv } from 'node:util'
+import { secretProblem } from '@feed-receiver/core'
 import type { Context } from '../context.ts'
 import { CliError } from '../errors.ts'
 
 export const secretName = 'FEED_SIGNING_SECRET'
 
-/** The signing secret that the app has: of the environment, else of ./.env; undefined for none. */
+/** The signing secret that the app has, of the environment or of ./.env; undefined for none. */
 export function findSecret({ env, out }: Context): string | undefined {
-  const isInEnv = env[secretName] !== undefined && env[secretName] !== ''
-  const secret = isInEnv ? env[secretName] : readFromFile()
+  const secret = env[secretName]
   if (secret === undefined || secret === '') return undefined
   out.hide(secret)
-  if (/^feed_whsec_[\x21-\x7e]{1,500}$/.test(secret)) return secret
+  const problem = secretProblem(secret)
+  if (problem === undefined) return secret
   throw new CliError(
     'usage',
-    `${secretName} of ${isInEnv ? 'the environment' : './.env'} is no signing secret, which begins ` +
-      'with feed_whsec_ and has no spaces. Correct it, or take it away and one is made.',
+    `${secretName} ${problem}. Correct it in the environment or in ./.env, or take it away and one ` +
+      'is made.',
   )
-}
-
-function readFromFile(): string | undefined {
-  if (!existsSync('.env')) return undefined
-  try {
-    return parseEnv(readFileSync('.env', 'utf8'))[secretName]
-  } catch (cause) {
-    throw new CliError('unreadable_file', './.env cannot be read: check who may read it.', {
-      cause,
-    })
-  }
 }

@@ -1,13 +1,20 @@
 import type { Control } from '@feed-receiver/sandbox'
 import type { Context } from '../context.ts'
-import { findSecret, secretName } from './find-secret.ts'
+import { secretName } from './find-secret.ts'
 
 /** Has the feed delivered to an app: waits until its test is accepted, and says how that goes. */
-export async function forwardFeed(control: Control, url: URL, context: Context): Promise<void> {
+export async function forwardFeed(
+  control: Control,
+  { url, secret }: { url: URL; secret: string | undefined },
+  context: Context,
+): Promise<void> {
   const { out, signal } = context
-  const secret = findSecret(context)
   try {
-    const { destination, tests, status: answered } = await control.forwardTo({
+    const {
+      destination,
+      tests,
+      status: answered,
+    } = await control.forwardTo({
       url: url.href,
       secret,
       signal,

@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { parseQuery } from '../server/parse-query.ts'
+import { parseInput } from '../server/parse-input.ts'
 import { Refusal } from '../server/refusals.ts'
 import { ruleTimes } from './rule-times.ts'
 
@@ -66,7 +66,7 @@ export interface ApiFaultRule {
  * until it is removed, since the oldest goes first.
  */
 export async function createApiFault(db: Queryable, rule: NewApiFault): Promise<ApiFaultRule> {
-  const { surface, fault, times } = parseQuery(newApiFault, rule)
+  const { surface, fault, times } = parseInput(newApiFault, rule)
   const always = (await listApiFaults(db)).find(
     (one) => one.surface === surface && one.timesLeft === null,
   )

@@ -2,7 +2,7 @@ import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
 import { ruleTimes } from '../faults/rule-times.ts'
 import { missing } from '../server/missing.ts'
-import { parseQuery } from '../server/parse-query.ts'
+import { parseInput } from '../server/parse-input.ts'
 import { Refusal } from '../server/refusals.ts'
 import {
   beforeAttempts,
@@ -44,7 +44,7 @@ export async function createDeliveryFault(
   { database, sendChat }: Pick<WebhookContext, 'database' | 'sendChat'>,
   given: NewDeliveryFault,
 ): Promise<DeliveryFaultRule> {
-  const { fault, destinationId = null, times } = parseQuery(newDeliveryFault, given)
+  const { fault, destinationId = null, times } = parseInput(newDeliveryFault, given)
   if (destinationId !== null) checkFits(fault, await findKind(database, destinationId), sendChat)
   const always = (await listDeliveryFaults(database)).find(
     (rule) =>

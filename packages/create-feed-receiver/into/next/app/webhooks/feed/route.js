@@ -7,7 +7,7 @@ import { handlers } from '../../../feed-handlers'
 const feed = (globalThis.feedReceiver ??= createFeed())
 
 export async function POST(request) {
-  await feed.start()
+  void feed.start() // not awaited: the delivery waits for it, no longer than its deadline
   return await feed.receive(request)
 }
 

@@ -11,7 +11,7 @@ declare global {
 const feed = (globalThis.feedReceiver ??= createFeed())
 
 export async function POST(request: Request) {
-  await feed.start()
+  void feed.start() // not awaited: the delivery waits for it, no longer than its deadline
   return await feed.receive(request)
 }
 

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findMaking, findPlugin, type Making } from './find-making.ts'
+
+/** The file that makes the framework's app, or that has a plugin of it. */
+export interface Entry extends Making {
+  path: string
+  /** Whether it is written with `import` or `export`, whatever it runs as. */
+  hasImports: boolean
+}
+
+/** Of several the file that is least deep; plugins only where nothing makes an app. */
+export function findEntry(
+  folder: string,
+  framework: 'express' | 'koa' | 'fastify',
+): Entry | undefined {
+  const sources = readSources(folder).map(({ path, text }) => ({ path, text: withoutNotes(text) }))
+  const finders = framework === 'fastify' ? [findMaking, findPlugin] : [findMaking]
+  for (const find of finders) {
+    for (const { path, text } of sources) {
+      const making = find(text, framework)
+      if (making) return { path, ...making, hasImports: /^(?:import|export)\b/m.test(text) }
+    }
+  }
+  return undefined
+}
+
+/** The source files of an app with their texts, the least deep first. */
+export function readSources(folder: string): { path: string; text: string }[] {
+  return listSources(folder, '', 3)
+    .toSorted((a, b) => a.split('/').length - b.split('/').length || a.localeCompare(b))
+    .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }))
+}
+
+const leftOut = /^(?:node_modules|dist|build|coverage|\..*|tests?|__tests__)$/
+
+function listSources(root: string, below: string, depth: number): string[] {
+  return readdirSync(join(root, below), { withFileTypes: true }).flatMap((entry) => {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`
+    if (entry.isDirectory()) {
+      return depth === 0 || leftOut.test(entry.name) ? [] : listSources(root, path, depth - 1)
+    }
+    return /\.[cm]?[jt]s$/.test(path) && !/\.(?:test|spec|config|d)\./.test(path) ? [path] : []
+  })
+}
+
+/** Without lines that are comments, which may hold code that was taken out. */
+function withoutNotes(text: string): string {
+  return text.replaceAll(/^[ \t]*(?:\/\/|\/?\*).*$/gm, '')
+}

@@ -1,0 +1,93 @@
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createSender, fixture } from '@feed-receiver/sender'
+import { Client } from 'pg'
+import { describe, inject, it } from 'vitest'
+import { startChild } from '../support/child.ts'
+import { createTestDatabase } from '../support/postgres.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const secret = 'feed_whsec_of_a_slow_start_0123456789'
+
+interface NextApp {
+  folder: string
+  isMade?: boolean
+  route: string
+  instrumentation?: string
+}
+
+const inRepository = (folder: string): NextApp => ({
+  folder,
+  route: 'app/webhooks/feed/route.ts',
+  instrumentation: 'instrumentation.ts',
+})
+
+/** What an app has after `--into`, which has no instrumentation. */
+async function withRoute(extension: 'ts' | 'js'): Promise<NextApp> {
+  const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-next-route-'))
+  const into = join(root, 'packages/create-feed-receiver/into')
+  const route = `app/webhooks/feed/route.${extension}`
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await cp(join(into, 'next', route), join(folder, route))
+  await cp(join(into, `feed-handlers.${extension}`), join(folder, `feed-handlers.${extension}`))
+  return { folder, route, isMade: true }
+}
+
+describe('a Next app whose database is slow to start', { timeout: 90_000 }, () => {
+  it.concurrent.for<[string, () => Promise<NextApp>]>([
+    ['the template', async () => inRepository(join(root, 'templates/next'))],
+    ['the example', async () => inRepository(join(root, 'examples/next-app'))],
+    ['the route that --into adds', () => withRoute('ts')],
+    ['the same in JavaScript', () => withRoute('js')],
+  ])('answers 503 in time, and 202 later: %s', async ([, prepare], context) => {
+    const { expect, onTestFinished } = context
+    const { folder, route, instrumentation, isMade } = await prepare()
+    const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
+    const release = await holdStart(url)
+    Object.assign(process.env, {
+      DATABASE_URL: url,
+      FEED_SIGNING_SECRET: secret,
+      NEXT_RUNTIME: 'nodejs',
+    })
+    const files = [route, ...(instrumentation === undefined ? [] : [instrumentation])]
+    const program = new URL('next-server.ts', import.meta.url)
+    const paths = files.map((file) => join(folder, file))
+    const child = startChild(program, paths, folder)
+    onTestFinished(async () => {
+      child.kill('SIGKILL')
+      await child.ended
+      await drop()
+      if (isMade) await rm(folder, { recursive: true })
+    })
+    const port = /\d+/.exec(await child.nextLine())?.[0]
+    const to = `http://127.0.0.1:${port}/webhooks/feed`
+    await using sender = createSender({ secret })
+    let deliveries = 0
+    const deliver = async () => {
+      const event = fixture('model_release', { id: `evt_slow_${(deliveries += 1)}` })
+      return (await sender.attempt(event, { to })).status
+    }
+
+    // The sender gives up after 10 s, which would be no status.
+    expect(await deliver()).toBe(503)
+    await release()
+    await expect.poll(deliver, { timeout: 30_000 }).toBe(202)
+  })
+})
+
+/** Makes whoever wants to set the inbox up wait, as for a database that is being restored. */
+async function holdStart(url: string): Promise<() => Promise<void>> {
+  const client = new Client(url)
+  // A test that has failed drops the database beneath it.
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query('begin')
+  await client.query('create schema feed_inbox')
+  return async () => {
+    await client.query('rollback')
+    await client.end()
+  }
+}
