@@ -18,8 +18,8 @@ export const inboxHealth = defineCommand({
 
 function describeHealth({ backlog, ...health }: InboxHealth): string[] {
   const age = backlog?.oldestAgeSeconds
-  return formatDetails({
-    ok: health.ok ? 'yes' : `no (${health.error ?? 'unknown'})`,
+  const details = formatDetails({
+    ok: health.ok ? 'yes' : 'no',
     database: health.database,
     queue: health.queue,
     waiting: backlog && describeCount(backlog.waiting),
@@ -28,4 +28,5 @@ function describeHealth({ backlog, ...health }: InboxHealth): string[] {
     dead: health.dead && describeCount(health.dead),
     'in quarantine': health.quarantined && describeCount(health.quarantined),
   })
+  return [...details, ...health.problems.map(({ message }) => message)]
 }
