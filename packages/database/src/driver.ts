@@ -11,6 +11,12 @@ export interface QueryOptions {
    * @default false
    */
   isRepeated?: boolean
+  /**
+   * Says that somebody waits for the answer, as a sender does for that of its delivery: the embedded
+   * database, which runs one statement at a time, runs it before others that came earlier.
+   * @default false
+   */
+  isUrgent?: boolean
 }
 
 export interface Queryable {
