@@ -102,7 +102,7 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'inbox health',
     operands: '',
-    summary: 'Say whether deliveries can be stored, and what waits; exit code 1 where they cannot',
+    summary: 'Say what is wrong and what waits; exit code 1 if anything is wrong',
     load: async () => (await import('./commands/inbox-health.ts')).inboxHealth,
   },
   {
