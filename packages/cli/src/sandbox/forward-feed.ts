@@ -7,7 +7,11 @@ export async function forwardFeed(control: Control, url: URL, context: Context):
   const { out, signal } = context
   const secret = findSecret(context)
   try {
-    const { destination, tests, status: answered } = await control.forwardTo({
+    const {
+      destination,
+      tests,
+      status: answered,
+    } = await control.forwardTo({
       url: url.href,
       secret,
       signal,
