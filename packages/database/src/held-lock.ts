@@ -65,7 +65,7 @@ function lost(folder: string): DatabaseError {
   return new DatabaseError(
     'lock_lost',
     `The lock of the embedded database in ${folder} was removed or taken by another process, so ` +
-      'this one has stopped using it: two at once would destroy it. Restart this process, and set ' +
-      'DATABASE_URL to a PostgreSQL if more than one has to run.',
+      'this one has stopped using it: two at once would destroy it. Restart this process, and ' +
+      'give the URL of a PostgreSQL as the database if more than one has to run.',
   )
 }

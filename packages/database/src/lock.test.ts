@@ -70,7 +70,12 @@ test('names another process that holds it, and what to do', async () => {
   expect(await answerTo(child, 'take')).toBe('held')
   const refusal: unknown = await take(100).catch((error: unknown) => error)
   expect(refusal).toMatchObject({ code: 'locked' })
-  for (const part of [`process ${child.pid}`, ownIdentity().host, 'console', 'DATABASE_URL']) {
+  for (const part of [
+    `process ${child.pid}`,
+    ownIdentity().host,
+    'console',
+    'URL of a PostgreSQL',
+  ]) {
     expect(refusal).toMatchObject({ message: expect.stringContaining(part) })
   }
   child.send('release')

@@ -81,6 +81,6 @@ function heldThere(folder: string, { pid, host, since }: LockRecord): string {
   return (
     `The embedded database in ${folder} is in use by process ${pid} on ${host}, since ${since}, ` +
     'and one process at a time can use it. Stop that process, or use the console of that process, ' +
-    'or set DATABASE_URL to a PostgreSQL, which any number of processes can share.'
+    'or give the URL of a PostgreSQL as the database, which any number of processes can share.'
   )
 }

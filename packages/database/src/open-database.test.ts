@@ -17,7 +17,7 @@ const secret = 'hunter2-secret'
 test.each([
   [`mysql://root:${secret}@host/db`, 'mysql://'],
   [`host=x password=${secret}`, 'not such a URL'],
-  ['', 'leave DATABASE_URL unset'],
+  ['', 'leave the database out'],
 ])('refuses %j, and does not quote it', (target, said) => {
   const error = errorOf(() => openDatabase(target))
   expect(error).toMatchObject({ code: 'bad_target', message: expect.stringContaining(said) })

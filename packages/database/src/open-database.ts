@@ -189,7 +189,7 @@ function postgresTarget(target: string | PgPool): string | PgPool {
     'bad_target',
     'A database is a URL that starts with postgres:// or postgresql://, a pg.Pool, or { folder } for ' +
       `an embedded one, which is also what leaving it out gives. This was ${
-        target === '' ? 'an empty text: leave DATABASE_URL unset instead of empty' : given
+        target === '' ? 'an empty text: leave the database out instead of empty' : given
       }.`,
   )
 }

@@ -43,7 +43,7 @@ async function importPglite(): Promise<PgliteClass> {
     throw new DatabaseError(
       'pglite_missing',
       'The embedded database needs PGlite, which is not installed. Run: ' +
-        'npm install @electric-sql/pglite@~0.5.16 - or set DATABASE_URL to a PostgreSQL.',
+        'npm install @electric-sql/pglite@~0.5.16 - or give the URL of a PostgreSQL as the database.',
       { cause: error },
     )
   }

@@ -182,7 +182,7 @@ function leavesUsable(error: unknown): boolean {
 function unavailable(what: string, cause: unknown): DatabaseError {
   return new DatabaseError(
     'unavailable',
-    `PostgreSQL ${what} (${reasonOf(cause)}). Check that it runs, that DATABASE_URL names its host, user and ` +
+    `PostgreSQL ${what} (${reasonOf(cause)}). Check that it runs, that its URL names host, user and ` +
       'database, and that it has connections left. The next call connects anew.',
     { cause },
   )

@@ -25,7 +25,7 @@ export function checkAddress(address: string, { allowLocal = false }: TargetRule
     : 'Give a public one.'
   // A resolver could hand over any text.
   const which = kind === 'garbled' ? 'The address' : `The address ${address}`
-  throw new SenderError('blocked_address', `${which} is ${words[kind]}. ${advice}`)
+  throw new SenderError('blocked_address', `${which} is ${words[kind]}.`, { advice })
 }
 
 const words = {

@@ -70,7 +70,7 @@ describe('what is no public https URL is refused', () => {
   ])('%s', (to, problem) => {
     const error = refusal(to)
     expect(error).toMatchObject({ name: 'SenderError', code: invalid })
-    expect(String(error)).toContain(`\`to\` ${problem}`)
+    expect(String(error)).toContain(`The target ${problem}`)
     expect(String(error)).not.toContain('private-')
   })
 

@@ -15,17 +15,17 @@ export function checkTarget(to: string | URL, { allowLocal = false }: TargetRule
   const url = URL.canParse(String(to)) ? new URL(to) : null
   if (url?.protocol !== 'https:' && !(allowLocal && url?.protocol === 'http:')) {
     const schemes = allowLocal ? 'http or https' : 'https'
-    throw invalid(`is no ${schemes} URL. Give the whole address, such as ${example}`)
+    throw invalid(`is no ${schemes} URL`, `Give the whole address, such as ${example}.`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw invalid('holds credentials. Remove them: the signature is what tells who sends')
+    throw invalid('holds credentials', 'Remove them: the signature is what tells who sends.')
   }
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0) checkAddress(host, { allowLocal })
   else if (!allowLocal && isLocalName(host)) {
     throw invalid(
-      'names a host of this machine or a private network. Give a public one, such as ' +
-        `${example}, or, in development, set \`allowLocal\``,
+      'names a host of this machine or a private network',
+      `Give a public one, such as ${example}, or, in development, set \`allowLocal\`.`,
     )
   }
   return url
@@ -42,6 +42,6 @@ function isLocalName(host: string): boolean {
 const localNames = /\.(?:localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/
 
 // The URL is not quoted: it may hold a token or a password.
-function invalid(problem: string): SenderError {
-  return new SenderError('invalid_destination', `\`to\` ${problem}.`)
+function invalid(problem: string, advice: string): SenderError {
+  return new SenderError('invalid_destination', `The target ${problem}.`, { advice })
 }

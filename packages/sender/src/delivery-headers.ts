@@ -54,7 +54,11 @@ function checkHeader(name: string, value: string): void {
   throw new SenderError(
     'invalid_header',
     `HTTP cannot carry the value for the header ${name}: it has characters beyond latin1, control ` +
-      'characters or white space around it. Where it comes from the event id, give `headers` with ' +
-      'Feed-Event-Id and Idempotency-Key of your own, or undefined to leave them out.',
+      'characters or white space around it.',
+    {
+      advice:
+        'Where it comes from the event id, give `headers` with Feed-Event-Id and Idempotency-Key of ' +
+        'your own, or undefined to leave them out.',
+    },
   )
 }

@@ -9,13 +9,25 @@ export type SenderErrorCode =
   | 'unknown_fault'
   | 'sender_closed'
 
+export interface SenderErrorOptions extends ErrorOptions {
+  /** What to do next, in words of this package: options that a caller has, and its own users may not. */
+  advice?: string
+}
+
 /** A mistake in a call, with a message that says what to do next; it never holds a secret. */
 export class SenderError extends Error {
   override name = 'SenderError'
   readonly code: SenderErrorCode
+  /** The message without its advice, for those who have other options. */
+  readonly problem: string
 
-  constructor(code: SenderErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
+  constructor(
+    code: SenderErrorCode,
+    problem: string,
+    { advice, ...options }: SenderErrorOptions = {},
+  ) {
+    super(advice === undefined ? problem : `${problem} ${advice}`, options)
     this.code = code
+    this.problem = problem
   }
 }

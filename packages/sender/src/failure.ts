@@ -1,3 +1,5 @@
+import { SenderError } from './errors.ts'
+
 /** Why no answer came. */
 export type FailureCause =
   | 'timeout'
@@ -47,5 +49,7 @@ function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') {
     return error.errors.map(messageOf).join('; ')
   }
+  // A record says what happened; who reads it may have no option of ours.
+  if (error instanceof SenderError) return error.problem
   return error instanceof Error ? error.message : String(error)
 }

@@ -30,10 +30,9 @@ export function prepareDelivery(
   const { id: ownId, type } = isBytes ? peek(event) : event
   const eventId = id ?? ownId
   if (typeof eventId !== 'string') {
-    throw new SenderError(
-      'invalid_event',
-      'No event id was found for the headers. Give it as the option `id`.',
-    )
+    throw new SenderError('invalid_event', 'No event id was found for the headers.', {
+      advice: 'Give it as the option `id`.',
+    })
   }
   return {
     eventId,

@@ -112,7 +112,7 @@ describe('an address that is refused', () => {
       cause: 'blocked_address',
       error: {
         code: 'blocked_address',
-        message: `The address ${metadata} is a link-local address. Give a public one.`,
+        message: `The address ${metadata} is a link-local address.`,
       },
     }
     expect(attempts).toMatchObject([{ status: 503 }, blocked, blocked, { status: 200 }])

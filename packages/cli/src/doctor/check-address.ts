@@ -20,6 +20,6 @@ export async function checkAddress(url: URL): Promise<Finding> {
 }
 
 function problemOf(error: unknown): string {
-  if (error instanceof SenderError) return error.message
+  if (error instanceof SenderError) return error.problem
   return 'Its host has no address.'
 }

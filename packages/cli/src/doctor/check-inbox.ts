@@ -75,7 +75,7 @@ async function checkWorker(
     const entry = await inbox.entries.get(eventId)
     if (!entry) {
       const says = 'The test delivery is not in this database: the app stores in another one.'
-      return failed('worker', says, 'Give this command the same DATABASE_URL, source and schema.')
+      return failed('worker', says, 'Give this command the same --database, --source and --schema.')
     }
     const bytes = Buffer.from(entry.bodyBase64 ?? '', 'base64')
     if (!bytes.equals(body)) {

@@ -12,6 +12,6 @@ export function checkSecret(secret: string): Finding {
     )
   } catch (error) {
     if (!(error instanceof SenderError)) throw error
-    return failed('secret', error.message, 'Set it anew, from where the service showed it.')
+    return failed('secret', error.problem, 'Set it anew, from where the service showed it.')
   }
 }

@@ -33,5 +33,7 @@ export async function endLiberties(db: Queryable, clock: SandboxClock): Promise<
 const noFaults = 'Nothing can be told to fail in a strict sandbox.'
 
 function refuse(detail: string): never {
-  throw new Refusal('conflict', { detail: `${detail} Start it without the option strict.` })
+  throw new Refusal('conflict', {
+    detail: `${detail} Or start the sandbox without strict (--strict).`,
+  })
 }

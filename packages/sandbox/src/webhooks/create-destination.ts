@@ -84,8 +84,16 @@ function readTarget(url: string, { strictDestinations }: WebhookContext): URL {
     return checkTarget(url, { allowLocal: !strictDestinations })
   } catch (error) {
     if (!(error instanceof SenderError)) throw error
-    throw badDestination(error.message.replace('`to`', 'The URL'))
+    throw badDestination(`${error.problem} ${adviceOn(strictDestinations)}`)
   }
+}
+
+function adviceOn(isStrict: boolean): string {
+  if (!isStrict) return 'Give the whole http or https URL of your app, without credentials.'
+  return (
+    'Give a public https URL without credentials, or start the sandbox without strictDestinations ' +
+    '(--strict-destinations).'
+  )
 }
 
 function kindOf(target: URL): DestinationKind {

@@ -199,7 +199,10 @@ describe('the database of a sandbox', () => {
     expect(await second.sandbox.control.listDestinations()).toMatchObject([{ address: url }])
     await second.sandbox.stop()
     await writeFile(file, 'ab'.repeat(32))
-    await expect(startSandbox(options)).rejects.toMatchObject({ code: 'bad_option' })
+    await expect(startSandbox(options)).rejects.toMatchObject({
+      code: 'bad_option',
+      message: expect.stringContaining(file),
+    })
     await expect(startSandbox({ ...options, encryptionKey: 'short' })).rejects.toMatchObject({
       code: 'bad_option',
     })
@@ -220,6 +223,7 @@ describe('strict destinations', () => {
   ])('refuse %s', async (url) => {
     const answer = await made().act('create-destination', { ...account, url })
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect(answer.body.error).not.toMatch(/allowLocal|`/)
   })
 
   it('send nothing to a local target that was made before', async () => {
@@ -236,6 +240,9 @@ describe('strict destinations', () => {
       status: null,
       errorCode: 'invalid_destination',
     })
+    const [delivery] = await strict.sandbox.control.listDeliveries()
+    const detailed = await strict.sandbox.control.findDelivery({ id: delivery?.id ?? 0 })
+    expect(detailed?.attemptList[0]?.errorMessage).toBe('The target is no https URL.')
     expect(app.arrivals).toEqual([])
     await strict.sandbox.stop()
   })

@@ -132,11 +132,16 @@ function unsent(error: unknown, delivery: ClaimedDelivery): Finding {
     result: 'retry',
     cause: code === 'blocked_address' ? code : 'unsendable',
     errorCode: code,
-    errorMessage: error instanceof Error ? error.message.slice(0, 500) : null,
+    errorMessage: describe(error),
     nextDelayMs: delayAfter(delivery, () =>
       retryDelayMs(delivery.attempt, { status: null }, now()),
     ),
   }
+}
+
+function describe(error: unknown): string | null {
+  if (error instanceof SenderError) return error.problem
+  return error instanceof Error ? error.message.slice(0, 500) : null
 }
 
 function delayAfter({ kind, attempt }: ClaimedDelivery, delayMs: () => number): number | null {

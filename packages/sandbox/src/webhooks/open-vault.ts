@@ -14,14 +14,15 @@ export type VaultKey = { hex: string } | { file: string }
  * @throws SandboxError `bad_option` for what is no key, or not the one that the database was used with.
  */
 export async function openVault(db: Queryable, key: VaultKey): Promise<Vault> {
-  const vault = createVault('hex' in key ? parseKey(key.hex) : await readKeyFile(key.file))
+  const place = 'hex' in key ? 'the option encryptionKey' : key.file
+  const vault = createVault('hex' in key ? parseKey(key.hex, place) : await readKeyFile(key.file))
   const { rows } = await db.query<{ value: Buffer }>(
     `insert into sandbox.setting (name, value) values ('vault_check', $1)
      on conflict (name) do update set value = setting.value
      returning value`,
     [vault.seal(known, checkPlace)],
   )
-  if (!rows[0] || !canOpen(vault, rows[0].value)) throw wrongKey()
+  if (!rows[0] || !canOpen(vault, rows[0].value)) throw wrongKey(place)
   return vault
 }
 
@@ -38,12 +39,12 @@ function canOpen(vault: Vault, sealed: Buffer): boolean {
 
 async function readKeyFile(file: string): Promise<Buffer> {
   try {
-    return parseKey(await readFile(file, 'utf8'))
+    return parseKey(await readFile(file, 'utf8'), file)
   } catch (error) {
     if (!isMissing(error)) throw error
   }
   await makeKeyFile(file)
-  return parseKey(await readFile(file, 'utf8'))
+  return parseKey(await readFile(file, 'utf8'), file)
 }
 
 // Written beside and linked into its place, so that of several sandboxes that start at once none
@@ -61,21 +62,22 @@ async function makeKeyFile(file: string): Promise<void> {
   }
 }
 
-function parseKey(text: string): Buffer {
+function parseKey(text: string, place: string): Buffer {
   const hex = text.trim()
   if (/^[0-9a-f]{64}$/i.test(hex)) return Buffer.from(hex, 'hex')
   throw new SandboxError(
     'bad_option',
-    'The encryption key of the sandbox is 64 hexadecimal digits, and this is something else. Give ' +
-      'it as it was made, or remove its file together with the database.',
+    `The encryption key in ${place} is not 64 hexadecimal digits. Put the key there as it was made, ` +
+      'or remove it and start once with fresh (--fresh), which forgets everything.',
   )
 }
 
-function wrongKey(): SandboxError {
+function wrongKey(place: string): SandboxError {
   return new SandboxError(
     'bad_option',
-    'The encryption key is not the one that this database was used with before, so the addresses ' +
-      'and secrets in it cannot be read. Give that key, or start with a new database.',
+    `The encryption key in ${place} is not the one that this database was used with before, so the ` +
+      'addresses and secrets in it cannot be read. Put that key there, or start once with fresh ' +
+      '(--fresh), which forgets everything.',
   )
 }
 
