@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { readCursor, writeCursor, type CursorScope } from '../cursors/cursor.ts'
 import { usageOf, type Caller } from '../limits/caller.ts'
 import type { ApiRoute } from '../server/api-routes.ts'
-import { parseQuery } from '../server/parse-query.ts'
+import { parseInput } from '../server/parse-input.ts'
 import { Refusal } from '../server/refusals.ts'
 import { eventQuery, type EventQuery } from './event-query.ts'
 import { listEvents, type EventPage, type PageStart } from './list-events.ts'
@@ -13,7 +13,7 @@ export function eventsRoute(context: Context): ApiRoute {
     path: '/events',
     surface: 'events',
     async answer(caller, request, reply) {
-      const query = parseQuery(eventQuery, request.query)
+      const query = parseInput(eventQuery, request.query)
       if (query.after !== undefined) void reply.headers(deprecationOfAfter(context))
       const page = await readEventPage(context, caller, query)
       return (

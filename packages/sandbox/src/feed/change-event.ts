@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts'
 import { confirmed, corrected, retracted, type EventContent } from '../events/changed-event.ts'
-import type { ServiceEvent } from '../events/event-schema.ts'
+import { serviceEvent, type ServiceEvent } from '../events/event-schema.ts'
 import { findEvent } from '../events/find-events.ts'
 import { lockFeed, publishEventsIn, type FeedChange } from '../events/publish-event.ts'
+import { parseInput } from '../server/parse-input.ts'
 import { Refusal } from '../server/refusals.ts'
 
 export type EventChange =
@@ -12,7 +13,7 @@ export type EventChange =
 /**
  * Confirms, corrects or retracts an event.
  *
- * @throws Refusal `not_found`, or `conflict` where it is confirmed or retracted already.
+ * @throws Refusal `not_found`, `bad_parameter`, or `conflict` where it is confirmed or retracted already.
  */
 export async function changeEvent(context: Context, change: EventChange): Promise<ServiceEvent> {
   const at = await context.clock.now()
@@ -20,7 +21,8 @@ export async function changeEvent(context: Context, change: EventChange): Promis
     await lockFeed(tx)
     const before = await findEvent(tx, change.id)
     if (!before) throw new Refusal('not_found', { detail: 'There is no such event.' })
-    const [event, done] = apply(before, change, at)
+    const [made, done] = apply(before, change, at)
+    const event = parseInput(serviceEvent, made)
     await publishEventsIn(tx, context, [{ event, change: done }])
     return event
   })

@@ -53,6 +53,43 @@ describe('a draft of an event', () => {
     expect(body.error).toContain(`${member}: expected a time within the years 1 to 9999`)
   })
 
+  it.each<[string, object]>([
+    ['sourceUrl', { sourceUrl: 'https://example.com/ü' }],
+    ['canonicalUrl', { canonicalUrl: 'https://' }],
+    [
+      'incident.root.sourceUrl',
+      { incident: { ...incident, root: { ...incident.root, sourceUrl: 'https://a/{b}' } } },
+    ],
+    [
+      'incident.timeline.0.sourceUrl',
+      { incident: { ...incident, timeline: [{ ...step, sourceUrl: 'urn:\ud800' }] } },
+    ],
+  ])('is rejected for a %s that its description does not take', async (member, draft) => {
+    const { status, body } = await made().act('compose-event', draft)
+    expect([status, body.code]).toEqual([400, 'invalid_request'])
+    expect(body.error).toContain(`${member}: expected a`)
+  })
+
+  it('is rejected for a URI that a correction would bring in, too', async () => {
+    const { id } = await made().sandbox.control.composeEvent()
+    const change = { to: 'correct', id, content: { sourceUrl: 'https://example.com/ü' } }
+    expect((await made().act('change-event', change)).status).toBe(400)
+    const correcting = made().sandbox.control.changeEvent({ ...change, to: 'correct' })
+    await expect(correcting).rejects.toThrow('sourceUrl: expected an absolute URI')
+    const composing = made().sandbox.control.composeEvent({ sourceUrl: 'no URI' })
+    await expect(composing).rejects.toMatchObject({ reason: 'bad_parameter' })
+  })
+
+  it('is rejected for a place in its incident that the next step could not follow', async () => {
+    const draft = { providerSlug: 'far-on', eventType: 'outage_updated' }
+    const last = { ...incident, id: 'inc_far', sequence: 2_147_483_647 }
+    expect((await made().act('compose-event', { ...draft, incident: last })).status).toBe(200)
+    const further = await made().act('compose-event', draft)
+    expect([further.status, further.body.code]).toEqual([400, 'invalid_request'])
+    const beyond = { ...last, sequence: 2_147_483_648 }
+    expect((await made().act('compose-event', { incident: beyond })).status).toBe(400)
+  })
+
   it.each(Object.getOwnPropertyNames(Object.prototype))('may be of the type %s', async (name) => {
     const draft = { eventType: name, category: name, subjectKey: name, evidenceState: name }
     const { status, body } = await made().act('compose-event', draft)
