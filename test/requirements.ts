@@ -1083,6 +1083,7 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${mcpRoutes}: answers only POST, and not %s`,
       `${mcpRoutes}: refuses the key %s for free`,
+      `${mcpRoutes}: refuses in the shape of the API: %s`,
       `${sandbox('server/refusals')}: for its parameters: %.80s`,
       `${sandbox('server/refusals')}: in the one shape, whatever it is: %s`,
     ],

@@ -227,6 +227,7 @@ describe('a request that is refused', () => {
     const { head, body } = await sendRaw(made().sandbox.url, request)
     expect(head).toContain(`HTTP/1.1 ${status} `)
     expect(head.toLowerCase()).toContain('content-type: application/json')
+    expect(head.toLowerCase()).toContain('cache-control: no-store')
     expect(JSON.parse(body)).toEqual({ error: expect.any(String), code: expect.any(String) })
   })
 
