@@ -121,6 +121,7 @@ export const requirements: Record<string, Requirement> = {
       `${api}: may lack each of the others, or have null there, which means the same`,
       `${pages}: only in what is no content are not`,
       `${sandbox('seed/seed')}: has what clients must cope with`,
+      `${sandbox('seed/seed')}: has every optional member with a value, as null, and not at all`,
     ],
   },
   R58: {
@@ -960,6 +961,7 @@ export const requirements: Record<string, Requirement> = {
   R42: {
     says: 'The phase of a step is one of four.',
     provedBy: [
+      `${sandbox('seed/seed')}: has incidents in every phase, and a timeline whose steps lack what they may`,
       `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
     ],
   },
