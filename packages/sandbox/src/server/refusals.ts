@@ -90,7 +90,8 @@ export class Refusal extends Error {
     reason: RefusalReason,
     { detail, headers = {} }: { detail?: string; headers?: Record<string, string> } = {},
   ) {
-    super(detail ?? refusals[reason][2])
+    // The name of a member that nobody knows is told as it came, and the journal takes only text.
+    super((detail ?? refusals[reason][2]).slice(0, 500).replaceAll(/[\p{Cc}\p{Cs}]/gu, '\ufffd'))
     this.reason = reason
     this.headers = headers
   }
