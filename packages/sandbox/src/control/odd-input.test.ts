@@ -43,6 +43,7 @@ const inputs: [action: string, input: Record<string, unknown>][] = [
   ['change-account-event', { to: 'correct', eventRef: `event_${'0'.repeat(48)}`, content: {} }],
   ['move-clock', { to: 'freeze', at: 1 }],
   ['move-clock', { to: 'shift', byMs: 1 }],
+  ['change-settings', { firstCursor: 'replay', moveChanged: true }],
   ['create-account', { id: 'acct_odd', name: 'odd' }],
   ['change-account', { id: 'acct_odd', name: 'odd', usageLimit: 1, burstLimit: 1, proActive: 1 }],
   ['create-key', { accountId: 'acct_odd', name: 'odd' }],
