@@ -261,6 +261,19 @@ describe('on the control page of the sandbox somebody', () => {
     await page.getByRole('article', { name: 'Second' }).waitFor()
   })
 
+  it('changes what the interface leaves open', async () => {
+    const page = await open('everything')
+    const replay = { firstCursor: 'replay', moveChanged: false }
+    await page.getByLabel('The cursor of a first page leads').selectOption('to all history')
+    await page.getByLabel('Changed events take a new place').uncheck()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => sandbox.control.readSettings()).toEqual(replay)
+    await page.reload()
+    await page.getByLabel('The cursor of a first page leads').waitFor()
+    expect(await page.getByLabel('Changed events take a new place').isChecked()).toBe(false)
+    await sandbox.control.changeSettings({ firstCursor: 'tail', moveChanged: true })
+  })
+
   it('exports everything, and begins again', async () => {
     const page = await open('everything')
     const downloading = page.waitForEvent('download')

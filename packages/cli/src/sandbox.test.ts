@@ -59,6 +59,24 @@ it('leaves the keys of other runs alone, those that nobody used yet as well', as
   expect([await first.interrupt(), await second.interrupt()]).toEqual([0, 0])
 }, 120_000)
 
+it.each([
+  [[], { firstCursor: 'tail', moveChanged: true }],
+  [['--first-cursor', 'replay', '--in-place'], { firstCursor: 'replay', moveChanged: false }],
+])(
+  'decides what the interface leaves open as told with %j',
+  async (options, settings) => {
+    const { cwd, database } = await makePlace('postgres')
+    const running = startCli(['sandbox', '--port', '0', '--json', ...database, ...options], { cwd })
+    const { url, controlUrl } = await running.record('started')
+    const session = new URL(controlUrl).searchParams.get('session')
+    const headers = { authorization: `Bearer ${session}` }
+    const read = await fetch(`${url}/_sandbox/api/settings`, { headers })
+    expect(await read.json()).toEqual({ data: settings })
+    expect(await running.interrupt()).toBe(0)
+  },
+  90_000,
+)
+
 describe('feed-receiver sandbox --forward', () => {
   it.each(['the environment', './.env'])(
     'takes the secret of %s, and waits',
@@ -152,6 +170,7 @@ describe('feed-receiver sandbox', () => {
     [['--tick', '10'], /--tick is from 1s to 24h/],
     [['--tick', '0s'], /--tick is from 1s to 24h/],
     [['--tick', '25h'], /--tick is from 1s to 24h/],
+    [['--first-cursor', 'repaly'], /--first-cursor is one of tail, replay.*replay/],
     [['--forward', 'localhost:3000'], /--forward is no http or https URL/],
   ])('is called wrongly with %j', async (args, message) => {
     const run = await runMain(['sandbox', ...args])

@@ -19,7 +19,7 @@ const screens = {
   requests: ['Requests', requests],
   faults: ['Faults', faults],
   accounts: ['Accounts and keys', accounts],
-  everything: ['Export and reset', everything],
+  everything: ['Settings and reset', everything],
   event: ['Event', event, 'feed'],
   delivery: ['Delivery', delivery, 'deliveries'],
 }

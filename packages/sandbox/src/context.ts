@@ -5,7 +5,7 @@ import type { RequestJournal } from './journal/request-journal.ts'
 import type { ChargeRequest } from './limits/charging.ts'
 import type { History } from './seed/seed-sandbox.ts'
 
-/** How the sandbox decides what the interface leaves open. */
+/** How the sandbox decides what the interface leaves open, until somebody changes it. */
 export interface Behaviour {
   /** What nextCursor of a first page leads to: what comes after it, or all history (T5). */
   firstCursor: 'tail' | 'replay'

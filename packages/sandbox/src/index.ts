@@ -3,6 +3,8 @@ export type { Sandbox, SandboxOptions } from './create-sandbox.ts'
 
 export type { ClockMove, Control } from './control/control.ts'
 export type { SandboxExport } from './control/export.ts'
+export type { Behaviour } from './context.ts'
+export type { SettingChanges } from './control/settings.ts'
 export type { ClockReading } from './clock/clock.ts'
 export type { ServiceEvent } from './events/event-schema.ts'
 export type { EventDraft } from './feed/compose-event.ts'

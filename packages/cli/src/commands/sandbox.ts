@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { CliError } from '../errors.ts'
 import { defineCommand } from '../command.ts'
+import { oneOf } from '../one-of.ts'
 import { isDatabaseUrl } from '../open-inbox.ts'
 import { parseInterval } from '../parse-interval.ts'
 import { parsePort } from '../parse-port.ts'
@@ -21,6 +22,15 @@ export const sandbox = defineCommand({
     seed: { type: 'string', value: 'text', help: 'the same seed, the same events (feed)' },
     tick: { type: 'string', value: 'time', help: 'publish an event that often, such as 10s or 5m' },
     forward: { type: 'string', value: 'url', help: 'deliver the feed to this address of your app' },
+    'first-cursor': {
+      type: 'string',
+      value: 'tail|replay',
+      help: 'where nextCursor of a first page leads: to what comes next, or to all history (tail)',
+    },
+    'in-place': {
+      type: 'boolean',
+      help: 'leave corrected, retracted and confirmed events at their place in the feed',
+    },
     fresh: { type: 'boolean', help: 'forget everything that earlier runs left' },
     strict: { type: 'boolean', help: 'turn off everything that the service itself would not do' },
     'strict-destinations': {
@@ -44,6 +54,7 @@ export const sandbox = defineCommand({
     const { out, signal } = context
     const { seed, database, fresh = false, strict = false } = options
     const port = options.port === undefined ? undefined : parsePort(options.port)
+    const firstCursor = oneOf('first-cursor', options['first-cursor'], ['tail', 'replay'])
     const tickSeconds =
       options.tick === undefined ? undefined : parseInterval('--tick', options.tick)
     const forward =
@@ -58,6 +69,8 @@ export const sandbox = defineCommand({
         port,
         seed,
         tickSeconds,
+        firstCursor,
+        moveChanged: options['in-place'] !== true,
         fresh,
         strict,
         strictDestinations: options['strict-destinations'],

@@ -1,11 +1,15 @@
-import { act } from '../api.js'
+import { act, ask } from '../api.js'
 import { confirmThat } from '../dialogs.js'
 import { h } from '../element.js'
-import { action, notify } from '../notices.js'
+import { checkbox, field, form, select } from '../forms.js'
+import { action, notify, tellFailure } from '../notices.js'
 
-/** All of it, to keep or to begin again. */
+/** What goes for all of it, and all of it to keep or to begin again. */
 export function everything(place) {
+  const settings = h('div', { class: 'panel' })
+  void fillSettings(settings)
   place.append(
+    settings,
     h(
       'div',
       { class: 'panel' },
@@ -37,6 +41,33 @@ export function everything(place) {
       h('div', { class: 'tools' }, action('Reset', reset, { class: 'danger' })),
     ),
   )
+}
+
+async function fillSettings(place) {
+  await tellFailure(async () => {
+    const { firstCursor, moveChanged } = await ask('settings')
+    const cursors = [
+      ['tail', 'to what comes after that page'],
+      ['replay', 'to all history'],
+    ]
+    const fields = [
+      field('The cursor of a first page leads', select('firstCursor', cursors, firstCursor)),
+      h(
+        'div',
+        { class: 'checks wide' },
+        checkbox('moveChanged', 'Changed events take a new place in the feed', moveChanged),
+      ),
+    ]
+    const hint = 'Until the sandbox stops; it starts with its options again.'
+    const shown = form('Save', fields, save, { isKept: true })
+    place.append(h('h2', {}, 'Settings'), shown, h('p', { class: 'hint' }, hint))
+  })
+}
+
+async function save(values) {
+  const { firstCursor } = values
+  await act('change-settings', { firstCursor, moveChanged: 'moveChanged' in values })
+  notify('Saved.')
 }
 
 async function reset() {

@@ -11,6 +11,7 @@ import { webhookChanges, webhookReads } from '../webhooks/webhook-actions.ts'
 import { action, type Action } from './action.ts'
 import { choices } from './choices.ts'
 import { pageInput } from './page-input.ts'
+import { settingChanges } from './settings.ts'
 
 const id = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
 const name = plainText(100)
@@ -24,6 +25,7 @@ const page = z.object(pageInput)
 export const reads: Record<string, Action> = {
   ...webhookReads,
   clock: action(z.object({}), (control) => control.readClock()),
+  settings: action(z.object({}), (control) => control.readSettings()),
   accounts: action(z.object({}), (control) => control.listAccounts()),
   keys: action(z.object({}), (control) => control.listKeys()),
   event: action(z.object({ id: eventId }), async (control, input) => {
@@ -51,6 +53,7 @@ export const changes: Record<string, Action> = {
     ]),
     (control, input) => control.moveClock(input),
   ),
+  'change-settings': action(settingChanges, (control, input) => control.changeSettings(input)),
   'create-account': action(z.strictObject({ id, name }), (control, input) =>
     control.createAccount(input),
   ),

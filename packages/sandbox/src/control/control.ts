@@ -13,7 +13,7 @@ import {
   type AccountChanges,
 } from '../accounts/accounts.ts'
 import type { ClockReading } from '../clock/clock.ts'
-import type { Context } from '../context.ts'
+import type { Behaviour, Context } from '../context.ts'
 import { findDetailedEvent } from '../events/detailed-event.ts'
 import type { ServiceEvent } from '../events/event-schema.ts'
 import { findNewestEvents } from '../events/find-events.ts'
@@ -33,11 +33,17 @@ import { Refusal } from '../server/refusals.ts'
 import type { WebhookControl } from '../webhooks/webhook-control.ts'
 import { exportSandbox, type SandboxExport } from './export.ts'
 import { resetSandbox } from './reset.ts'
+import { changeSettings, type SettingChanges } from './settings.ts'
 
 /** What the control page can do, as functions. */
 export interface Control extends WebhookControl {
   readClock(): Promise<ClockReading>
   moveClock(move: ClockMove): Promise<ClockReading>
+
+  /** How the sandbox decides what the interface leaves open. */
+  readSettings(): Promise<Behaviour>
+  /** Changes what is given, for this process and until it stops. */
+  changeSettings(changes: SettingChanges): Promise<Behaviour>
 
   listAccounts(): Promise<Account[]>
   /** @throws Refusal `conflict` where the id is taken. */
@@ -101,6 +107,9 @@ export function createControl(context: Context, webhooks: WebhookControl): Contr
       if (move.to === 'freeze') return clock.freeze(move.at ? new Date(move.at) : undefined)
       return move.to === 'unfreeze' ? clock.unfreeze() : clock.reset()
     },
+
+    readSettings: async () => ({ ...context.behaviour }),
+    changeSettings: async (changes) => changeSettings(context, changes),
 
     listAccounts: () => listAccounts(database),
     async createAccount(account) {

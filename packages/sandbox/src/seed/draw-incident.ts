@@ -92,7 +92,6 @@ export function drawContext(random: Random, last: ServiceEvent, at: Date): Servi
     ...step,
     title: `${incident.root.title} (background)`,
     summary: 'How requests are spread over regions, and what that has to do with it.',
-    evidenceState: 'documented',
     incident: { ...step.incident, phase: 'context', status, updatedAt, resolvedAt },
   }
 }

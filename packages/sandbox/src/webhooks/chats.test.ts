@@ -16,7 +16,7 @@ const chats = {
 const sly = {
   title: '<!channel> *bold* & @everyone <https://evil.example|click> [x](https://evil.example)',
   summary: 'a\nb `code` \u202e <@U1> &lt; '.repeat(300),
-  sourceUrl: 'https://status.example/a?x=1&y=|z>',
+  sourceUrl: 'https://status.example/a?x=1&y=%7Cz%3E',
 }
 
 describe('chat destinations', () => {
