@@ -1,6 +1,6 @@
 import express from 'express'
 import { createConsole } from '@feed-receiver/console'
-import { createReceiver } from '@feed-receiver/core'
+import { createReceiver, secretsFromEnv } from '@feed-receiver/core'
 import { toNodeHandler } from '@feed-receiver/core/node'
 import { toExpress } from '@feed-receiver/express'
 import { createInbox } from '@feed-receiver/inbox'
@@ -10,7 +10,7 @@ await inbox.start()
 await inbox.work({
   outage_started: (event) => console.log(`Outage: ${event.data.title} (${event.data.source_url})`),
 })
-const receiver = createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], inbox })
+const receiver = createReceiver({ secrets: secretsFromEnv(process.env), inbox })
 
 // #region app
 const feedConsole = createConsole({ inbox, token: process.env.FEED_CONSOLE_TOKEN, readOnly: false })

@@ -1,4 +1,4 @@
-import { createReceiver } from '@feed-receiver/core'
+import { createReceiver, secretsFromEnv } from '@feed-receiver/core'
 import { toExpress } from '@feed-receiver/express'
 import express from 'express'
 // #region inbox
@@ -22,7 +22,7 @@ await inbox.work({
 // #endregion
 
 await db.execute(sql`create table if not exists page (event_id text not null, title text not null)`)
-const receiver = createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], inbox })
+const receiver = createReceiver({ secrets: secretsFromEnv(process.env), inbox })
 const app = express()
 app.post('/webhooks/feed', toExpress(receiver))
 app.get('/pages', async (_, response) => {

@@ -1,6 +1,6 @@
 // #region app
 import express from 'express'
-import { createReceiver } from '@feed-receiver/core'
+import { createReceiver, secretsFromEnv } from '@feed-receiver/core'
 import { toExpress } from '@feed-receiver/express'
 import { createInbox } from '@feed-receiver/inbox'
 
@@ -10,7 +10,7 @@ await inbox.work({
   outage_started: (event) => console.log(`Outage: ${event.data.title} (${event.data.source_url})`),
 })
 
-const receiver = createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], inbox })
+const receiver = createReceiver({ secrets: secretsFromEnv(process.env), inbox })
 const app = express()
 app.post('/webhooks/feed', toExpress(receiver)) // before any body parser
 const server = app.listen(process.env.PORT ?? 3000)

@@ -1,6 +1,6 @@
 import formbody from '@fastify/formbody'
 import Fastify from 'fastify'
-import { createReceiver } from '@feed-receiver/core'
+import { createReceiver, secretsFromEnv } from '@feed-receiver/core'
 import { toFastify } from '@feed-receiver/fastify'
 import { createInbox } from '@feed-receiver/inbox'
 
@@ -9,7 +9,7 @@ await inbox.start()
 await inbox.work({
   outage_started: (event) => console.log(`Outage: ${event.data.title} (${event.data.source_url})`),
 })
-const receiver = createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], inbox })
+const receiver = createReceiver({ secrets: secretsFromEnv(process.env), inbox })
 
 // #region plugins
 const app = Fastify()

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { Hono } from 'hono'
-import { createReceiver, toFetch } from '@feed-receiver/core'
+import { createReceiver, secretsFromEnv, toFetch } from '@feed-receiver/core'
 import { toNodeHandler } from '@feed-receiver/core/node'
 import { createInbox } from '@feed-receiver/inbox'
 
@@ -9,7 +9,7 @@ await inbox.start()
 await inbox.work({
   outage_started: (event) => console.log(`Outage: ${event.data.title} (${event.data.source_url})`),
 })
-const receiver = createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], inbox })
+const receiver = createReceiver({ secrets: secretsFromEnv(process.env), inbox })
 
 // #region route
 const receive = toFetch(receiver)

@@ -1,7 +1,7 @@
 import { bodyParser } from '@koa/bodyparser'
 import { Router } from '@koa/router'
 import Koa from 'koa'
-import { createReceiver } from '@feed-receiver/core'
+import { createReceiver, secretsFromEnv } from '@feed-receiver/core'
 import { createInbox } from '@feed-receiver/inbox'
 import { toKoa } from '@feed-receiver/koa'
 
@@ -10,7 +10,7 @@ await inbox.start()
 await inbox.work({
   outage_started: (event) => console.log(`Outage: ${event.data.title} (${event.data.source_url})`),
 })
-const receiver = createReceiver({ secrets: [process.env.FEED_SIGNING_SECRET], inbox })
+const receiver = createReceiver({ secrets: secretsFromEnv(process.env), inbox })
 
 const feed = new Router().post('/webhooks/feed', toKoa(receiver))
 const shop = new Router().post('/orders', (context) => {

@@ -1,4 +1,4 @@
-import { createReceiver } from '@feed-receiver/core'
+import { createReceiver, secretsFromEnv } from '@feed-receiver/core'
 import { createInbox } from '@feed-receiver/inbox'
 
 declare global {
@@ -11,6 +11,6 @@ export const feed = (globalThis.feed ??= createFeed())
 function createFeed() {
   const inbox = createInbox({ database: process.env.DATABASE_URL }) // unset: embedded, in ./.feed-receiver
   // A function, since `next build` runs this too, where there may be no secrets.
-  const receiver = createReceiver({ secrets: () => [process.env.FEED_SIGNING_SECRET], inbox })
+  const receiver = createReceiver({ secrets: () => secretsFromEnv(process.env), inbox })
   return { inbox, receiver }
 }

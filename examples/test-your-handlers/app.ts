@@ -8,17 +8,17 @@ import { handlers } from './handlers.ts'
 
 export interface AppOptions {
   database: Database
-  secret: string | undefined
+  secrets: string[]
   port: string | number
 }
 
-export async function startApp({ database, secret, port }: AppOptions) {
+export async function startApp({ database, secrets, port }: AppOptions) {
   await database.query('create table if not exists page (event_id text, title text)')
   const inbox = createInbox({ database })
   await inbox.start()
   await inbox.work(handlers)
 
-  const receiver = createReceiver({ secrets: [secret], inbox })
+  const receiver = createReceiver({ secrets, inbox })
   const app = express()
   app.post('/webhooks/feed', toExpress(receiver)) // before any body parser
   const server = app.listen(port)

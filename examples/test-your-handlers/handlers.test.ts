@@ -17,7 +17,7 @@ let app: Awaited<ReturnType<typeof startApp>>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'handlers-test-'))
   database = openDatabase({ folder })
-  app = await startApp({ database, secret, port: 0 })
+  app = await startApp({ database, secrets: [secret], port: 0 })
 })
 beforeEach(() => database.query('delete from page'))
 afterAll(async () => {

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createReceiver } from '@feed-receiver/core'
+import { createReceiver, secretsFromEnv } from '@feed-receiver/core'
 import { fromNode } from '@feed-receiver/core/node'
 import { createFileInbox } from './file-inbox.ts'
 
 const receiver = createReceiver({
-  secrets: [process.env.FEED_SIGNING_SECRET],
+  secrets: secretsFromEnv(process.env),
   inbox: createFileInbox('events.jsonl'),
   observe: ({ reason, eventType, eventId }) => console.log(reason, eventType, eventId),
 })

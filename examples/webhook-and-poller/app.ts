@@ -1,7 +1,7 @@
 // #region app
 import express from 'express'
 import { createClient, createPoller, rememberAnswers } from '@feed-receiver/client'
-import { createReceiver } from '@feed-receiver/core'
+import { createReceiver, secretsFromEnv } from '@feed-receiver/core'
 import { toExpress } from '@feed-receiver/express'
 import { createInbox } from '@feed-receiver/inbox'
 
@@ -13,7 +13,7 @@ await inbox.work({
 
 const answers = rememberAnswers()
 const receiver = createReceiver({
-  secrets: [process.env.FEED_SIGNING_SECRET],
+  secrets: secretsFromEnv(process.env),
   inbox,
   observe: answers.observe,
 })

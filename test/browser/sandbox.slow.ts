@@ -122,6 +122,7 @@ describe('on the control page of the sandbox somebody', () => {
 
     await card.getByRole('button', { name: 'Rotate the secret' }).click()
     const next = page.getByRole('dialog').getByLabel('The new signing secret')
+    await page.getByText(/Leave FEED_SIGNING_SECRET as it is.*FEED_SIGNING_SECRET_NEXT/).waitFor()
     expect(await next.inputValue()).not.toBe(copied)
     await page.getByRole('button', { name: 'Done' }).click()
     await card.getByText(/^in 2[34] h|^in 1 d/).waitFor()

@@ -21,6 +21,7 @@ const exported: Record<string, string[]> = {
     'parseEvent',
     'parseSignature',
     'secretProblem',
+    'secretsFromEnv',
     'signatureHeader',
     'statuses',
     'toFetch',

@@ -60,17 +60,16 @@ describe('the .env of the current folder', () => {
     }
   })
 
-  it('gives the verbs of inbox their database', async () => {
+  it('gives the verbs of inbox their database, and the names of both secrets', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     const DATABASE_URL = app.databaseArguments[1] ?? ''
-    const cwd = await makeAppFolder({ FEED_SIGNING_SECRET: secret, DATABASE_URL })
-    expect(await runCli(['send', 'event.json', '--to', app.url], { cwd })).toMatchObject({
-      code: 0,
-    })
-    const { stdout } = await runCli(['inbox', 'secrets', '--json'], { cwd })
-    expect(JSON.parse(stdout).secrets).toMatchObject([
-      { fingerprint: fingerprintOf(secret), isInEnvironment: true },
-    ])
+    const secrets = { FEED_SIGNING_SECRET: `${secret}_old`, FEED_SIGNING_SECRET_NEXT: secret }
+    const cwd = await makeAppFolder({ ...secrets, DATABASE_URL })
+    const named = ['--secret-env', 'FEED_SIGNING_SECRET_NEXT']
+    const sent = await runCli(['send', 'event.json', '--to', app.url, ...named], { cwd })
+    expect(sent).toMatchObject({ code: 0 })
+    const { stdout } = await runCli(['inbox', 'secrets'], { cwd })
+    expect(stdout).toMatch(new RegExp(`\\n${fingerprintOf(secret)} .* FEED_SIGNING_SECRET_NEXT\\n`))
   })
 
   it('gives console its token and its database', async () => {

@@ -25,6 +25,7 @@ export type { SignOptions } from './sign.ts'
 export { parseSignature } from './signature.ts'
 export type { Signature } from './signature.ts'
 export { fingerprintOf, secretProblem } from './secret.ts'
+export { secretsFromEnv } from './secrets-from-env.ts'
 
 export { fromFetch, toFetch } from './to-fetch.ts'
 

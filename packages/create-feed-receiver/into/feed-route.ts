@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs'
-import { createReceiver } from '@feed-receiver/core'
+import { createReceiver, secretsFromEnv } from '@feed-receiver/core'
 import { toExpress } from '@feed-receiver/express'
 import { createInbox } from '@feed-receiver/inbox'
 import { handlers } from './feed-handlers.js'
 
 // What the environment says already goes before what the file says.
 if (existsSync('.env')) process.loadEnvFile()
-const { DATABASE_URL, FEED_SIGNING_SECRET } = process.env
+const { DATABASE_URL } = process.env
 
 const inbox = createInbox({ database: DATABASE_URL || undefined }) // unset: embedded, in ./.feed-receiver
-const receiver = createReceiver({ secrets: [FEED_SIGNING_SECRET], inbox })
+const receiver = createReceiver({ secrets: secretsFromEnv(process.env), inbox })
 
 /** No body parser may come before it: the signature covers the raw bytes. */
 export const feedRoute = toExpress(receiver)

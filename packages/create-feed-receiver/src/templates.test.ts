@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -18,6 +18,19 @@ describe.each(frameworks)('the template for %s', (framework) => {
       .map((path) => [path, readFileSync(new URL(path, folder), 'utf8')] as const)
     const copied = [...readTemplate(framework)]
     expect(copied.toSorted()).toEqual(files.toSorted())
+  })
+})
+
+describe.each(frameworks)('the replay of the template for %s', (framework) => {
+  const program = framework === 'next' ? 'scripts/replay.ts' : 'src/replay.ts'
+  it.each([
+    ['--help', 0],
+    ['--halp', 2],
+  ])('takes %s for no address', (arg, status) => {
+    const path = fileURLToPath(new URL(`${framework}/${program}`, templates))
+    const source = ['--import', 'tsx', '--conditions=@feed-receiver/source']
+    const run = spawnSync(process.execPath, [...source, path, arg], { encoding: 'utf8' })
+    expect(run).toMatchObject({ status, stdout: expect.stringMatching(/^npm run replay \[-- </) })
   })
 })
 

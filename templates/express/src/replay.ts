@@ -3,6 +3,10 @@ import { settings } from './settings.ts'
 
 const [secret = ''] = settings.secrets
 const to = process.argv[2] ?? `http://localhost:${settings.port}/webhooks/feed`
+if (!URL.canParse(to)) {
+  console.log('npm run replay [-- <address of the route, if not that of the app on this machine>]')
+  process.exit(to === '--help' ? 0 : 2)
+}
 
 const sender = createSender({ secret })
 const rows = []

@@ -4,7 +4,8 @@ import { settings } from './settings.ts'
 
 const { databaseUrl, secrets, port } = settings
 const app = await startApp({ database: openDatabase(databaseUrl), secrets, port })
-console.log(`Listening on http://localhost:${app.port}/webhooks/feed`)
+const count = secrets.length === 1 ? '1 signing secret' : `${secrets.length} signing secrets`
+console.log(`Listening on http://localhost:${app.port}/webhooks/feed, with ${count}`)
 
 process.once('SIGTERM', () => void app.stop())
 process.once('SIGINT', () => void app.stop())

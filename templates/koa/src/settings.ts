@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
+import { secretsFromEnv } from '@feed-receiver/core'
 
 // What the environment says already goes before what the file says.
 if (existsSync('.env')) process.loadEnvFile()
-const { FEED_SIGNING_SECRET, FEED_SIGNING_SECRET_NEXT, DATABASE_URL, PORT } = process.env
+const { DATABASE_URL, PORT } = process.env
 
 export const settings = {
-  /** All that deliveries may be signed with: two, while one takes over from the other. */
-  secrets: [FEED_SIGNING_SECRET, FEED_SIGNING_SECRET_NEXT].flatMap((secret) => secret || []),
+  /** FEED_SIGNING_SECRET, and FEED_SIGNING_SECRET_NEXT beside it during a rotation. */
+  secrets: secretsFromEnv(process.env),
   /** Unset: embedded, in ./.feed-receiver. */
   databaseUrl: DATABASE_URL || undefined,
   port: Number(PORT || 3000),

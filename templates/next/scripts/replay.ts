@@ -1,9 +1,15 @@
 import { existsSync } from 'node:fs'
 import { createSender, fixtures } from '@feed-receiver/sender'
 
+// Next listens before it reads .env, so the port is only that of the shell.
+const { PORT = '3000' } = process.env
 if (existsSync('.env')) process.loadEnvFile()
-const { FEED_SIGNING_SECRET: secret = '', PORT = '3000' } = process.env
+const { FEED_SIGNING_SECRET: secret = '' } = process.env
 const to = process.argv[2] ?? `http://localhost:${PORT}/webhooks/feed`
+if (!URL.canParse(to)) {
+  console.log('npm run replay [-- <address of the route, if not that of the app on this machine>]')
+  process.exit(to === '--help' ? 0 : 2)
+}
 
 const sender = createSender({ secret })
 const rows = []

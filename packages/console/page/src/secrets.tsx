@@ -54,7 +54,7 @@ function Secret({ use, isLatest }: { use: SecretUse; isLatest: boolean }) {
 
 function verdictOf({ canBeRemoved }: SecretUse, isLatest: boolean): string {
   if (canBeRemoved) {
-    return 'Another secret has taken over, and this one has signed nothing since. Take it out of the configuration of the receiver.'
+    return 'Another secret has signed, and this one nothing since. If you rotated more than 24 hours ago, remove it from your app; until then the service still signs with it.'
   }
   if (isLatest) return 'The latest event was signed with it. Keep it.'
   return 'It has signed after another one began to. Keep it until the other has taken over.'

@@ -119,7 +119,7 @@ async function create(values, first) {
   const { secret } = await act('create-destination', input)
   if (secret === null) return notify('Made. Messages for it are shown with its deliveries.')
   document.dispatchEvent(new Event('changed'))
-  await showSecret('The signing secret', secret)
+  await showOnce({ title: 'The signing secret', text: forTheFirst, value: secret })
 }
 
 function card(target) {
@@ -172,7 +172,7 @@ function rotation({ id, newSecretAt }) {
   return action('Rotate the secret', async () => {
     const { secret } = await act('rotate-secret', { id })
     document.dispatchEvent(new Event('changed'))
-    await showSecret('The new signing secret', secret)
+    await showOnce({ title: 'The new signing secret', text: forTheNext, value: secret })
   })
 }
 
@@ -196,7 +196,12 @@ async function remove({ id, name }) {
   if (isSure) await act('delete-destination', { id })
 }
 
-function showSecret(title, value) {
-  const hint = 'Put it where your app reads FEED_SIGNING_SECRET. It is not shown again.'
-  return showOnce({ title, text: hint, value })
-}
+const forTheFirst =
+  'Put it into FEED_SIGNING_SECRET of your app and restart the app. If another destination signs ' +
+  'with the secret there, put this one into FEED_SIGNING_SECRET_NEXT instead. It is not shown again.'
+
+// In place of the old secret it would refuse everything for a day, and the first 401 pauses the feed.
+const forTheNext =
+  'Leave FEED_SIGNING_SECRET as it is. Put this secret into FEED_SIGNING_SECRET_NEXT and restart ' +
+  'your app now, so that it accepts both. For 24 hours the old secret signs, then this one. Move it ' +
+  'to FEED_SIGNING_SECRET only when your app has accepted a delivery signed with it. It is not shown again.'

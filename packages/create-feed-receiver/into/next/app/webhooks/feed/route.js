@@ -1,4 +1,4 @@
-import { createReceiver } from '@feed-receiver/core'
+import { createReceiver, secretsFromEnv } from '@feed-receiver/core'
 import { createInbox } from '@feed-receiver/inbox'
 import { toNext } from '@feed-receiver/next'
 import { handlers } from '../../../feed-handlers'
@@ -15,7 +15,7 @@ function createFeed() {
   const { DATABASE_URL } = process.env
   const inbox = createInbox({ database: DATABASE_URL || undefined }) // unset: embedded, in ./.feed-receiver
   // A function, since `next build` runs this too, where there may be no secrets.
-  const receiver = createReceiver({ secrets: () => [process.env.FEED_SIGNING_SECRET], inbox })
+  const receiver = createReceiver({ secrets: () => secretsFromEnv(process.env), inbox })
   let starting
 
   /** Once, with the first delivery; after a failure again with the next one. */
