@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { expect, it } from 'vitest'
-import { commands } from './commands.ts'
+import { commands as listed } from './commands.ts'
 
+const commands = await Promise.all(
+  listed.map(async ({ name, load }) => ({ name, ...(await load()) })),
+)
 const everywhere = ['json', 'help', 'version']
 
 it.each(sourcesOf(new URL('.', import.meta.url)))(
