@@ -121,6 +121,7 @@ export const requirements: Record<string, Requirement> = {
       `${api}: may lack each of the others, or have null there, which means the same`,
       `${pages}: only in what is no content are not`,
       `${sandbox('seed/seed')}: has what clients must cope with`,
+      `${sandbox('seed/seed')}: has every optional member with a value, as null, and not at all`,
     ],
   },
   R58: {
@@ -543,8 +544,9 @@ export const requirements: Record<string, Requirement> = {
     ],
   },
   R179: {
-    says: 'A redirect is a failed attempt and is never followed.',
+    says: 'A redirect is a failed attempt, is never followed, and is refused at creation in strict mode.',
     provedBy: [
+      `${sandbox('webhooks/check-endpoint')}: refuses a URL that redirects with %d`,
       `${sender('deliver')}: a redirect is a failed attempt, and is not followed`,
       `${sandbox('webhooks/delivery-faults')}: end_unlisted ends a delivery without a pause`,
     ],
@@ -561,6 +563,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'A chat is a destination only by the whole address of its official incoming webhook.',
     provedBy: [
       `${sandbox('webhooks/destinations')}: are refused for %s`,
+      `${sandbox('webhooks/chat-targets')}: is no place for signed deliveries: %s`,
       `${sandbox('webhooks/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
     ],
   },
@@ -812,6 +815,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'A receiver that is overloaded answers 429 with Retry-After.',
     provedBy: [
       `${contract.answers}: 429 with Retry-After for what is over the limit on deliveries under way`,
+      'packages/core/src/retry-after.test.ts: makes eight refused attempts span hours',
     ],
   },
   R240: {
@@ -915,7 +919,11 @@ export const requirements: Record<string, Requirement> = {
   },
   R23: {
     says: 'firstObservedAt is when the service first observed the event.',
-    provedBy: [`${sandbox('events/events')}: still knows after, which is deprecated`],
+    provedBy: [
+      `${sandbox('events/events')}: still knows after, which is deprecated`,
+      `${sandbox('events/after')}: skip nothing but what shares a time, however small they are`,
+      `${sandbox('events/after')}: are strictly after it, and ordered by instant whatever the offset`,
+    ],
   },
   R28: {
     says: 'detectedVia is text, null or absent.',
@@ -956,6 +964,7 @@ export const requirements: Record<string, Requirement> = {
   R42: {
     says: 'The phase of a step is one of four.',
     provedBy: [
+      `${sandbox('seed/seed')}: has incidents in every phase, and a timeline whose steps lack what they may`,
       `${sandbox('documents/documents')}: holds for every answer, and would be broken by a wrong one`,
     ],
   },
@@ -1079,6 +1088,7 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${mcpRoutes}: answers only POST, and not %s`,
       `${mcpRoutes}: refuses the key %s for free`,
+      `${mcpRoutes}: refuses in the shape of the API: %s`,
       `${sandbox('server/refusals')}: for its parameters: %.80s`,
       `${sandbox('server/refusals')}: in the one shape, whatever it is: %s`,
     ],
@@ -1476,6 +1486,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'Each step in a timeline has its id, type, phase, place, texts, source and time.',
     provedBy: [
       `${sandbox('events/events')}: tells each step of a timeline in full, and names the thread as no event is named`,
+      `${sandbox('documents/api-schemas')}: says which members of %s are required and may be null`,
       `${api}: may carry the timeline of its incident`,
     ],
   },

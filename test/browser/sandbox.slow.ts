@@ -139,6 +139,19 @@ describe('on the control page of the sandbox somebody', () => {
     await page.getByText('deleted', { exact: true }).waitFor()
   })
 
+  it('says of a chat that its message is shown, and not with what it was answered', async () => {
+    const { id } = await sandbox.control.createDestination({
+      accountId: 'acct_sandbox',
+      name: 'Our chat',
+      url: 'https://hooks.slack.com/services/T000/B000/XXXX',
+    })
+    const page = await open('destinations')
+    const card = page.getByRole('article', { name: 'Our chat' })
+    await card.getByRole('button', { name: 'Test and activate' }).click()
+    await page.getByText('The message was made. It is shown with its deliveries.').waitFor()
+    await sandbox.control.deleteDestination({ id })
+  })
+
   it('is not interrupted while it writes, whatever happens to what it writes about', async () => {
     const { control } = sandbox
     const made = await control.createDestination({ accountId, name: 'Typed', url: appUrl })
@@ -257,7 +270,7 @@ describe('on the control page of the sandbox somebody', () => {
     expect(JSON.stringify(await readAll(stream))).toContain('evt_watched')
     await page.getByRole('button', { name: 'Reset' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
-    await page.getByText('The sandbox is as a new one.').waitFor()
+    await page.getByText('The feed begins again with its history.').waitFor()
     expect(await sandbox.control.findEvent({ id: 'evt_watched' })).toBeUndefined()
   })
 

@@ -27,6 +27,39 @@ export function faultCases(mount: Mount): void {
       expect((await deliver(event)).status).toBe(202)
     })
 
+    it('503 for more failures than may be in flight, and the next delivery gets through', async () => {
+      const held = holdInbox()
+      held.release()
+      let failures = 3
+      const { deliver, receiver } = await setup(mount, {
+        maxInFlight: 1,
+        inbox: {
+          ...held.inbox,
+          accept: async (delivery) => {
+            failures -= 1
+            if (failures < 0) return await held.inbox.accept(delivery)
+            throw new Error('The database is gone.')
+          },
+        },
+      })
+      for (const status of [503, 503, 503, 202]) {
+        expect((await deliver(makeEvent())).status).toBe(status)
+      }
+      await receiver.stop()
+    })
+
+    it('503 when the inbox resolves with something else than its answers', async () => {
+      // The type allows three answers; an inbox in JavaScript may give any.
+      const accept = (async () => 'ok') as unknown as DeliveryInbox['accept']
+      const { deliver, observations } = await setup(mount, {
+        inbox: { accept, quarantine: async () => {} },
+      })
+      const answer = await deliver(makeEvent())
+      expect(answer.status).toBe(503)
+      expect(answer.body).toContain('"code":"store_failed"')
+      expect(String(observations[0]?.error)).toContain('inbox.accept resolved with ok')
+    })
+
     it('503 when quarantine fails: it is not acknowledged before it is durable', async () => {
       const { deliver } = await setup(mount, {
         inbox: {

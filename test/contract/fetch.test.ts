@@ -1,8 +1,12 @@
 import { toFetch, type Receiver } from '@feed-receiver/core'
 import { toNodeHandler } from '@feed-receiver/core/node'
 import { toNext } from '@feed-receiver/next'
+import { createRequestListener } from '@mjackson/node-fetch-server'
+import { createApp, fromWebHandler, toNodeListener } from 'h3-1'
 import { Hono } from 'hono'
+import { describe } from 'vitest'
 import { path, type Mounted } from './harness.ts'
+import { hostileBodyCases } from './hostile-bodies.ts'
 import { listen } from './listen.ts'
 import { describeContract, describeHandlerContract } from './suite.ts'
 
@@ -25,6 +29,16 @@ describeHandlerContract('request() of Hono', async (receiver) => {
   return called((request) =>
     new Hono().all(path, (context) => handle(context.req.raw)).fetch(request),
   )
+})
+
+// Both write on into a body that was cancelled, and the error would end the process.
+describe('h3 1', () => {
+  hostileBodyCases((receiver) =>
+    listen(toNodeListener(createApp().use(path, fromWebHandler(toFetch(receiver))))),
+  )
+})
+describe('node-fetch-server', () => {
+  hostileBodyCases((receiver) => listen(createRequestListener(toFetch(receiver))))
 })
 
 function toListener(handler: FetchHandler) {

@@ -65,6 +65,7 @@ export async function setup(mount: Mount, options: Partial<ReceiverOptions> = {}
 }
 
 export interface SocketSetup extends Setup {
+  port: number
   wire(): Promise<Wire>
 }
 
@@ -81,6 +82,7 @@ export async function setupSocket(
   }, options)
   return {
     ...mounted,
+    port,
     async wire() {
       const wire = await openWire(port)
       onTestFinished(() => wire.destroy())

@@ -4,6 +4,7 @@ import { bodiesCases } from './bodies.ts'
 import { connectionCases } from './connections.ts'
 import { faultCases } from './faults.ts'
 import { overSockets, type Mount, type Serve } from './harness.ts'
+import { hostileBodyCases } from './hostile-bodies.ts'
 import { signatureCases } from './signatures.ts'
 
 /** What every adapter promises, over real sockets and with real signatures. */
@@ -11,6 +12,7 @@ export function describeContract(framework: string, serve: Serve): void {
   describe(`${framework} keeps the contract`, () => {
     handlerCases(async (receiver) => overSockets(await serve(receiver)))
     connectionCases(serve)
+    hostileBodyCases(serve)
   })
 }
 

@@ -77,6 +77,7 @@ const exported: Record<string, string[]> = {
     'checkTarget',
     'classify',
     'createSender',
+    'findRedirect',
     'fixture',
     'fixtures',
     'maxAttempts',

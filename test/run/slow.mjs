@@ -1,14 +1,14 @@
 // npm run test:slow: the other versions of Node and PostgreSQL, and what takes minutes.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { ensureInstalled, fromSource, requireNode, root } from './install.mjs'
-import { buildPage } from './build-page.mjs'
+import { build } from './build.mjs'
+import { ensureInstalled, requireNode, root } from './install.mjs'
 import { findNode24 } from './node24.mjs'
 import { runSteps } from './steps.mjs'
 
 requireNode()
 ensureInstalled()
-buildPage()
+build()
 ensureInstalled(join(root, 'test/tools'), 'the tools of the slow tests')
 ensureInstalled(join(root, 'test/tools/mcp'), 'the conformance suite and the inspector of MCP')
 ensureInstalled(join(root, 'test/tools/prism'), 'Prism')
@@ -37,6 +37,13 @@ process.exitCode = await runSteps([
     isShown: true,
   },
   {
+    name: 'deliveries beside 2,000 and 5,000 bodies that never end',
+    command: 'node',
+    args: vitest('test/contract', '--no-file-parallelism', '-t', 'bodies that never end'),
+    env: { TEST_UNFINISHED_BODIES: '2000,5000' },
+    isShown: true,
+  },
+  {
     name: 'packages installed in new projects',
     command: 'node',
     args: vitest('--config', 'test/packed/vitest.config.ts'),
@@ -52,7 +59,7 @@ process.exitCode = await runSteps([
   {
     name: '3,000 events under every fault',
     command: 'node',
-    args: [...fromSource, 'test/faults/faults.ts', '--seed', '2', '--events', '3000'],
+    args: ['test/.built/test/faults/faults.js', '--seed', '2', '--events', '3000'],
     isShown: true,
   },
   {

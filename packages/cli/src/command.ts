@@ -3,21 +3,30 @@ import type { Context } from './context.ts'
 import { checkArguments, type OptionTable } from './check-arguments.ts'
 import { CliError } from './errors.ts'
 
-/** One verb: what `src/commands.ts` lists. */
-export interface Command {
+/** One verb, as `src/commands.ts` lists it. The rest of it is loaded when it is called. */
+export interface ListedCommand {
   /** One word or more: `send`, `inbox list`. */
   name: string
-  /** One line, for lists of commands. */
-  summary: string
   /** What follows the name besides options: `<type|file>`. */
   operands: string
+  /** One line, for lists of commands. */
+  summary: string
+  load(): Promise<Command>
+}
+
+/** What a verb has besides its name and summary. */
+export interface Command {
   options: OptionTable
   /** Paragraphs for `--help`, after the options. */
   notes: readonly string[]
   /** Whole command lines for `--help`. */
   examples: readonly string[]
   /** Parses what follows the name, does it, and gives the exit code. */
-  run(args: string[], context: Context): Promise<number>
+  run(
+    listed: Pick<ListedCommand, 'name' | 'operands'>,
+    args: string[],
+    context: Context,
+  ): Promise<number>
 }
 
 /** What every verb has. */
@@ -27,9 +36,6 @@ export const commonOptions = {
 } as const satisfies OptionTable
 
 export interface CommandSpec<Options extends OptionTable> {
-  name: string
-  summary: string
-  operands?: string
   /** How many operands may be given, at least and at most. */
   count?: readonly [number, number]
   /** All but `--json` and `--help`, which every verb has. */
@@ -54,9 +60,6 @@ type Values<Options extends OptionTable> = ReturnType<
 
 /** Makes a verb whose options are typed by their table. */
 export function defineCommand<const Options extends OptionTable>({
-  name,
-  summary,
-  operands = '',
   count: [least, most] = [0, 0],
   options,
   notes = [],
@@ -65,13 +68,10 @@ export function defineCommand<const Options extends OptionTable>({
 }: CommandSpec<Options>): Command {
   const all: Options & typeof commonOptions = { ...options, ...commonOptions }
   return {
-    name,
-    summary,
-    operands,
     options: all,
     notes,
     examples,
-    async run(args, context) {
+    async run({ name, operands }, args, context) {
       checkArguments(name, all, args)
       const { values, positionals } = parseArgs({ args, options: all, allowPositionals: true })
       const found = positionals.length

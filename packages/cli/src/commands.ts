@@ -1,43 +1,120 @@
-import type { Command } from './command.ts'
-import { check } from './commands/check.ts'
-import { openConsole } from './commands/console.ts'
-import { doctor } from './commands/doctor.ts'
-import { explain } from './commands/explain.ts'
-import { inboxCount } from './commands/inbox-count.ts'
-import { inboxDiscard } from './commands/inbox-discard.ts'
-import { inboxGaps } from './commands/inbox-gaps.ts'
-import { inboxHealth } from './commands/inbox-health.ts'
-import { inboxList } from './commands/inbox-list.ts'
-import { inboxPrune } from './commands/inbox-prune.ts'
-import { inboxQuarantineList } from './commands/inbox-quarantine-list.ts'
-import { inboxQuarantineShow } from './commands/inbox-quarantine-show.ts'
-import { inboxRelease } from './commands/inbox-release.ts'
-import { inboxRetry } from './commands/inbox-retry.ts'
-import { inboxSecrets } from './commands/inbox-secrets.ts'
-import { inboxShow } from './commands/inbox-show.ts'
-import { replay } from './commands/replay.ts'
-import { sandbox } from './commands/sandbox.ts'
-import { send } from './commands/send.ts'
+import type { ListedCommand } from './command.ts'
 
 /** Every verb, in the order of the help. */
-export const commands: readonly Command[] = [
-  send,
-  replay,
-  check,
-  explain,
-  doctor,
-  inboxList,
-  inboxShow,
-  inboxCount,
-  inboxRetry,
-  inboxQuarantineList,
-  inboxQuarantineShow,
-  inboxRelease,
-  inboxDiscard,
-  inboxSecrets,
-  inboxGaps,
-  inboxPrune,
-  inboxHealth,
-  openConsole,
-  sandbox,
+export const commands: readonly ListedCommand[] = [
+  {
+    name: 'send',
+    operands: '<type|file>',
+    summary: 'Deliver one signed event to a receiver',
+    load: async () => (await import('./commands/send.ts')).send,
+  },
+  {
+    name: 'replay',
+    operands: '<folder|file…>',
+    summary: 'Deliver many events, each with the retries of the service',
+    load: async () => (await import('./commands/replay.ts')).replay,
+  },
+  {
+    name: 'check',
+    operands: '<url>',
+    summary: 'Check a receiver, in any language, against everything the service may send',
+    load: async () => (await import('./commands/check.ts')).check,
+  },
+  {
+    name: 'explain',
+    operands: '<delivery>',
+    summary: 'Say why the signature of a captured delivery fails, and what to change',
+    load: async () => (await import('./commands/explain.ts')).explain,
+  },
+  {
+    name: 'doctor',
+    operands: '',
+    summary: 'Look at an installation: secret, receiver, clocks, database, queue and worker',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  {
+    name: 'inbox list',
+    operands: '',
+    summary: 'List the entries of an inbox, newest first',
+    load: async () => (await import('./commands/inbox-list.ts')).inboxList,
+  },
+  {
+    name: 'inbox show',
+    operands: '<event id>',
+    summary: 'Show one entry: the event, who signed it, and how its handler fared',
+    load: async () => (await import('./commands/inbox-show.ts')).inboxShow,
+  },
+  {
+    name: 'inbox count',
+    operands: '',
+    summary: 'Count entries, up to 100,000',
+    load: async () => (await import('./commands/inbox-count.ts')).inboxCount,
+  },
+  {
+    name: 'inbox retry',
+    operands: '[event id…]',
+    summary: 'Queue dead or skipped entries again',
+    load: async () => (await import('./commands/inbox-retry.ts')).inboxRetry,
+  },
+  {
+    name: 'inbox quarantine list',
+    operands: '',
+    summary: 'List what is in quarantine, the latest first',
+    load: async () => (await import('./commands/inbox-quarantine-list.ts')).inboxQuarantineList,
+  },
+  {
+    name: 'inbox quarantine show',
+    operands: '<row>',
+    summary: 'Show one delivery in quarantine, and why it is there',
+    load: async () => (await import('./commands/inbox-quarantine-show.ts')).inboxQuarantineShow,
+  },
+  {
+    name: 'inbox release',
+    operands: '<row>',
+    summary: 'Store a delivery from quarantine as if it came now',
+    load: async () => (await import('./commands/inbox-release.ts')).inboxRelease,
+  },
+  {
+    name: 'inbox discard',
+    operands: '<row>',
+    summary: 'Mark a delivery in quarantine as dealt with',
+    load: async () => (await import('./commands/inbox-discard.ts')).inboxDiscard,
+  },
+  {
+    name: 'inbox secrets',
+    operands: '',
+    summary: 'Say by fingerprint which secrets sign, and which one can be removed',
+    load: async () => (await import('./commands/inbox-secrets.ts')).inboxSecrets,
+  },
+  {
+    name: 'inbox gaps',
+    operands: '',
+    summary:
+      'List what pull saw and push never brought, and say whether pushing is probably paused',
+    load: async () => (await import('./commands/inbox-gaps.ts')).inboxGaps,
+  },
+  {
+    name: 'inbox prune',
+    operands: '',
+    summary: 'Empty the bytes of entries that were done or skipped long ago',
+    load: async () => (await import('./commands/inbox-prune.ts')).inboxPrune,
+  },
+  {
+    name: 'inbox health',
+    operands: '',
+    summary: 'Say what is wrong and what waits; exit code 1 if anything is wrong',
+    load: async () => (await import('./commands/inbox-health.ts')).inboxHealth,
+  },
+  {
+    name: 'console',
+    operands: '',
+    summary: 'Serve a web page over an inbox until Ctrl-C: what came, and what became of it',
+    load: async () => (await import('./commands/console.ts')).openConsole,
+  },
+  {
+    name: 'sandbox',
+    operands: '',
+    summary: 'Run the whole feed service on this machine, to develop and test against',
+    load: async () => (await import('./commands/sandbox.ts')).sandbox,
+  },
 ]

@@ -1,8 +1,8 @@
-import { commonOptions, type Command } from './command.ts'
+import { commonOptions, type Command, type ListedCommand } from './command.ts'
 import type { OptionTable } from './check-arguments.ts'
 
 /** What `feed-receiver --help` prints, or `--help` after the first words of several verbs. */
-export function listHelp(commands: readonly Command[], group = ''): string {
+export function listHelp(commands: readonly ListedCommand[], group = ''): string {
   const width = Math.max(...commands.map(({ name, operands }) => `${name} ${operands}`.length))
   const rows = commands.map(
     ({ name, operands, summary }) => `  ${`${name} ${operands}`.padEnd(width)}  ${summary}`,
@@ -22,14 +22,10 @@ const variables =
   'Variables are read from the environment, and those that it does not set from ./.env.'
 
 /** What `feed-receiver <verb> --help` prints. */
-export function commandHelp({
-  name,
-  summary,
-  operands,
-  options,
-  notes,
-  examples,
-}: Command): string {
+export function commandHelp(
+  { name, summary, operands }: ListedCommand,
+  { options, notes, examples }: Command,
+): string {
   const own = Object.fromEntries(
     Object.entries(options).filter(([option]) => !Object.hasOwn(commonOptions, option)),
   )

@@ -9,7 +9,8 @@ const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 describe('every verb', () => {
   it.each(commands.map((command) => [command.name, command] as const))(
     '%s names all of its options with --help',
-    async (name, { options }) => {
+    async (name, { load }) => {
+      const { options } = await load()
       const run = await runMain([...name.split(' '), '--help'])
       expect(run).toMatchObject({ code: 0, stderr: '' })
       for (const option of Object.keys(options)) expect(run.stdout).toContain(`--${option}`)

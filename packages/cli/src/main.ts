@@ -1,9 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import { didYouMean } from './closest.ts'
-import type { Command } from './command.ts'
+import type { ListedCommand } from './command.ts'
 import { commands } from './commands.ts'
 import type { Context } from './context.ts'
-import { describeError } from './describe-error.ts'
 import { CliError } from './errors.ts'
 import { commandHelp, listHelp } from './help.ts'
 import { createOutput } from './output.ts'
@@ -26,6 +25,7 @@ export async function main(args: string[], options: MainOptions): Promise<number
   try {
     return await runCommand(args, { out, env, input: stdin, canAsk, signal }, stdout)
   } catch (error) {
+    const { describeError } = await import('./describe-error.ts')
     const { exitCode, ...shown } = describeError(error, signal)
     out.error(shown)
     return exitCode
@@ -37,12 +37,14 @@ async function runCommand(args: string[], context: Context, stdout: Writable): P
     stdout.write(`${text}\n`)
     return 0
   }
-  const command = findCommand(args)
+  const listed = findCommand(args)
   const isHelp = ownArguments(args).some((arg) => arg === '--help' || arg === '-h')
-  if (command) {
-    if (isHelp) return print(commandHelp(command))
+  if (listed) {
+    const command = await listed.load()
+    if (isHelp) return print(commandHelp(listed, command))
     const env = withEnvFile(context.env, context.out)
-    return await command.run(args.slice(command.name.split(' ').length), { ...context, env })
+    const rest = args.slice(listed.name.split(' ').length)
+    return await command.run(listed, rest, { ...context, env })
   }
   if (args[0] === '--version') return print(version())
   const words = leadingWords(args)
@@ -56,21 +58,21 @@ async function runCommand(args: string[], context: Context, stdout: Writable): P
 }
 
 /** The command whose words stand first; of several the one with most words. */
-function findCommand(args: string[]): Command | undefined {
+function findCommand(args: string[]): ListedCommand | undefined {
   const words = leadingWords(args)
   return commands
     .filter(({ name }) => name.split(' ').every((word, index) => words[index] === word))
     .toSorted((a, b) => b.name.length - a.name.length)[0]
 }
 
-function unknown(words: string[], group: readonly Command[]): CliError {
+function unknown(words: string[], group: readonly ListedCommand[]): CliError {
   if (group.length > 0) {
     const written = words.join(' ')
     const next = group.map(({ name }) => name.slice(written.length + 1)).join(', ')
     return new CliError('usage', `After "${written}" comes one of: ${next}.`)
   }
   const names = commands.map(({ name }) => name)
-  const isGroup = names.some((name) => name.startsWith(`${words[0]} `))
+  const isGroup = names.some((name) => name.startsWith(`${words[0] ?? ''} `))
   const candidates = [1, 2, 3].map((count) => words.slice(0, count).join(' '))
   const guess = candidates.map((text) => didYouMean(text, names)).findLast(Boolean) ?? ''
   const written = words.slice(0, isGroup ? 2 : 1).join(' ')

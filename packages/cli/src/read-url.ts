@@ -12,5 +12,5 @@ export function readUrl(text: string, name: string): URL {
 
 /** Whether an address is on this machine. */
 export function isLocal({ hostname }: URL): boolean {
-  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+  return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 }

@@ -12,7 +12,7 @@ export async function runShell(command: string, signal: AbortSignal): Promise<vo
       child.once('error', reject)
       child.once('exit', (code, killedBy) => {
         if (code === 0) resolve()
-        else reject(new Error(`the command ended with ${code ?? killedBy}`))
+        else reject(new Error(`the command ended with ${code ?? killedBy ?? 'no exit code'}`))
       })
     })
   } finally {

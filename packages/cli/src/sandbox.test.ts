@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { builtProgram } from '../../../test/support/built-program.ts'
 import { createTarget, databaseKinds } from '../../../test/support/databases.ts'
 import { openApp } from '../../sandbox/test/open-app.ts'
 import { runMain } from '../test/run-main.ts'
-import { startCli } from '../test/start-cli.ts'
+import { startCli, startMain } from '../test/start-cli.ts'
 
 const secret = 'feed_whsec_that_the_app_has_already'
 
@@ -28,20 +29,35 @@ describe.each(databaseKinds)('feed-receiver sandbox on %s', (kind) => {
     expect(await first.interrupt()).toBe(0)
     expect(first.stderr).toEqual([])
 
-    const second = startCli([...args, '--json'], { cwd })
+    const second = startMain([...args, '--json'], { cwd })
     const { url, apiKey } = await second.record('started')
     expect(apiKey).not.toBe(key)
     expect(await statusOf(`${url}/v1/events`, key)).toBe(200)
     expect(await second.interrupt()).toBe(0)
     expect(second.stdout.at(-1)).toBe('{"type":"stopped"}')
 
-    const third = startCli([...args, '--json', '--fresh'], { cwd })
+    const third = startMain([...args, '--json', '--fresh'], { cwd })
     const again = await third.record('started')
     expect(await statusOf(`${again.url}/v1/events`, key)).toBe(401)
     expect(await statusOf(`${again.url}/v1/events`, again.apiKey)).toBe(200)
     expect(await third.interrupt()).toBe(0)
   }, 120_000)
 })
+
+it('leaves the keys of other runs alone, those that nobody used yet as well', async () => {
+  const { cwd, database } = await makePlace('postgres')
+  const args = ['sandbox', '--port', '0', '--json', ...database]
+  const earlier = startCli(args, { cwd })
+  const { apiKey: unused } = await earlier.record('started')
+  expect(await earlier.interrupt()).toBe(0)
+
+  const first = startCli(args, { cwd })
+  const { url, apiKey } = await first.record('started')
+  const second = startCli(args, { cwd })
+  await second.record('started')
+  for (const key of [unused, apiKey]) expect(await statusOf(`${url}/v1/events`, key)).toBe(200)
+  expect([await first.interrupt(), await second.interrupt()]).toEqual([0, 0])
+}, 120_000)
 
 describe('feed-receiver sandbox --forward', () => {
   it.each(['the environment', './.env'])(
@@ -55,7 +71,8 @@ describe('feed-receiver sandbox --forward', () => {
       const port = await freePort()
       const url = `http://127.0.0.1:${port}/webhooks/feed`
       const args = ['--port', '0', '--json', '--tick', '1s', '--forward', url]
-      const running = startCli(['sandbox', ...database, ...args], { cwd, env })
+      const start = place === './.env' ? startCli : startMain
+      const running = start(['sandbox', ...database, ...args], { cwd, env })
       expect(await running.record('waiting')).toMatchObject({ errorCode: 'ECONNREFUSED' })
 
       const app = await openApp(port)
@@ -76,12 +93,22 @@ describe('feed-receiver sandbox --forward', () => {
     const { cwd, database } = await makePlace()
     const app = await openApp()
     const args = ['sandbox', '--port', '0', '--forward', app.url]
-    const running = startCli([...args, ...database], { cwd })
+    const running = startMain([...args, ...database], { cwd })
     const [, made = ''] = await running.line(/^ {2}FEED_SIGNING_SECRET=(feed_whsec_\S+)$/)
     await running.line(/answers 401: FEED_SIGNING_SECRET is not the one/)
     app.secrets = [made]
     await running.line(/the feed is live there/)
     expect(await running.interrupt()).toBe(0)
+  }, 90_000)
+
+  it('says where the messages of a chat are that is sent none', async () => {
+    const { cwd, database } = await makePlace()
+    const url = 'https://hooks.slack.com/services/T000/B000/XXXX'
+    const args = ['sandbox', '--port', '0', '--forward', url]
+    const running = startCli([...args, ...database], { cwd })
+    await running.line(/Messages for .+ are only shown on the control page\. .+ --send-chat/)
+    expect(await running.interrupt()).toBe(0)
+    expect(running.stdout.join('\n')).not.toMatch(/2xx|null/)
   }, 90_000)
 
   it('ends at once while it waits', async () => {
@@ -97,7 +124,7 @@ describe('feed-receiver sandbox --forward', () => {
   it('is refused where --strict does not deliver', async () => {
     const { cwd, database } = await makePlace()
     const args = ['sandbox', '--port', '0', '--json', '--strict']
-    const running = startCli([...args, '--forward', 'http://127.0.0.1:9/feed', ...database], {
+    const running = startMain([...args, '--forward', 'http://127.0.0.1:9/feed', ...database], {
       cwd,
     })
     expect(await running.ended).toBe(1)
@@ -112,7 +139,7 @@ describe('feed-receiver sandbox', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
     const { port } = server.address() as AddressInfo
-    const running = startCli(['sandbox', '--port', String(port), '--json', ...database], { cwd })
+    const running = startMain(['sandbox', '--port', String(port), '--json', ...database], { cwd })
     expect(await running.ended).toBe(1)
     expect(JSON.parse(running.stderr.at(-1) ?? '')).toMatchObject({
       code: 'port_taken',
@@ -136,22 +163,14 @@ describe('feed-receiver sandbox', () => {
       const { createRequire } = await import('node:module')
       const loaded = () => Object.keys(createRequire('${import.meta.url}').cache)
         .some((path) => /node_modules.fastify.fastify\\.js$/.test(path))
-      await import('${new URL('commands.ts', import.meta.url).href}')
+      const { commands } = await import('${builtProgram(new URL('commands.ts', import.meta.url))}')
+      for (const { load } of commands) await load()
       const before = loaded()
       await import('@feed-receiver/sandbox')
       console.log(before, loaded())`
-    const run = promisify(execFile)(
-      process.execPath,
-      [
-        '--import',
-        import.meta.resolve('tsx'),
-        '--conditions=@feed-receiver/source',
-        '--input-type=module',
-        '--eval',
-        program,
-      ],
-      { cwd: new URL('.', import.meta.url).pathname },
-    )
+    const run = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: new URL('.', import.meta.url).pathname,
+    })
     expect((await run).stdout).toBe('false true\n')
   })
 })

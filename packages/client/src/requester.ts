@@ -190,6 +190,6 @@ function rateLimited({ scope, until }: { scope: string; until: Date }): ClientEr
 /** A cause is for a log as well, and whatever made the request has seen the key (R195). */
 function withoutKey(error: unknown, key: string): unknown {
   const seen =
-    error instanceof Error ? `${error.message} ${error.stack} ${String(error.cause)}` : error
+    error instanceof Error ? `${error.message} ${error.stack ?? ''} ${String(error.cause)}` : error
   return String(seen).includes(key) ? new Error('What failed has named the key.') : error
 }

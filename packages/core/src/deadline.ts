@@ -1,3 +1,5 @@
+import { createChain, type Link } from './chain.ts'
+
 export const deadlineReached = Symbol('deadline reached')
 
 /** One limit on time for everything that happens to a delivery, one step after the other. */
@@ -15,52 +17,46 @@ export interface Deadlines {
   clear(deadline: RunningDeadline): void
 }
 
-/** A link in the chain of those that are running, in the order in which they are reached. */
-export interface RunningDeadline extends Deadline {
-  before: RunningDeadline | undefined
-  after: RunningDeadline | undefined
-}
+export interface RunningDeadline extends Deadline, Link<RunningDeadline> {}
 
 /**
- * Makes deadlines of one length. They share one timer, which looks after them often enough for none
- * to be late by more than a twentieth: a timer for each would cost a delivery as much as its HMAC.
+ * Makes deadlines of one length, so that the first one started is the first one reached. They share
+ * one timer, which runs often enough for none to be late by more than a twentieth: a timer for each
+ * would cost a delivery as much as its HMAC.
  */
 export function createDeadlines(ms: number): Deadlines {
-  const lookEveryMs = Math.max(1, ms / 20)
-  let first: RunningDeadline | undefined
-  let last: RunningDeadline | undefined
+  const intervalMs = Math.max(1, ms / 20)
+  const running = createChain<RunningDeadline>()
   let timer: NodeJS.Timeout | undefined
 
   function start(): RunningDeadline {
     const at = performance.now() + ms
-    const deadline = { at, isReached: false, call: undefined, before: last, after: undefined }
-    if (last) last.after = deadline
-    else first = deadline
-    last = deadline
-    timer ??= setInterval(look, lookEveryMs)
+    const deadline: RunningDeadline = {
+      at,
+      isReached: false,
+      call: undefined,
+      before: undefined,
+      after: undefined,
+    }
+    running.append(deadline)
+    timer ??= setInterval(check, intervalMs)
     return deadline
   }
 
-  // A link that is taken out lets go of everything. The table of a Set does not: once it is old it
-  // drags whatever it held into the old generation, and that cost a delivery more than its parsing.
   function clear(deadline: RunningDeadline): void {
-    const { before, after } = deadline
-    if (before) before.after = after
-    else if (first === deadline) first = after
-    if (after) after.before = before
-    else if (last === deadline) last = before
-    deadline.before = deadline.after = deadline.call = undefined
+    running.remove(deadline)
+    deadline.call = undefined
   }
 
-  function look(): void {
+  function check(): void {
     const now = performance.now()
-    while (first && first.at <= now) {
+    for (let { first } = running; first && first.at <= now; first = running.first) {
       const { call } = first
       first.isReached = true
       clear(first)
       call?.()
     }
-    if (first) return
+    if (running.first) return
     clearInterval(timer)
     timer = undefined
   }

@@ -38,6 +38,20 @@ describe('a keyring with a provider', () => {
     await expect.poll(() => keyring.current()).not.toBe(before)
   })
 
+  it('does not ask again before the secrets have aged once more', async () => {
+    const { state, keyring, deadline } = setup()
+    state.time = 100_000
+    await keyring.renew(deadline)
+    for (const seconds of [2, 30, 60]) {
+      state.time = 100_000 + seconds * 1_000
+      keyring.current()
+    }
+    expect(state.calls).toBe(1)
+    state.time = 161_000
+    keyring.current()
+    expect(state.calls).toBe(2)
+  })
+
   it('keeps the last secrets while the provider fails, and says why', async () => {
     const { state, keyring, deadline } = setup()
     const before = await keyring.renew(deadline)
@@ -110,5 +124,22 @@ describe('a keyring with a provider', () => {
     const deadline = deadlines.start()
     expect(await keyring.renew(deadline)).toHaveLength(1)
     deadlines.clear(deadline)
+  })
+
+  it('lets no more than 256 deliveries wait for the provider', async () => {
+    let release = () => {}
+    const given = new Promise<string[]>((resolve) => (release = () => resolve([first])))
+    const keyring = createKeyring(() => given, { now: () => 0, maxAgeSeconds: 60 })
+    const deadlines = createDeadlines(5_000)
+    const waiting = Array.from({ length: 256 }, () => {
+      const deadline = deadlines.start()
+      return keyring.renew(deadline).finally(() => deadlines.clear(deadline))
+    })
+    const late = deadlines.start()
+    expect(await keyring.renew(late)).toEqual([])
+    release()
+    for (const secrets of await Promise.all(waiting)) expect(secrets).toHaveLength(1)
+    expect(await keyring.renew(late)).toHaveLength(1)
+    deadlines.clear(late)
   })
 })

@@ -1,11 +1,9 @@
 import { createDeadlines, deadlineReached, withinDeadline, type Deadline } from './deadline.ts'
 import { FeedReceiverError } from './errors.ts'
-import { readSecrets, type Secret } from './secret.ts'
+import { readSecrets, type Secret, type SecretList } from './secret.ts'
 
 /** Gives the secrets in use at the moment, from wherever they are kept. */
 export type SecretProvider = () => SecretList | Promise<SecretList>
-
-type SecretList = readonly (string | undefined)[]
 
 /** The signing secrets of one receiver, kept current. An empty list means that none is to be had. */
 export interface Keyring {
@@ -48,6 +46,9 @@ function fixed(secrets: readonly Secret[]): Keyring {
 // A forger must not be able to make us ask the provider more often than this, also while it fails.
 const minRenewalMs = 1_000
 
+// Nor make more deliveries than this wait for it, each with its body.
+const maxWaiting = 256
+
 function provided(
   provide: SecretProvider,
   { now, maxAgeSeconds, patienceMs = 5_000 }: KeyringOptions,
@@ -58,6 +59,7 @@ function provided(
   let loadedAt = -Infinity
   let error: unknown
   let loading: Promise<readonly Secret[]> | undefined
+  let waiting = 0
 
   // A clock that was ahead and is put right must not make secrets look new until it gets there again.
   function msSince(time: number): number {
@@ -97,7 +99,10 @@ function provided(
       return secrets
     },
     async renew(deadline) {
+      if (waiting >= maxWaiting) return []
+      waiting += 1
       const loaded = await withinDeadline(deadline, load())
+      waiting -= 1
       return loaded === deadlineReached ? [] : loaded
     },
     get error() {

@@ -11,6 +11,8 @@ export interface Findings {
   /** Fingerprint of the secret that matched (R204). */
   signedBy?: string
   bodyBytes?: number
+  /** The `Retry-After` of a delivery that was refused as `overloaded`. */
+  retryAfterSeconds?: number
   /** Why an authentic body is no event. */
   detail?: string
   /** What the inbox, or the provider of secrets, threw. */

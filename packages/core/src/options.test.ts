@@ -31,7 +31,9 @@ describe('options', () => {
     expect(() => make({ statuses: { nonsense: 200 } })).toThrow('there is no such reason')
     expect(() => make({ statuses: { constructor: 200 } })).toThrow('there is no such reason')
     expect(() => make({ statuses: { stored: 99 } })).toThrow('no HTTP status')
-    expect(() => make({ statuses: { stored: 204 } })).toThrow('has no body')
+    for (const stored of [204, 205, 304]) {
+      expect(() => make({ statuses: { stored } })).toThrow('has no body')
+    }
   })
 
   it('answers nothing authentic with a pausing status by default', () => {

@@ -1,12 +1,13 @@
 import type { DeliveryInbox } from './delivery.ts'
 import { FeedReceiverError } from './errors.ts'
 import type { SecretProvider } from './keyring.ts'
+import type { SecretList } from './secret.ts'
 import type { Observation } from './observation.ts'
 import type { Reason } from './statuses.ts'
 
 export interface ReceiverOptions {
-  /** The signing secrets to accept, whole; or a function that gives the ones in use (R203). */
-  secrets: readonly (string | undefined)[] | SecretProvider
+  /** The signing secret to accept, whole; or a list; or a function that returns either (R203). */
+  secrets: SecretList | SecretProvider
   /** Where events go: `createInbox()` of `@feed-receiver/inbox`, or anything of this shape. */
   inbox: DeliveryInbox
   /**
@@ -20,10 +21,22 @@ export interface ReceiverOptions {
    */
   maxBodyBytes?: number
   /**
-   * How many deliveries may be under way at once; more are answered 429 (R238).
+   * How many authentic deliveries may be stored at once; more are answered 429 (R238).
    * @default 256
    */
   maxInFlight?: number
+  /**
+   * How many bodies may be incomplete at once. At the limit the oldest is answered 503, so that
+   * senders who never finish cannot hold up those who do.
+   * @default 256
+   */
+  maxUnfinishedBodies?: number
+  /**
+   * The least pace of a body, averaged since its start and checked every 3 seconds. A slower one is
+   * answered 503.
+   * @default 1_024
+   */
+  minBodyBytesPerSecond?: number
   /**
    * Time for body and store together; the service gives up after 10 seconds (R168).
    * @default 8_000

@@ -5,12 +5,14 @@ import { createKeyring } from './keyring.ts'
 import type { Findings, Observation } from './observation.ts'
 import { checkLimits, type ReceiverOptions } from './options.ts'
 import { overrideStatuses } from './override-statuses.ts'
-import { decodeBody } from './parse-event.ts'
+import { decodeBody, parseText } from './parse-event.ts'
 import { readBody, type Body } from './read-body.ts'
 import { makeReply, type Reply } from './reply.ts'
+import { retryAfterSeconds } from './retry-after.ts'
 import { findSigner, parseSignature } from './signature.ts'
 import type { Reason } from './statuses.ts'
 import { storeDelivery } from './store-delivery.ts'
+import { createUploads } from './uploads.ts'
 
 /** One request, as any server gives it. */
 export interface ReceiverRequest {
@@ -22,7 +24,7 @@ export interface ReceiverRequest {
 export interface Receiver extends AsyncDisposable {
   /** Judges one delivery and says how to answer it. Never rejects. */
   receive(request: ReceiverRequest): Promise<Reply>
-  /** Answers all that is new with 503, and resolves once nothing is under way any more. */
+  /** Rejects new deliveries with 503, and resolves when those in flight are answered. */
   stop(): Promise<void>
 }
 
@@ -37,6 +39,8 @@ export function createReceiver({
   toleranceSeconds = 300,
   maxBodyBytes = 1_048_576,
   maxInFlight = 256,
+  maxUnfinishedBodies = 256,
+  minBodyBytesPerSecond = 1_024,
   deadlineMs = 8_000,
   secretsMaxAgeSeconds = 60,
   statuses: overrides = {},
@@ -44,10 +48,13 @@ export function createReceiver({
   now = Date.now,
 }: ReceiverOptions): Receiver {
   checkLimits({ toleranceSeconds, maxBodyBytes, maxInFlight, deadlineMs, secretsMaxAgeSeconds })
+  checkLimits({ maxUnfinishedBodies, minBodyBytesPerSecond })
   const statuses = overrideStatuses(overrides)
   const keyring = createKeyring(given, { now, maxAgeSeconds: secretsMaxAgeSeconds })
   const deadlines = createDeadlines(deadlineMs)
+  const uploads = createUploads({ maxUnfinishedBodies, minBodyBytesPerSecond })
   let isStopping = false
+  let answering = 0
   let inFlight = 0
   const waitingForIdle: (() => void)[] = []
 
@@ -57,7 +64,7 @@ export function createReceiver({
     const startedAt = performance.now()
     const findings: Findings = { notes: [] }
     const deadline = deadlines.start()
-    inFlight += 1
+    answering += 1
     let reason: Reason
     try {
       reason = await judge(request, deadline, findings)
@@ -65,7 +72,7 @@ export function createReceiver({
       findings.error = error
       reason = 'store_failed'
     }
-    inFlight -= 1
+    answering -= 1
     deadlines.clear(deadline)
     reportIdle()
     const status = statuses[reason]
@@ -83,7 +90,6 @@ export function createReceiver({
   ): Promise<Reason> {
     if (isStopping) return 'shutting_down'
     if (request.method !== 'POST') return 'method_not_allowed'
-    if (inFlight > maxInFlight) return 'overloaded'
 
     let secrets = keyring.current()
     if (secrets.length === 0) secrets = await keyring.renew(deadline)
@@ -91,20 +97,21 @@ export function createReceiver({
     if (secrets.length === 0) return 'secrets_unavailable'
 
     const header = readHeaders(request.headers)
-    if ((header('content-encoding') ?? 'identity').toLowerCase() !== 'identity') {
-      return 'content_encoding'
-    }
+    const encoding = header('content-encoding') || 'identity'
+    if (encoding.toLowerCase() !== 'identity') return 'content_encoding'
     const signatureText = header('feed-signature')
     if (signatureText === undefined) return 'signature_missing'
     const signature = parseSignature(signatureText)
     if (!signature) return 'signature_malformed'
 
     const contentLength = Number(header('content-length') ?? 0)
-    const body = await readBody(request.body, { maxBodyBytes, contentLength, deadline })
-    if (typeof body === 'string') return body
+    const limits = { maxBodyBytes, contentLength, deadline, uploads }
+    const outcome = await readBody(request.body, limits)
+    if ('problem' in outcome) return outcome.problem
+    const body = outcome.bytes
     findings.bodyBytes = body.length
 
-    // Before the HMAC, during which the new text gets to where the parser finds it sooner.
+    // Decode before hashing: it measured faster.
     const text = decodeBody(body)
     let signer = findSigner(signature, body, secrets)
     if (!signer) {
@@ -129,9 +136,21 @@ export function createReceiver({
       receivedAt: new Date(receivedAt),
       headers: keepHeaders(header),
     }
-    const storing = storeDelivery(delivery, text, header, inbox, findings)
-    const stored = await withinDeadline(deadline, storing)
-    return stored === deadlineReached ? 'store_timeout' : stored
+    const parsed = parseText(text)
+    // Only now, so that nobody without a secret can take the place of an authentic delivery.
+    if (inFlight >= maxInFlight) {
+      const createdAt = 'event' in parsed ? parsed.event.created_at : undefined
+      findings.retryAfterSeconds = retryAfterSeconds(createdAt, receivedAt)
+      return 'overloaded'
+    }
+    inFlight += 1
+    try {
+      const storing = storeDelivery(delivery, parsed, header, inbox, findings)
+      const stored = await withinDeadline(deadline, storing)
+      return stored === deadlineReached ? 'store_timeout' : stored
+    } finally {
+      inFlight -= 1
+    }
   }
 
   function stop(): Promise<void> {
@@ -143,7 +162,7 @@ export function createReceiver({
   }
 
   function reportIdle(): void {
-    if (inFlight > 0 || waitingForIdle.length === 0) return
+    if (answering > 0 || waitingForIdle.length === 0) return
     for (const resolve of waitingForIdle.splice(0)) resolve()
   }
 }

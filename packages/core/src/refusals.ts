@@ -17,12 +17,14 @@ export const refusals: Readonly<Record<Refused, string>> = {
   body_too_large:
     'The body is larger than this receiver takes. Raise maxBodyBytes if the feed really sends this much.',
   overloaded:
-    'Too many deliveries are being received at once. Send this one again after Retry-After.',
+    'This receiver is storing too many deliveries at once. Send this one again after Retry-After.',
   body_already_read:
     'Something read the body before its bytes could be verified. Mount the receiver before every ' +
     'body parser, or keep the bytes: express.json({ verify: keepRawBody }).',
   body_incomplete: 'The body is shorter than its Content-Length says.',
-  body_timeout: 'The body did not arrive in time.',
+  body_timeout: 'The body arrived too slowly.',
+  body_evicted:
+    'The body was not complete, and this receiver waits for too many others. Send this one again.',
   client_gone: 'The connection was closed before the body was complete.',
   secrets_unavailable: 'This receiver has no signing secret to verify with at the moment.',
   store_timeout: 'The event could not be stored in time.',

@@ -16,7 +16,7 @@ export function makeReply(
   request: ReceiverRequest,
   reason: Reason,
   status: number,
-  { eventId, bodyBytes }: Findings,
+  { eventId, bodyBytes, retryAfterSeconds }: Findings,
 ): Reply {
   const body = content(reason, eventId ?? null)
   const headers: Record<string, string> = {
@@ -24,7 +24,7 @@ export function makeReply(
     'content-length': String(Buffer.byteLength(body)),
   }
   if (reason === 'method_not_allowed') headers.allow = 'POST'
-  if (reason === 'overloaded') headers['retry-after'] = String(retryAfterSeconds())
+  if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)
   // Bytes of a body that nobody reads would be taken for the next request.
   if (bodyBytes === undefined && mayHoldMore(request)) headers.connection = 'close'
   return { status, headers, body }
@@ -47,9 +47,4 @@ function isRefusal(reason: Reason): reason is Refused {
 function mayHoldMore({ method, body }: ReceiverRequest): boolean {
   if (method === 'GET' || method === 'HEAD') return false
   return body !== 'already_read' && !(body instanceof Uint8Array)
-}
-
-// Spread out, so that deliveries turned away together do not come back together (R238).
-function retryAfterSeconds(): number {
-  return 5 + Math.floor(Math.random() * 11)
 }

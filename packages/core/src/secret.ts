@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { FeedReceiverError } from './errors.ts'
 import { prepareHmac, type Hmac } from './hmac.ts'
 
+/** One secret as it was shown, or several; `undefined` is an environment variable that is not set. */
+export type SecretList = string | undefined | readonly (string | undefined)[]
+
 /** A signing secret, ready for use; its text is not kept. */
 export interface Secret {
   hmac: Hmac
@@ -15,17 +18,23 @@ export interface Secret {
  * @throws FeedReceiverError `bad_secret` where there is none, or where one does not look like a
  * signing secret; the message says which and why, and never quotes it.
  */
-export function readSecrets(values: readonly (string | undefined)[]): Secret[] {
-  if (!Array.isArray(values) || values.length === 0) {
+export function readSecrets(given: SecretList): Secret[] {
+  const values = isList(given) ? given : [given]
+  if (values.length === 0) {
     throw badSecret('There is no signing secret. Give the one that the service showed you once')
   }
   return values.map((value, index) => {
     const which = `Signing secret ${index + 1} of ${values.length}`
     const problem = secretProblem(value)
     // The second half is a problem as well, which the compiler does not know.
-    if (problem !== undefined || value === undefined) throw badSecret(`${which} ${problem}`)
+    if (problem !== undefined || value === undefined)
+      throw badSecret(`${which} ${problem ?? 'is missing'}`)
     return { hmac: prepareHmac(value), fingerprint: fingerprintOf(value) }
   })
+}
+
+function isList(given: SecretList): given is readonly (string | undefined)[] {
+  return Array.isArray(given)
 }
 
 /** The fingerprint under which a secret is reported. */
@@ -46,6 +55,13 @@ export function secretProblem(value: unknown): string | undefined {
   if (value !== value.trim()) return 'has white space around it: remove it'
   if (!value.startsWith(prefix)) return `does not begin with ${prefix}: give it whole`
   if (value === prefix) return `is nothing but ${prefix}: give it whole`
+  const rest = value.slice(prefix.length)
+  if (rest.includes(prefix)) return `has ${prefix} twice: give each secret as an item of its own`
+  if (rest.includes(',')) return 'has a comma in it: give each secret as an item of its own'
+  if (/\s/.test(rest)) return 'has white space in it: copy it again from the service'
+  if (!/^[\x21-\x7e]+$/.test(rest)) {
+    return 'has characters that are not printable ASCII: copy it again from the service'
+  }
   return undefined
 }
 

@@ -22,6 +22,7 @@ export type Refused =
   | 'body_already_read'
   | 'body_incomplete'
   | 'body_timeout'
+  | 'body_evicted'
   | 'client_gone'
   | 'secrets_unavailable'
   | 'store_timeout'
@@ -65,6 +66,7 @@ export const statuses: Readonly<Record<Reason, number>> = {
   body_already_read: 503,
   body_incomplete: 503,
   body_timeout: 503,
+  body_evicted: 503,
   client_gone: 503,
   secrets_unavailable: 503,
   store_timeout: 503,

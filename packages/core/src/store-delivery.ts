@@ -2,22 +2,21 @@ import type { Delivery, DeliveryInbox, EventDelivery } from './delivery.ts'
 import { contradictsId, type Headers } from './headers.ts'
 import type { Findings } from './observation.ts'
 import { noteEvent } from './notes.ts'
-import { parseText } from './parse-event.ts'
+import type { ParsedEvent } from './parse-event.ts'
 import type { Accepted, Quarantined } from './statuses.ts'
 
 /**
- * Reads the event out of an authentic delivery and hands it to the inbox. What cannot be read is
- * kept too, in quarantine: a refusal would pause the feed, or spend its attempts, over one event.
- * Rejects only where the inbox does.
+ * Stores the event of an authentic delivery in the inbox, or quarantines a body that is no event:
+ * refusing it would pause the feed, or use up its attempts, over one event. Rejects when the inbox
+ * does, and when it resolves with anything but its three answers.
  */
 export async function storeDelivery(
   delivery: Delivery,
-  text: string | undefined,
+  parsed: ParsedEvent,
   header: Headers,
   inbox: DeliveryInbox,
   findings: Findings,
 ): Promise<Accepted | Quarantined> {
-  const parsed = parseText(text)
   if ('problem' in parsed) {
     const { problem, detail, eventId } = parsed
     findings.detail = detail
@@ -42,5 +41,10 @@ export async function storeDelivery(
   const { body, signedAt, signedBy, receivedAt, headers } = delivery
   const authentic = { body, signedAt, signedBy, receivedAt, headers, event, notes, doubt }
   const result = await inbox.accept(authentic)
-  return result === 'quarantined' ? (doubt ?? 'id_conflict') : result
+  if (result === 'stored' || result === 'duplicate') return result
+  if (result === 'quarantined') return doubt ?? 'id_conflict'
+  throw new TypeError(
+    `inbox.accept resolved with ${String(result)}. It must resolve with 'stored', 'duplicate' or ` +
+      "'quarantined'.",
+  )
 }

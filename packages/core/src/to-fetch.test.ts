@@ -119,4 +119,49 @@ describe('receive', () => {
     const request: ReceiverRequest = { method: 'POST', headers: shouted, body }
     expect((await receiver.receive(request)).status).toBe(202)
   })
+
+  // A body from a stream of JavaScript values, as a server may make one: none of it is bytes.
+  it.each([
+    ['stored'],
+    ['already_read'],
+    [[115, 116]],
+    [{ length: 4 }],
+    [null],
+    [new ArrayBuffer(4)],
+  ])('rejects a stream of %j instead of taking it for an outcome', async (chunk) => {
+    const { inbox, receiver } = setup()
+    const { headers } = signDelivery(event, { secret })
+    const stream = new ReadableStream({
+      start(controller) {
+        controller.enqueue(chunk)
+        controller.close()
+      },
+    })
+    const reply = await receiver.receive({ method: 'POST', headers, body: stream })
+    expect(reply.status).toBe(503)
+    expect(reply.body).toContain('"code":"body_already_read"')
+    expect(inbox.entries.size).toBe(0)
+  })
+
+  it('rejects a body that is a string', async () => {
+    const { receiver } = setup()
+    const { headers } = signDelivery(event, { secret })
+    const body = 'stored' as unknown as Uint8Array
+    const reply = await receiver.receive({ method: 'POST', headers, body })
+    expect(reply.body).toContain('"code":"body_already_read"')
+  })
+
+  it('never cancels a body that it rejects', async () => {
+    const { handle } = setup()
+    const { headers } = signDelivery(event, { secret })
+    let isCancelled = false
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+      cancel: () => void (isCancelled = true),
+    })
+    const init = { method: 'POST', headers, body, duplex: 'half' as const }
+    expect((await handle(new Request('https://receiver.example/', init))).status).toBe(413)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(isCancelled).toBe(false)
+  })
 })

@@ -50,7 +50,7 @@ function toRequest(
 // Node lets any Host through, and any path; neither may make the handler throw.
 function toUrl({ headers, socket }: IncomingMessage, path: string): URL {
   const scheme = 'encrypted' in socket ? 'https' : 'http'
-  const hosts = [headers.host, 'localhost'].map((host) => `${scheme}://${host}`)
+  const hosts = [headers.host ?? '', 'localhost'].map((host) => `${scheme}://${host}`)
   const host = hosts.find((one) => URL.canParse(path, one))
   return host === undefined ? new URL(`${scheme}://localhost/`) : new URL(path, host)
 }

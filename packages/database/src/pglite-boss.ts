@@ -30,6 +30,8 @@ export function pgliteBossDb({ enter, currentTx }: Gate, exclusively: Exclusivel
       onReconnect()
       return { close: () => use(() => unlisten()).catch(unlessClosed) }
     },
+    // The one connection is that of the database.
+    close: async () => {},
   }
 }
 

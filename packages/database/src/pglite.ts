@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import type { PGlite, QueryOptions, Transaction } from '@electric-sql/pglite'
 import type { Driver, DriverTx, Result } from './driver.ts'
 import { DatabaseError } from './errors.ts'
@@ -9,6 +10,7 @@ import { toParameters } from './parameters.ts'
 import { executeOnPglite, pgliteBossDb } from './pglite-boss.ts'
 import { openPgliteFolder } from './pglite-folder.ts'
 import { sqlState } from './sql-state.ts'
+import { takeTurns, type TurnOptions } from './turns.ts'
 import { parserFor } from './value-parsers.ts'
 
 export interface PgliteDriverOptions {
@@ -25,15 +27,15 @@ interface Opened {
 /** PGlite in a folder: one connection, so that every use of it takes its turn. */
 export function pgliteDriver(folder: string, { lockWaitMs }: PgliteDriverOptions): Driver {
   let opening: Promise<Opened> | undefined
-  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = takeTurns()
 
   return {
     kind: 'pglite',
     async open() {
       await opened()
     },
-    query: (text, values) =>
-      exclusively(({ lite, queryOptions }) => run(lite, text, values, queryOptions)),
+    query: (text, values, { isUrgent } = {}) =>
+      exclusively(({ lite, queryOptions }) => run(lite, text, values, queryOptions), { isUrgent }),
     transaction: (runTx) => exclusively((current) => transact(current, runTx)),
     bossOptions: (gate) => ({
       backend: 'pglite',
@@ -53,14 +55,15 @@ export function pgliteDriver(folder: string, { lockWaitMs }: PgliteDriverOptions
     return opening
   }
 
-  async function exclusively<T>(use: (current: Opened) => Promise<T>): Promise<T> {
+  async function exclusively<T>(
+    use: (current: Opened) => Promise<T>,
+    options?: TurnOptions,
+  ): Promise<T> {
     const current = await opened()
-    const turn = last.then(() => {
+    return await inTurn(async () => {
       current.lock.assertHeld()
-      return use(current)
-    })
-    last = turn.catch(() => undefined)
-    return await turn
+      return await use(current)
+    }, options)
   }
 }
 
@@ -107,8 +110,14 @@ async function transact<T>(
   try {
     return await lite.transaction(async (tx) => {
       const result = await runTx({
-        query: (text, values) => run(tx, text, values, queryOptions),
-        executeSql: (text, values) => withoutValues(() => executeOnPglite(tx, text, values)),
+        async query(text, values) {
+          await setImmediate()
+          return await run(tx, text, values, queryOptions)
+        },
+        async executeSql(text, values) {
+          await setImmediate()
+          return await withoutValues(() => executeOnPglite(tx, text, values))
+        },
       })
       lock.assertHeld()
       isCommitting = true

@@ -1,6 +1,7 @@
 import type { Database } from '@feed-receiver/database'
 import { insertQuarantine } from './accept/insert-quarantine.ts'
 import { countDelivery, countPulled, traceAccept } from './accept/trace-accept.ts'
+import { watchDisk } from './accept/watch-disk.ts'
 import {
   checkBackend,
   checkConcurrency,
@@ -25,7 +26,7 @@ import { listOperations } from './look/list-operations.ts'
 import { pruneBytes } from './look/prune-bytes.ts'
 import { createQuarantined } from './look/quarantined.ts'
 import { findSecretUses } from './look/secret-uses.ts'
-import { openInbox, type OpenInbox } from './open-inbox.ts'
+import type { OpenInbox } from './open-inbox.ts'
 import { acceptPage } from './pull/accept-page.ts'
 import { createGaps } from './pull/gaps.ts'
 import { createStreams } from './pull/streams.ts'
@@ -65,6 +66,7 @@ function makeInbox<AppTx>(
   const tables = tablesIn(schema)
   const onError = reportTo(report)
   const place = { tables, source, isOrdered: ordered === 'subject', backend, onError }
+  const disk = watchDisk()
   let running: Promise<OpenInbox> | undefined
   let stopping: Promise<void> | undefined
 
@@ -72,34 +74,28 @@ function makeInbox<AppTx>(
     async start() {
       // Otherwise at once, so that a delivery which follows finds a start to wait for.
       if (stopping) await stopping
-      running ??= openInbox({ ...place, target, schema, migrate, health: inbox.health }).catch(
-        (error: unknown) => {
-          running = undefined
-          throw error
-        },
-      )
+      running ??= open().catch((error: unknown) => {
+        running = undefined
+        throw error
+      })
       await running
     },
     async accept(delivery) {
       const { accepting } = await whenRunning()
-      return await traceAccept(delivery, source, (traced) => accepting.add(traced))
+      return await disk.watch(traceAccept(delivery, source, (traced) => accepting.add(traced)))
     },
     async quarantine(delivery, reason) {
       const { database } = await whenRunning()
       const { eventId, detail } = delivery
-      await insertQuarantine(database, tables.quarantine, source, {
-        delivery,
-        reason,
-        eventId,
-        detail,
-      })
+      const row = { delivery, reason, eventId, detail }
+      await disk.watch(insertQuarantine(database, tables.quarantine, source, row))
       countDelivery(source, 'quarantined')
     },
     async acceptPage(events, options) {
       const { database, queue } = await whenRunning()
       const isOneStatement = backend === undefined
       const here = { tables, source, queue, isOneStatement }
-      const page = await acceptPage(database, events, options, here)
+      const page = await disk.watch(acceptPage(database, events, options, here))
       countPulled(source, page)
       return page
     },
@@ -156,9 +152,15 @@ function makeInbox<AppTx>(
       const now = Date.now()
       return await findActivity(database, tables, { source, queue: queue.name, hours, now })
     },
-    health: () => checkHealth(whenRunning, tables, source),
+    health: () => checkHealth(whenRunning, { tables, source, isDiskFull: disk.isFull }),
   }
   return inbox
+
+  /** Loads the database and the queue only now, because they take longest to load. */
+  async function open(): Promise<OpenInbox> {
+    const { openInbox } = await import('./open-inbox.ts')
+    return await openInbox({ ...place, target, schema, migrate, health: inbox.health })
+  }
 
   function runnerOn(
     { database, queue }: OpenInbox,

@@ -1,5 +1,3 @@
-import { migrationSql } from '@feed-receiver/database'
-import { getConstructionPlans } from 'pg-boss'
 import { InboxError } from './errors.ts'
 import { jobIndexes } from './index-jobs.ts'
 import { migrations } from './install-tables.ts'
@@ -23,6 +21,8 @@ export async function inboxSql({ role, schema = 'feed_inbox' }: InboxSqlOptions)
   if (role === '' || role.includes('\0')) {
     throw new InboxError('bad_option', 'role: name the role that the app uses.')
   }
+  const { migrationSql } = await import('@feed-receiver/database')
+  const { getConstructionPlans } = await import('pg-boss')
   return [
     await migrationSql(migrations, { schema }),
     getConstructionPlans(`${schema}_queue`),

@@ -1,5 +1,11 @@
 /** A call that was refused, or not answered at all; the message is for people. */
-export class ApiError extends Error {}
+export class ApiError extends Error {
+  /** @param {string} message @param {number} [status] */
+  constructor(message, status) {
+    super(message)
+    this.status = status
+  }
+}
 
 /** Looks at something. */
 export async function ask(name, query = {}) {
@@ -8,6 +14,16 @@ export async function ask(name, query = {}) {
     if (value !== undefined && value !== null && value !== '') url.searchParams.set(key, value)
   }
   return await send(url, {})
+}
+
+/** Looks at one thing; undefined where it is not there. */
+export async function find(name, query) {
+  try {
+    return await ask(name, query)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined
+    throw error
+  }
 }
 
 /** Does something. What is undefined is left out. */
@@ -25,5 +41,5 @@ async function send(url, init) {
   })
   const body = await answer.json().catch(() => ({}))
   if (answer.ok) return body.data
-  throw new ApiError(body.error ?? `The sandbox answered with ${answer.status}.`)
+  throw new ApiError(body.error ?? `The sandbox answered with ${answer.status}.`, answer.status)
 }

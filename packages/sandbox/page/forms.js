@@ -18,11 +18,14 @@ export function text(name, attributes = {}) {
 
 /** Choices are texts, or pairs of a value and what to show for it. */
 export function select(name, choices, value = '') {
-  const options = choices.map((choice) => {
+  return h('select', { name }, options(choices, value))
+}
+
+export function options(choices, value = '') {
+  return choices.map((choice) => {
     const [own, label] = Array.isArray(choice) ? choice : [choice, choice]
     return h('option', { value: own, selected: own === value }, label)
   })
-  return h('select', { name }, options)
 }
 
 export function checkbox(name, label, isChecked) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
+import { isClockTime } from './clock/clock.ts'
 import type { Behaviour } from './context.ts'
 import type { Control } from './control/control.ts'
 import { SandboxError } from './errors.ts'
@@ -99,6 +100,7 @@ export function createSandbox({
   checkWhole('port', port, 0, 65_535)
   checkWhole('historyDays', historyDays, 0, 366)
   checkWhole('tickSeconds', tickSeconds ?? 1, 1, 86_400)
+  checkTime('historyEndsAt', historyEndsAt ?? new Date())
   checkSession(session)
   checkPath(manifestPath)
   let running: RunningSandbox | undefined
@@ -175,6 +177,11 @@ function checkWhole(name: string, value: number, least: number, most: number): v
   )
 }
 
+function checkTime(name: string, time: Date): void {
+  if (isClockTime(time.getTime())) return
+  throw new SandboxError('bad_option', `The option ${name} is a time of the years 1970 to 9998.`)
+}
+
 function checkSession(session: string): void {
   if (/^[\w.~-]{20,256}$/.test(session)) return
   throw new SandboxError(
@@ -190,5 +197,6 @@ function checkPath(path: string): void {
 }
 
 function writeError(error: unknown): void {
-  process.stderr.write(`sandbox: ${error instanceof Error ? error.stack : String(error)}\n`)
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.stderr.write(`sandbox: ${what}\n`)
 }

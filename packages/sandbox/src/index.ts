@@ -33,11 +33,8 @@ export type {
   KeptAttempt,
   KeptDelivery,
 } from './webhooks/list-deliveries.ts'
-export type {
-  DeliveryFault,
-  DeliveryFaultRule,
-  NewDeliveryFault,
-} from './webhooks/delivery-faults.ts'
+export type { NewDeliveryFault } from './webhooks/create-delivery-fault.ts'
+export type { DeliveryFault, DeliveryFaultRule } from './webhooks/delivery-faults.ts'
 
 export { Refusal } from './server/refusals.ts'
 export { SandboxError } from './errors.ts'

@@ -9,18 +9,28 @@ import type { Answer } from './use-sandbox.ts'
 export function describedAnswers(
   // oxlint-disable-next-line typescript/no-explicit-any -- whatever the server says
   document: any,
-): (path: string, answer: Pick<Answer, 'status' | 'headers' | 'body'>) => string[] {
+): (
+  path: string,
+  answer: Pick<Answer, 'status' | 'headers' | 'body'>,
+  method?: 'get' | 'head',
+) => string[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema(document, 'openapi')
-  return (path, { status, headers, body }) => {
-    const described = document.paths[path].get.responses[status]
+  return (path, { status, headers, body }, method = 'get') => {
+    const described = document.paths[path][method].responses[status]
     if (!described) return [`${path} may not answer ${status}`]
-    const missing = Object.keys(described.headers ?? {}).filter((name) => !headers.has(name))
+    const missing = Object.keys(described.headers ?? {})
+      .filter((name) => !headers.has(name))
+      .map((name) => `the header ${name} is missing`)
+    if (method === 'head') {
+      const empty = described.content === undefined && body === undefined
+      return empty ? missing : [...missing, `${path} has or describes a body for HEAD`]
+    }
     const pointer = [
       'paths',
       path,
-      'get',
+      method,
       'responses',
       status,
       'content',
@@ -34,7 +44,7 @@ export function describedAnswers(
     const isValid = validate(structuredClone(body))
     const problems = isValid ? [] : (validate.errors ?? [])
     return [
-      ...missing.map((name) => `the header ${name} is missing`),
+      ...missing,
       ...problems.map(({ instancePath, message }) => `${instancePath} ${message}`),
     ]
   }

@@ -2,6 +2,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { checkAddress, type TargetRules } from './check-address.ts'
 import { resolveTarget, type Lookup } from './resolve-target.ts'
+import { skipInterim } from './skip-interim.ts'
 
 export interface ConnectorOptions extends TargetRules {
   lookup?: Lookup | undefined
@@ -29,7 +30,10 @@ export function createConnector({
     // An address is never looked up.
     const error = isIP(options.hostname) === 0 ? null : findRefusal(options.hostname, rules)
     if (error) return done(error, null)
-    connect(options, done)
+    connect(options, (failure, socket) => {
+      if (failure) done(failure, null)
+      else done(null, skipInterim(socket))
+    })
   }
 }
 

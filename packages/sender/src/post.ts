@@ -79,7 +79,6 @@ export function post({
           if (ended instanceof Error) started.abort(ended)
         },
         onResponseStart(_controller, status, { 'retry-after': retryAfter }) {
-          if (status < 200) return
           const durationMs = performance.now() - startedAt
           head = { status, retryAfter: oneValue(retryAfter), durationMs }
         },

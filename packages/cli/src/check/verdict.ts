@@ -60,7 +60,7 @@ export async function judgeEach(
   if (bad.length === 0) return judgeAll(answers, judge)
   return {
     outcome: worst(bad.map(({ outcome }) => outcome)),
-    seen: bad.map(({ label, seen }) => `${label}: ${seen}`).join('; '),
+    seen: bad.map(({ label = '', seen }) => `${label}: ${seen}`).join('; '),
   }
 }
 

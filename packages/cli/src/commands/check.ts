@@ -9,9 +9,6 @@ import { storedCountOptions, withStoredCount } from '../with-stored-count.ts'
 
 /** A conformance run against any receiver. */
 export const check = defineCommand({
-  name: 'check',
-  summary: 'Check a receiver, in any language, against everything the service may send',
-  operands: '<url>',
   count: [1, 1],
   options: {
     ...secretOptions,

@@ -10,8 +10,6 @@ import { parsePort } from '../parse-port.ts'
 
 /** The console alone, beside an app or without one. */
 export const openConsole = defineCommand({
-  name: 'console',
-  summary: 'Serve a web page over an inbox until Ctrl-C: what came, and what became of it',
   options: {
     port: { type: 'string', value: 'n', help: 'port to listen on, 0 for any free one (4020)' },
     host: { type: 'string', value: 'name', help: 'address to listen on (127.0.0.1)' },

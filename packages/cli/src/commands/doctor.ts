@@ -14,8 +14,6 @@ import { readSecret, secretOptions, type SecretValues } from '../secret-options.
 
 /** How an installation is. */
 export const doctor = defineCommand({
-  name: 'doctor',
-  summary: 'Look at an installation: secret, receiver, clocks, database, queue and worker',
   options: {
     url: { type: 'string', value: 'url', help: 'address of the receiver, to deliver tests to it' },
     ...secretOptions,

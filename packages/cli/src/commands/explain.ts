@@ -8,9 +8,6 @@ import { manySecretOptions, readSecrets } from '../secret-options.ts'
 
 /** Why the signature of a delivery fails. */
 export const explain = defineCommand({
-  name: 'explain',
-  summary: 'Say why the signature of a captured delivery fails, and what to change',
-  operands: '<delivery>',
   count: [1, 1],
   options: {
     signature: {

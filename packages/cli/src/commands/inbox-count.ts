@@ -5,8 +5,6 @@ import { inboxOptions, withInbox } from '../open-inbox.ts'
 
 /** How many entries a filter finds. */
 export const inboxCount = defineCommand({
-  name: 'inbox count',
-  summary: 'Count entries, up to 100,000',
   options: { ...entryFilterOptions, ...inboxOptions },
   examples: ['feed-receiver inbox count --state dead --json'],
   async run({ options }, context) {

@@ -5,9 +5,6 @@ import { settleOptions } from '../settle-options.ts'
 
 /** Marks a delivery in quarantine as dealt with. */
 export const inboxDiscard = defineCommand({
-  name: 'inbox discard',
-  summary: 'Mark a delivery in quarantine as dealt with',
-  operands: '<row>',
   count: [1, 1],
   options: { ...settleOptions, ...inboxOptions },
   async run({ operands: [text = ''], options }, context) {

@@ -8,8 +8,6 @@ import { pageOptions, readPage } from '../page-options.ts'
 
 /** What one way has brought and the other has not. */
 export const inboxGaps = defineCommand({
-  name: 'inbox gaps',
-  summary: 'List what pull saw and push never brought, and say whether pushing is probably paused',
   options: {
     kind: {
       type: 'string',

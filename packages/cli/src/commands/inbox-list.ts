@@ -6,8 +6,6 @@ import { pageOptions, readPage } from '../page-options.ts'
 
 /** One page of entries. */
 export const inboxList = defineCommand({
-  name: 'inbox list',
-  summary: 'List the entries of an inbox, newest first',
   options: { ...entryFilterOptions, ...pageOptions, ...inboxOptions },
   examples: ['feed-receiver inbox list --state dead --since 2d'],
   async run({ options }, context) {

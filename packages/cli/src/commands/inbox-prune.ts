@@ -5,8 +5,6 @@ import { parseCount } from '../parse-count.ts'
 
 /** Empties old bytes. */
 export const inboxPrune = defineCommand({
-  name: 'inbox prune',
-  summary: 'Empty the bytes of entries that were done or skipped long ago',
   options: {
     days: { type: 'string', value: 'n', help: 'for how many days bytes are kept (90)' },
     ...confirmOptions,

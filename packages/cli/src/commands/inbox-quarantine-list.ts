@@ -7,8 +7,6 @@ import { pageOptions, readPage } from '../page-options.ts'
 
 /** One page of quarantine. */
 export const inboxQuarantineList = defineCommand({
-  name: 'inbox quarantine list',
-  summary: 'List what is in quarantine, the latest first',
   options: {
     state: { type: 'string', value: 'state', help: `${quarantineStates.join(', ')} or all (open)` },
     reason: { type: 'string', value: 'reason', help: quarantineReasons.join(', ') },

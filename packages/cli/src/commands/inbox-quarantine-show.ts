@@ -6,9 +6,6 @@ import { parseCount } from '../parse-count.ts'
 
 /** One row of quarantine with its bytes. */
 export const inboxQuarantineShow = defineCommand({
-  name: 'inbox quarantine show',
-  summary: 'Show one delivery in quarantine, and why it is there',
-  operands: '<row>',
   count: [1, 1],
   options: {
     body: { type: 'boolean', help: 'print the exact bytes of the body and nothing else' },

@@ -5,9 +5,6 @@ import { settleOptions } from '../settle-options.ts'
 
 /** Takes a delivery out of quarantine and stores its event. */
 export const inboxRelease = defineCommand({
-  name: 'inbox release',
-  summary: 'Store a delivery from quarantine as if it came now',
-  operands: '<row>',
   count: [1, 1],
   options: { ...settleOptions, ...inboxOptions },
   async run({ operands: [text = ''], options }, context) {

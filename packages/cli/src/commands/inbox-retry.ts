@@ -8,9 +8,6 @@ import { settleOptions } from '../settle-options.ts'
 
 /** Gives dead and skipped entries to their handlers again. */
 export const inboxRetry = defineCommand({
-  name: 'inbox retry',
-  summary: 'Queue dead or skipped entries again',
-  operands: '[event id…]',
   count: [0, 10_000],
   options: {
     ...entryFilterOptions,

@@ -12,8 +12,6 @@ const notBefore =
 
 /** Which secrets have signed stored events. */
 export const inboxSecrets = defineCommand({
-  name: 'inbox secrets',
-  summary: 'Say by fingerprint which secrets sign, and which one can be removed',
   options: {
     days: { type: 'string', value: 'n', help: 'for how many days back to count (7)' },
     ...inboxOptions,

@@ -6,9 +6,6 @@ import { inboxOptions, withInbox } from '../open-inbox.ts'
 
 /** One entry with all that is known of it. */
 export const inboxShow = defineCommand({
-  name: 'inbox show',
-  summary: 'Show one entry: the event, who signed it, and how its handler fared',
-  operands: '<event id>',
   count: [1, 1],
   options: {
     body: { type: 'boolean', help: 'print the exact bytes of the body and nothing else' },

@@ -15,9 +15,6 @@ const maxConcurrency = 256
 
 /** Many deliveries, with the retries of the service. */
 export const replay = defineCommand({
-  name: 'replay',
-  summary: 'Deliver many events, each with the retries of the service',
-  operands: '<folder|file…>',
   count: [1, 10_000],
   options: {
     to: { type: 'string', value: 'url', help: 'address of the receiver, http or https' },

@@ -8,12 +8,9 @@ import { readUrl } from '../read-url.ts'
 import { announce } from '../sandbox/announce.ts'
 import { findSecret } from '../sandbox/find-secret.ts'
 import { forwardFeed } from '../sandbox/forward-feed.ts'
-import { makeRunKey } from '../sandbox/make-run-key.ts'
 
 /** The whole feed service, until Ctrl-C. */
 export const sandbox = defineCommand({
-  name: 'sandbox',
-  summary: 'Run the whole feed service on this machine, to develop and test against',
   options: {
     port: { type: 'string', value: 'number', help: 'where to listen; 0 takes a free one (4010)' },
     database: {
@@ -71,7 +68,12 @@ export const sandbox = defineCommand({
       const stopped = once(signal, 'abort')
       if (signal.aborted) return 130
       await service.start()
-      announce(service, await makeRunKey(service.control), context)
+      // Those of earlier runs and of other processes stay: somebody may have put them to use.
+      const { key } = await service.control.createKey({
+        accountId: 'acct_sandbox',
+        name: 'feed-receiver sandbox',
+      })
+      announce(service, key, context)
       if (forward) await forwardFeed(service.control, { url: forward, secret }, context)
       if (!signal.aborted) await stopped
       out.progress('stopping …')

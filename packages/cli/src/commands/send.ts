@@ -9,9 +9,6 @@ import { readSecret, secretOptions } from '../secret-options.ts'
 
 /** One signed delivery. */
 export const send = defineCommand({
-  name: 'send',
-  summary: 'Deliver one signed event to a receiver',
-  operands: '<type|file>',
   count: [1, 1],
   options: {
     to: { type: 'string', value: 'url', help: 'address of the receiver, http or https' },

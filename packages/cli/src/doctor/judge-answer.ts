@@ -5,7 +5,8 @@ import { failed, ok, type Finding } from './finding.ts'
 /** Judges the answer to a test delivery that is as it must be. */
 export function judgeAnswer(record: AttemptRecord): Finding {
   const { result, status, error, responseBody = '' } = record
-  if (result === 'accepted') return ok('answer', `A signed test delivery is answered ${status}.`)
+  if (result === 'accepted')
+    return ok('answer', `A signed test delivery is answered ${status ?? '2xx'}.`)
   const seen =
     status === null ? `got no answer (${error?.code ?? 'unknown'})` : `is answered ${status}`
   const next = result === 'pause' ? ', which pauses the destination' : ''

@@ -10,7 +10,11 @@ export async function forwardFeed(
 ): Promise<void> {
   const { out, signal } = context
   try {
-    const { destination, tests } = await control.forwardTo({
+    const {
+      destination,
+      tests,
+      status: answered,
+    } = await control.forwardTo({
       url: url.href,
       secret,
       signal,
@@ -23,7 +27,7 @@ export async function forwardFeed(
       },
     })
     out.json({ type: 'live', destinationId: destination.id, address: destination.address, tests })
-    out.line(`${destination.address} has answered the test with 2xx: the feed is live there.`)
+    out.line(describeLive(destination.address, answered))
   } catch (error) {
     // Ended while it waited, which is no failure.
     if (!signal.aborted) throw error
@@ -35,6 +39,12 @@ function showSecret(secret: string, { out }: Context): void {
     line: `\nPut this line into the .env of your app, and start it again:\n\n  ${secretName}=${secret}\n`,
     json: { type: 'secret', name: secretName, secret },
   })
+}
+
+function describeLive(address: string, status: number | null): string {
+  if (status !== null)
+    return `${address} has answered the test with ${status}: the feed is live there.`
+  return `Messages for ${address} are only shown on the control page. To post them: --send-chat.`
 }
 
 function describeFailure(status: number | null, why: string): string {

@@ -61,6 +61,7 @@ export async function countRepeats(
       contents.map(({ first }) => first.headers),
       contents.map(({ first }) => first.receivedAt),
     ],
+    { isUrgent: true },
   )
   return new Set(rows.flatMap(({ key }) => repeated.get(key)?.all ?? []))
 }

@@ -37,5 +37,6 @@ export async function insertQuarantine(
       delivery.headers,
       delivery.receivedAt,
     ],
+    { isUrgent: true },
   )
 }

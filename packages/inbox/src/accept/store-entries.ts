@@ -30,7 +30,8 @@ export function storeInOneStatement({
   return async (db, deliveries) => {
     if (deliveries.length === 0) return []
     const values = entryValues(source, deliveries)
-    const { rows } = await db.query<NewEntry>(text, values, { isRepeated: true })
+    const options = { isRepeated: true, isUrgent: true }
+    const { rows } = await db.query<NewEntry>(text, values, options)
     return rows
   }
 }

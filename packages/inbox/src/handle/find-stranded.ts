@@ -48,8 +48,12 @@ export function isBuriedSql({ deadLetter, schema }: Pick<Queue, 'deadLetter' | '
   return `(${jobSql(schema, deadLetter)} limit 1) is not null`
 }
 
-// Its id and not "exists", which may be answered by reading all the jobs there are.
+// Its id and not "exists", which may be answered by reading all the jobs there are. And "offset 0",
+// since without statistics the name counts as being as rare as the entry, and is looked up as well.
 function jobSql(schema: string, name: string): string {
-  return `select job.id from ${schema}.job as job
-    where job.name = '${name}' and job.data ->> 'entryId' = entry.id::text`
+  return `select job.id from (
+      select id, name, state from ${schema}.job
+      where data ->> 'entryId' = entry.id::text offset 0
+    ) as job
+    where job.name = '${name}'`
 }

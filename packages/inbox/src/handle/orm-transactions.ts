@@ -1,4 +1,3 @@
-import { fromDrizzle, fromKysely } from 'pg-boss'
 import type { RunInTransaction } from './app-transaction.ts'
 
 /** As much of a database of drizzle-orm as is used here. */
@@ -21,7 +20,10 @@ export function drizzleTransaction<AppTx extends DrizzleTransaction>(
   db: DrizzleDatabase<AppTx>,
   sql: DrizzleSql,
 ): RunInTransaction<AppTx> {
-  return (run) => db.transaction((tx) => run(tx, fromDrizzle(tx, sql)))
+  return async (run) => {
+    const { fromDrizzle } = await import('pg-boss')
+    await db.transaction((tx) => run(tx, fromDrizzle(tx, sql)))
+  }
 }
 
 /** As much of a database of Kysely as is used here. */
@@ -43,5 +45,8 @@ export interface KyselyTransaction {
 export function kyselyTransaction<AppTx extends KyselyTransaction>(
   db: KyselyDatabase<AppTx>,
 ): RunInTransaction<AppTx> {
-  return (run) => db.transaction().execute((tx) => run(tx, fromKysely(tx)))
+  return async (run) => {
+    const { fromKysely } = await import('pg-boss')
+    await db.transaction().execute((tx) => run(tx, fromKysely(tx)))
+  }
 }

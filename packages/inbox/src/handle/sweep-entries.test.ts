@@ -4,6 +4,7 @@ import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
 import { openQueue, type Queue } from '../queue.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
+import { findStranded } from './find-stranded.ts'
 import { createSweep, type Swept } from './sweep-entries.ts'
 
 const table = 'feed_inbox.entry'
@@ -69,6 +70,23 @@ describe.each(databaseKinds)('the sweep on %s', (kind) => {
     expect(requeued).toEqual([2, 2, 1, 0])
     await database().query(`delete from ${jobs} where data ->> 'entryId' = $1`, [String(lost[4])])
     expect(await createSweep({ ...place, sliceSize: 2 })()).toEqual({ requeued: 1, buried: 0 })
+  })
+
+  it('looks up the job of each entry by the entry alone, also before any statistics', async () => {
+    const place = { table, source: 'feed', queue, sliceSize: 1_000 }
+    let plan = ''
+    await findStranded(
+      {
+        async query(text, values) {
+          const { rows } = await database().query(`explain ${text}`, values)
+          plan = JSON.stringify(rows)
+          return { rows: [], rowCount: 0 }
+        },
+      },
+      place,
+    )
+    expect(plan).toMatch(/Index Cond: [^"]*entryId/)
+    expect(plan).not.toMatch(/Index Cond: [^"]*name/)
   })
 
   function sweep(): Promise<Swept> {

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Database, Tx } from '@feed-receiver/database'
 import { findStranded, hasNoJobSql, isBuriedSql } from './find-stranded.ts'
 import { inOrderSql, orderKeySql, type EntryToQueue } from './order-key.ts'
@@ -10,13 +9,13 @@ export interface SweepOptions {
   source: string
   queue: Queue
   /**
-   * How many received entries one statement looks at.
-   * @default 1_000
+   * How many received entries one statement looks at; an embedded database does nothing else meanwhile.
+   * @default 250
    */
   sliceSize?: number
   /**
    * How many slices one sweep has; the next one goes on from there.
-   * @default 20
+   * @default 80
    */
   maxSlices?: number
 }
@@ -36,8 +35,8 @@ export interface Swept {
  */
 export function createSweep({
   database,
-  sliceSize = 1_000,
-  maxSlices = 20,
+  sliceSize = 250,
+  maxSlices = 80,
   ...place
 }: SweepOptions): () => Promise<Swept> {
   let behind: number | undefined
@@ -54,8 +53,6 @@ export function createSweep({
         swept.buried += buried
       }
       if (end === undefined) break
-      // The embedded database runs in this thread, which has deliveries to answer as well.
-      await setImmediate()
     }
     return swept
   }

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { Database, Queryable, Tx } from '@feed-receiver/database'
 import { countUpTo } from './count-entries.ts'
 import { entryConditions, type Conditions, type EntryFilter } from './entry-filter.ts'
@@ -66,8 +65,6 @@ export async function retryEntries(
     retried += entries.length
     onProgress?.(retried)
     if (entries.length < batchSize) return retried
-    // The embedded database runs in this thread, which has deliveries to answer as well.
-    await setImmediate()
     behind = Math.max(...entries.map(({ id }) => id))
   }
 }

@@ -1,4 +1,4 @@
-import { act, ask } from '../api.js'
+import { act, find } from '../api.js'
 import { h } from '../element.js'
 import { empty, facts, live, state, table } from '../live.js'
 import { action, notify } from '../notices.js'
@@ -10,7 +10,7 @@ export function delivery(place, params, heading) {
   heading.textContent = `Delivery ${id}`
   return live(
     place,
-    () => ask('delivery', { id }),
+    () => find('delivery', { id }),
     (found) =>
       found ? show(found) : empty('There is no such delivery. A reset may have taken it away.'),
   )

@@ -180,7 +180,11 @@ async function test(id) {
   const { isAccepted, status, errorCode, cause } = await act('test-destination', { id })
   const why = status === null ? (errorCode ?? cause) : `it answered ${status}`
   if (!isAccepted) throw new Error(`The test was not accepted: ${why}.`)
-  notify(`The test was accepted with ${status}.`)
+  notify(
+    status === null
+      ? 'The message was made. It is shown with its deliveries.'
+      : `The test was accepted with ${status}.`,
+  )
 }
 
 async function remove({ id, name }) {

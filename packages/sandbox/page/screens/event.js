@@ -1,4 +1,4 @@
-import { act, ask } from '../api.js'
+import { act, ask, find } from '../api.js'
 import { confirmThat } from '../dialogs.js'
 import { foreignLink, h, replace } from '../element.js'
 import { field, form, given, text } from '../forms.js'
@@ -18,7 +18,7 @@ export function event(place, params, heading) {
   let isCorrected
   const readEvent = live(
     shown,
-    () => ask('event', { id }),
+    () => find('event', { id }),
     (found) => {
       if (!found) return empty('There is no such event. A reset may have taken it away.')
       heading.textContent = found.title

@@ -32,7 +32,7 @@ export function everything(place) {
       h(
         'p',
         {},
-        'Empties the feed, private events and journals, and fills them with history as a new sandbox. Accounts, keys, destinations, their fault rules and the clock stay.',
+        'Deletes events, private events, deliveries and the journals of requests and destinations, fills the feed with its history again, and begins new allowances. Accounts, keys, destinations, fault rules and the clock stay.',
       ),
       h('div', { class: 'tools' }, action('Reset', reset, { class: 'danger' })),
     ),
@@ -42,10 +42,10 @@ export function everything(place) {
 async function reset() {
   const isSure = await confirmThat({
     title: 'Begin again?',
-    text: 'What was published, asked and delivered here is gone then.',
+    text: 'Events, deliveries and journals are deleted. Accounts, keys, destinations, fault rules and the clock stay.',
     label: 'Reset',
   })
   if (!isSure) return
   await act('reset')
-  notify('The sandbox is as a new one.')
+  notify('The feed begins again with its history.')
 }

@@ -1,6 +1,6 @@
 import { act, ask } from '../api.js'
 import { h, replace } from '../element.js'
-import { field, form, given, givenNumber, select, text } from '../forms.js'
+import { field, form, given, givenNumber, options, select, text } from '../forms.js'
 import { empty, live } from '../live.js'
 import { action, tellFailure } from '../notices.js'
 
@@ -47,11 +47,9 @@ async function fillForms(delivering, answering) {
   fillAnswering(answering, choices)
 }
 
-function fillAnswering(place, { apiFaults, surfaces }) {
-  const kind = select(
-    'kind',
-    apiFaults.map((name) => [name, name.replaceAll('_', ' ')]),
-  )
+function fillAnswering(place, { apiFaults }) {
+  const surface = select('surface', Object.keys(apiFaults))
+  const kind = h('select', { name: 'kind' })
   const status = field('Status', select('status', ['500', '503'], '503'))
   const ms = { type: 'number', min: 1, max: 60_000, value: 1000 }
   const delay = field('Delay in ms', text('ms', ms))
@@ -59,15 +57,16 @@ function fillAnswering(place, { apiFaults, surfaces }) {
     status.hidden = kind.value !== 'status'
     delay.hidden = kind.value !== 'delay'
   }
+  const showWhatFits = () => {
+    const chosen = kind.value
+    const fitting = apiFaults[surface.value].map((name) => [name, name.replaceAll('_', ' ')])
+    replace(kind, options(fitting, chosen))
+    showWhatCounts()
+  }
+  surface.addEventListener('change', showWhatFits)
   kind.addEventListener('change', showWhatCounts)
-  showWhatCounts()
-  const fields = [
-    field('Address', select('surface', surfaces)),
-    field('Fault', kind),
-    status,
-    delay,
-    times(),
-  ]
+  showWhatFits()
+  const fields = [field('Address', surface), field('Fault', kind), status, delay, times()]
   replace(place, form('Add', fields, addApi, { isKept: true }))
 }
 

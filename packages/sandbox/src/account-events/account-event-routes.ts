@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { readCursor, writeCursor, type CursorScope } from '../cursors/cursor.ts'
 import { usageOf, type Caller } from '../limits/caller.ts'
 import type { ApiRoute } from '../server/api-routes.ts'
-import { parseQuery } from '../server/parse-query.ts'
+import { parseInput } from '../server/parse-input.ts'
 import { Refusal, refusals } from '../server/refusals.ts'
 import { accountEventQuery, type AccountEventQuery } from './account-event-query.ts'
 import { findAccountEvent, listAccountEvents } from './list-account-events.ts'
@@ -19,7 +19,7 @@ export function accountEventsRoute({ database, cursorKey }: Context): ApiRoute {
     surface: 'account-events',
     async answer(caller, request) {
       if (!isEnabled(caller)) throw new Refusal('feature_off')
-      const query = parseQuery(accountEventQuery, request.query)
+      const query = parseInput(accountEventQuery, request.query)
       const scope = scopeOf(caller, query)
       const before = query.cursor === undefined ? undefined : read(scope, query.cursor)
       const filter = { accountId: caller.accountId, types: query.type, before }
@@ -28,7 +28,7 @@ export function accountEventsRoute({ database, cursorKey }: Context): ApiRoute {
         { ...filter, subjectType: query.subjectType },
         query.limit,
       )
-      const nextCursor = hasMore ? writeCursor(cursorKey, scope, lastPosition) : null
+      const nextCursor = hasMore ? writeCursor(cursorKey, scope, [lastPosition]) : null
       return (
         `{"contractVersion":"${accountEventsContract}","data":[${data}],` +
         `"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore},` +
@@ -38,9 +38,9 @@ export function accountEventsRoute({ database, cursorKey }: Context): ApiRoute {
   }
 
   function read(scope: CursorScope, cursor: string): number {
-    const position = readCursor(cursorKey, scope, cursor)
-    if (position === undefined) throw new Refusal('bad_cursor')
-    return position
+    const positions = readCursor(cursorKey, scope, cursor)
+    if (!positions) throw new Refusal('bad_cursor')
+    return positions[0]
   }
 }
 

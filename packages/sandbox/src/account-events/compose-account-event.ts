@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { layOver } from '../events/lay-over.ts'
 import { drawAccountEvent } from '../seed/draw-account-event.ts'
 import { seededRandom } from '../seed/random.ts'
+import { missing } from '../server/missing.ts'
 import { Refusal } from '../server/refusals.ts'
 import { serviceAccountEvent, type ServiceAccountEvent } from './account-event-schema.ts'
 import {
@@ -46,7 +47,7 @@ export async function composeAccountEvent(
   const drawn = drawAccountEvent(random, { key: referenceKey, accountId, at, type })
   const event = layOver(drawn, draft)
   if (await insertAccountEvents(database, accountId, [event])) return event
-  throw new Refusal('not_found', { detail: 'There is no such account.' })
+  throw missing('account')
 }
 
 /**
@@ -61,10 +62,12 @@ export async function changeAccountEvent(
   const at = await clock.now()
   return await database.tx(async (tx) => {
     const found = await lockAccountEvent(tx, eventRef)
-    if (!found) throw new Refusal('not_found', { detail: 'There is no such account event.' })
+    if (!found) throw missing('account_event')
     const { accountId, event } = found
     if (event.integrityState !== 'active') {
-      throw new Refusal('conflict', { detail: `The event is ${event.integrityState} already.` })
+      throw new Refusal('conflict', {
+        detail: `The event is ${event.integrityState} already. Change the newest one instead.`,
+      })
     }
     if (to === 'retract') {
       const retracted: ServiceAccountEvent = { ...event, integrityState: 'retracted' }

@@ -17,12 +17,12 @@ export type AccountChanges = { [Name in Exclude<keyof Account, 'id'>]?: Account[
 /** The account that every sandbox has. */
 export const firstAccount = { id: 'acct_sandbox', name: 'Sandbox' }
 
-/** Makes an account with the limits of the interface; nothing happens where there is one of this id. */
+/** Makes an account with the limits of the interface; false where there is one of this id already. */
 export async function createAccount(
   db: Queryable,
   { id, name }: { id: string; name: string },
-): Promise<void> {
-  await db.query(
+): Promise<boolean> {
+  const { rowCount } = await db.query(
     `with made as (
        insert into sandbox.account (id, name) values ($1, $2)
        on conflict do nothing returning id
@@ -30,6 +30,7 @@ export async function createAccount(
      insert into sandbox.allowance (account_id) select id from made`,
     [id, name],
   )
+  return rowCount === 1
 }
 
 /** Changes what is given; undefined where there is no such account. */

@@ -26,6 +26,29 @@ describe.each(databaseKinds)('the clock on %s', (kind) => {
     expect(freed.now.getTime() - moved.now.getTime()).toBeLessThan(60_000)
     await control.moveClock({ to: 'reset' })
   })
+
+  it('is never moved out of the years that a time can have', async () => {
+    const { sandbox, act } = made()
+    const { control } = sandbox
+    await control.moveClock({ to: 'freeze', at: '9998-12-31T23:59:59.000Z' })
+    const { now } = await control.readClock()
+    for (const move of [
+      { to: 'advance', byMs: 1000 },
+      { to: 'shift', byMs: Number.MAX_SAFE_INTEGER },
+      { to: 'shift', byMs: Number.MIN_SAFE_INTEGER },
+      { to: 'freeze', at: '9999-01-01T00:00:00Z' },
+      { to: 'freeze', at: '1969-12-31T23:59:59Z' },
+      { to: 'freeze', at: '0000-01-01T00:00:00Z' },
+      { to: 'freeze', at: '2026-01-01T00:00:00+16:00' },
+    ]) {
+      const { status, body } = await act('move-clock', move)
+      expect([move, status, body.code]).toEqual([move, 400, 'invalid_request'])
+    }
+    expect((await control.readClock()).now).toEqual(now)
+    const { usage } = (await made().get('/v1/events')).body
+    expect(usage).toMatchObject({ period: '9998-12', resetsAt: '9999-01-01T00:00:00.000Z' })
+    await control.moveClock({ to: 'reset' })
+  })
 })
 
 describe('a restart', () => {

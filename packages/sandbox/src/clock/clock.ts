@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '@feed-receiver/database'
+import { Refusal } from '../server/refusals.ts'
 
 export interface ClockReading {
   /** The time in the sandbox. */
@@ -35,12 +36,12 @@ export function createClock(database: Database): SandboxClock {
   return {
     now: async () => (await readClock(database)).now,
     read: () => readClock(database),
-    shift: (ms) => move(shiftSql, [ms]),
+    shift,
     async advance(ms) {
       if (!(ms >= 0)) throw new RangeError('A clock advances by 0 milliseconds or more.')
-      return await move(shiftSql, [ms])
+      return await shift(ms)
     },
-    freeze: (at) => move(freezeSql, [at ?? null]),
+    freeze: (at) => move(freezeSql, [at ?? null], (now) => at?.getTime() ?? now),
     unfreeze: () => move(unfreezeSql),
     reset: () => move(resetSql),
     onMove(run) {
@@ -49,10 +50,19 @@ export function createClock(database: Database): SandboxClock {
     },
   }
 
-  async function move(text: string, values: unknown[] = []): Promise<ClockReading> {
+  function shift(ms: number): Promise<ClockReading> {
+    return move(shiftSql, [ms], (now) => now + ms)
+  }
+
+  async function move(
+    text: string,
+    values: unknown[] = [],
+    target: (now: number) => number = () => Date.now(),
+  ): Promise<ClockReading> {
     const reading = await database.tx(async (tx) => {
       await tx.query('select from sandbox.clock for update')
       const before = await readClock(tx)
+      checkTarget(target(before.now.getTime()))
       await tx.query(text, values)
       const after = await readClock(tx)
       if (after.now < before.now) await tx.query(forgetUseSql)
@@ -61,6 +71,17 @@ export function createClock(database: Database): SandboxClock {
     for (const run of followers) run()
     return reading
   }
+}
+
+/** Allowances begin in 1970, and what is due later needs a year that has four digits as well. */
+export function isClockTime(time: number): boolean {
+  return time >= Date.parse('1970-01-01T00:00:00Z') && time < Date.parse('9999-01-01T00:00:00Z')
+}
+
+function checkTarget(time: number): void {
+  if (isClockTime(time)) return
+  const detail = 'The clock of a sandbox stays within the years 1970 to 9998.'
+  throw new Refusal('bad_parameter', { detail })
 }
 
 const shiftSql = `

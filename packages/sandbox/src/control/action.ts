@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { badParameter } from '../server/bad-parameter.ts'
+import { parseInput } from '../server/parse-input.ts'
 import type { Control } from './control.ts'
 
 /** One action of the control page, as JSON in and out. */
@@ -9,9 +9,5 @@ export function action<Input>(
   schema: z.ZodType<Input>,
   run: (control: Control, input: Input) => Promise<unknown>,
 ): Action {
-  return async (control, input) => {
-    const parsed = schema.safeParse(input)
-    if (!parsed.success) throw badParameter(parsed.error)
-    return await run(control, parsed.data)
-  }
+  return async (control, input) => await run(control, parseInput(schema, input))
 }

@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { accountEventDraft } from '../account-events/compose-account-event.ts'
 import { serviceAccountEvent } from '../account-events/account-event-schema.ts'
 import { serviceEvent } from '../events/event-schema.ts'
-import { apiFault, faultSurfaces } from '../faults/api-faults.ts'
+import { newApiFault } from '../faults/api-faults.ts'
 import { eventDraft } from '../feed/compose-event.ts'
+import { dateTime } from '../server/date-time.ts'
+import { missing } from '../server/missing.ts'
 import { plainText } from '../server/plain-text.ts'
 import { webhookChanges, webhookReads } from '../webhooks/webhook-actions.ts'
 import { action, type Action } from './action.ts'
@@ -14,9 +16,7 @@ const id = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
 const name = plainText(100)
 const eventId = serviceEvent.shape.id
 const limit = z.int().min(1).max(1_000_000_000)
-const time = z.iso.datetime({ offset: true })
-// Beyond this a Date has no form in SQL, and no use.
-const milliseconds = z.int().min(-3e12).max(3e12)
+const milliseconds = z.int()
 
 const page = z.object(pageInput)
 
@@ -26,7 +26,11 @@ export const reads: Record<string, Action> = {
   clock: action(z.object({}), (control) => control.readClock()),
   accounts: action(z.object({}), (control) => control.listAccounts()),
   keys: action(z.object({}), (control) => control.listKeys()),
-  event: action(z.object({ id: eventId }), (control, input) => control.findEvent(input)),
+  event: action(z.object({ id: eventId }), async (control, input) => {
+    const found = await control.findEvent(input)
+    if (!found) throw missing('event')
+    return found
+  }),
   export: action(z.object({}), (control) => control.export()),
   'api-faults': action(z.object({}), (control) => control.listApiFaults()),
   events: action(page, (control, input) => control.listEvents(input)),
@@ -42,7 +46,7 @@ export const changes: Record<string, Action> = {
     z.union([
       z.strictObject({ to: z.literal('shift'), byMs: milliseconds }),
       z.strictObject({ to: z.literal('advance'), byMs: milliseconds.min(0) }),
-      z.strictObject({ to: z.literal('freeze'), at: time.optional() }),
+      z.strictObject({ to: z.literal('freeze'), at: dateTime.optional() }),
       z.strictObject({ to: z.enum(['unfreeze', 'reset']) }),
     ]),
     (control, input) => control.moveClock(input),
@@ -99,14 +103,7 @@ export const changes: Record<string, Action> = {
     }),
     (control, input) => control.changeAccountEvent(input),
   ),
-  'create-api-fault': action(
-    z.strictObject({
-      surface: z.enum(faultSurfaces),
-      fault: apiFault,
-      times: z.int().min(1).max(1_000_000).optional(),
-    }),
-    (control, input) => control.createApiFault(input),
-  ),
+  'create-api-fault': action(newApiFault, (control, input) => control.createApiFault(input)),
   'delete-api-fault': action(z.strictObject({ id: z.int().min(1) }), (control, input) =>
     control.deleteApiFault(input),
   ),

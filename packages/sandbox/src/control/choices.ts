@@ -1,5 +1,5 @@
 import { knownTypes } from '@feed-receiver/core'
-import { apiFault, faultSurfaces } from '../faults/api-faults.ts'
+import { faultsAt } from '../faults/api-faults.ts'
 import { providers } from '../seed/providers.ts'
 import { deliveryFaults } from '../webhooks/delivery-faults.ts'
 import { deliveryStates } from '../webhooks/list-deliveries.ts'
@@ -8,8 +8,8 @@ import { deliveryStates } from '../webhooks/list-deliveries.ts'
 export const choices = {
   eventTypes: knownTypes.filter((type) => type !== 'destination_test'),
   providers: providers.map(({ slug }) => slug),
-  surfaces: faultSurfaces,
-  apiFaults: apiFault.options.map(({ shape }) => shape.kind.value),
+  /** By address, since not every fault does something everywhere. */
+  apiFaults: faultsAt,
   deliveryStates,
   deliveryFaults: Object.entries(deliveryFaults).map(([name, does]) => ({ name, does })),
 }

@@ -21,14 +21,14 @@ import {
   createApiFault,
   deleteApiFault,
   listApiFaults,
-  type ApiFault,
   type ApiFaultRule,
-  type FaultSurface,
+  type NewApiFault,
 } from '../faults/api-faults.ts'
 import { changeEvent, type EventChange } from '../feed/change-event.ts'
 import { composeEvent, type EventDraft } from '../feed/compose-event.ts'
 import { listRequests, type KeptRequest } from '../journal/request-journal.ts'
 import { createApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../keys/api-keys.ts'
+import { missing } from '../server/missing.ts'
 import { Refusal } from '../server/refusals.ts'
 import type { WebhookControl } from '../webhooks/webhook-control.ts'
 import { exportSandbox, type SandboxExport } from './export.ts'
@@ -40,6 +40,7 @@ export interface Control extends WebhookControl {
   moveClock(move: ClockMove): Promise<ClockReading>
 
   listAccounts(): Promise<Account[]>
+  /** @throws Refusal `conflict` where the id is taken. */
   createAccount(account: { id: string; name: string }): Promise<void>
   changeAccount(change: AccountChanges & { id: string }): Promise<Account>
 
@@ -64,19 +65,15 @@ export interface Control extends WebhookControl {
   changeAccountEvent(change: AccountEventChange): Promise<ServiceAccountEvent>
 
   /** Has an address of the API do something wrong, `times` times or until the rule is removed. */
-  createApiFault(rule: {
-    surface: FaultSurface
-    fault: ApiFault
-    times?: number | undefined
-  }): Promise<ApiFaultRule>
+  createApiFault(rule: NewApiFault): Promise<ApiFaultRule>
   listApiFaults(): Promise<ApiFaultRule[]>
   deleteApiFault(rule: { id: number }): Promise<void>
 
   /** The clock, the accounts, and what was published; see `SandboxExport`. */
   export(): Promise<SandboxExport>
   /**
-   * Empties the sandbox and fills it with its history again; accounts, keys, destinations,
-   * fault rules and the clock stay.
+   * Deletes events, deliveries and journals, fills the feed with its history again, and begins new
+   * allowances; accounts, keys, destinations, fault rules and the clock stay.
    */
   reset(): Promise<void>
 
@@ -106,17 +103,23 @@ export function createControl(context: Context, webhooks: WebhookControl): Contr
     },
 
     listAccounts: () => listAccounts(database),
-    createAccount: (account) => createAccount(database, account),
+    async createAccount(account) {
+      if (!(await createAccount(database, account))) throw takenAccount()
+    },
     async changeAccount({ id, ...changes }) {
-      return (await changeAccount(database, id, changes)) ?? missing('account')
+      const changed = await changeAccount(database, id, changes)
+      if (!changed) throw missing('account')
+      return changed
     },
 
     listKeys: () => listApiKeys(database),
     async createKey(key) {
-      return (await createApiKey(database, key)) ?? missing('account')
+      const made = await createApiKey(database, key)
+      if (!made) throw missing('account')
+      return made
     },
     async revokeKey({ id }) {
-      if (!(await revokeApiKey(database, id))) missing('key that works')
+      if (!(await revokeApiKey(database, id))) throw missing('key')
     },
 
     composeEvent: (draft = {}) => composeEvent(context, draft),
@@ -130,7 +133,7 @@ export function createControl(context: Context, webhooks: WebhookControl): Contr
     createApiFault: (rule) => createApiFault(database, rule),
     listApiFaults: () => listApiFaults(database),
     async deleteApiFault({ id }) {
-      if (!(await deleteApiFault(database, id))) missing('fault rule')
+      if (!(await deleteApiFault(database, id))) throw missing('fault')
     },
 
     export: () => exportSandbox(context),
@@ -146,6 +149,8 @@ export function createControl(context: Context, webhooks: WebhookControl): Contr
   }
 }
 
-function missing(what: string): never {
-  throw new Refusal('not_found', { detail: `There is no such ${what}.` })
+function takenAccount(): Refusal {
+  return new Refusal('conflict', {
+    detail: 'There is an account of this id already. Choose another id, or change that account.',
+  })
 }

@@ -1,7 +1,17 @@
-import { describe, expect, it } from 'vitest'
-import { databaseKinds } from '../../../../test/support/databases.ts'
+import { openDatabase, type Database } from '@feed-receiver/database'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createTarget, databaseKinds } from '../../../../test/support/databases.ts'
 import { openApp } from '../../test/open-app.ts'
-import { useSandbox } from '../../test/use-sandbox.ts'
+import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
+import { emptied } from './reset.ts'
+
+/** What stays as it is; a new table is either here, or emptied, or begun anew as `allowance` is. */
+const stay = `
+  account api_key clock setting migration migration_lock
+  destination destination_secret delivery_fault api_fault
+`
+  .trim()
+  .split(/\s+/)
 
 describe.each(databaseKinds)('a reset on %s', (kind) => {
   const made = useSandbox({ historyDays: 2, historyEndsAt: new Date('2026-10-01') }, kind)
@@ -52,3 +62,54 @@ describe.each(databaseKinds)('a reset on %s', (kind) => {
     expect(exported).not.toMatch(/feed_live_|feed_whsec_|sha256/)
   })
 })
+
+it('a reset decides of every table what becomes of it', async () => {
+  const { target, drop } = await createTarget('postgres')
+  onTestFinished(drop)
+  const { sandbox, act } = await startSandbox({ database: target, historyDays: 2 })
+  const { control } = sandbox
+  const accountId = 'acct_sandbox'
+  const app = await openApp()
+  const { id } = await control.createDestination({ accountId, name: 'App', url: app.url })
+  await control.testDestination({ id })
+  await control.createDeliveryFault({ fault: 'reorder', destinationId: id })
+  await control.createApiFault({ surface: 'mcp', fault: { kind: 'cut' } })
+  await control.composeAccountEvent({ accountId })
+  await act('create-account', { id: 'acct_second', name: 'Second' })
+  // So that the journal is written.
+  await control.listRequests()
+  const database = openDatabase(target)
+  const before = await readTables(database)
+  await control.reset()
+  const after = await readTables(database)
+  await database.close()
+  await sandbox.stop()
+
+  const decided = [...emptied, ...stay, 'allowance'].toSorted()
+  expect([...before.keys()].toSorted()).toEqual(decided)
+  for (const table of [...emptied, ...stay])
+    expect([table, before.get(table)]).not.toEqual([table, []])
+  for (const table of stay) expect([table, after.get(table)]).toEqual([table, before.get(table)])
+  for (const table of emptied) {
+    const left = before.get(table)?.filter((row) => after.get(table)?.includes(row))
+    expect([table, left]).toEqual([table, []])
+  }
+}, 60_000)
+
+/** Every row of every table of the sandbox, as text. */
+async function readTables(database: Database): Promise<Map<string, string[]>> {
+  const { rows: tables } = await database.query<{ name: string }>(
+    `select table_name as name from information_schema.tables where table_schema = 'sandbox'`,
+  )
+  const read = new Map<string, string[]>()
+  for (const { name } of tables) {
+    const { rows } = await database.query<{ row: string }>(
+      `select one::text as row from sandbox.${name} one order by 1`,
+    )
+    read.set(
+      name,
+      rows.map(({ row }) => row),
+    )
+  }
+  return read
+}

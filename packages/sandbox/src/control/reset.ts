@@ -22,7 +22,7 @@ export async function resetSandbox(context: Context, history: History): Promise<
   })
 }
 
-const emptied = [
+export const emptied = [
   'event',
   'feed_log',
   'account_event',

@@ -11,13 +11,20 @@ const scope: CursorScope = {
 
 describe('a cursor', () => {
   it.each([0, 1, 4_294_967_296, 2 ** 48 - 1])('leads back to position %i', (position) => {
-    const cursor = writeCursor(key, scope, position)
+    const cursor = writeCursor(key, scope, [position])
     expect(cursor).toMatch(/^[\w-]{56}$/)
-    expect(readCursor(key, scope, cursor)).toBe(position)
+    expect(readCursor(key, scope, cursor)).toEqual([position])
+  })
+
+  it('leads back to two positions', () => {
+    const cursor = writeCursor(key, scope, [2 ** 48 - 1, 7])
+    expect(cursor).toMatch(/^[\w-]{64}$/)
+    expect(readCursor(key, scope, cursor)).toEqual([2 ** 48 - 1, 7])
+    expect(readCursor(key, scope, cursor.slice(0, 56))).toBeUndefined()
   })
 
   it('is refused with any bit of it changed', () => {
-    const bytes = Buffer.from(writeCursor(key, scope, 7), 'base64url')
+    const bytes = Buffer.from(writeCursor(key, scope, [7]), 'base64url')
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const tampered = Buffer.from(bytes)
       tampered.writeUInt8((tampered[bit >> 3] ?? 0) ^ (1 << (bit & 7)), bit >> 3)
@@ -27,7 +34,7 @@ describe('a cursor', () => {
 
   it('is refused in any other spelling', () => {
     // One that has both characters by which the two alphabets differ.
-    const cursor = Array.from({ length: 10_000 }, (_, at) => writeCursor(key, scope, at)).find(
+    const cursor = Array.from({ length: 10_000 }, (_, at) => writeCursor(key, scope, [at])).find(
       (one) => one.includes('-') && one.includes('_'),
     )
     if (!cursor) throw new Error('10,000 cursors, and none has both a - and a _')
@@ -57,11 +64,11 @@ describe('a cursor', () => {
     ['a filter in another place', { filters: [undefined, 'tessera', 'confirmed'] }],
     ['no filter', { filters: [] }],
   ])('is refused for %s', (_, other) => {
-    const cursor = writeCursor(key, scope, 7)
+    const cursor = writeCursor(key, scope, [7])
     expect(readCursor(key, { ...scope, ...other }, cursor)).toBeUndefined()
   })
 
   it('is refused by another sandbox', () => {
-    expect(readCursor(randomBytes(32), scope, writeCursor(key, scope, 7))).toBeUndefined()
+    expect(readCursor(randomBytes(32), scope, writeCursor(key, scope, [7]))).toBeUndefined()
   })
 })

@@ -8,33 +8,49 @@ export interface CursorScope {
   filters: readonly (string | undefined)[]
 }
 
-/** Spells a position as an opaque text of 56 characters. */
-export function writeCursor(key: Buffer, scope: CursorScope, position: number): string {
-  const content = Buffer.alloc(contentBytes)
+/** Spells one position, or two, as an opaque text of 56 characters, or of 64. */
+export function writeCursor(
+  key: Buffer,
+  scope: CursorScope,
+  positions: readonly [number, number?],
+): string {
+  const given = positions.filter((position) => position !== undefined)
+  const content = Buffer.alloc(1 + given.length * positionBytes + scopeBytes)
   content.writeUInt8(version)
-  content.writeUIntBE(position, 1, 6)
-  scopeHash(scope).copy(content, 7)
+  for (const [at, position] of given.entries()) {
+    content.writeUIntBE(position, 1 + at * positionBytes, positionBytes)
+  }
+  scopeHash(scope).copy(content, content.length - scopeBytes)
   return Buffer.concat([content, sign(key, content)]).toString('base64url')
 }
 
-/** The position, or undefined where this exact text was not written here for this scope. */
-export function readCursor(key: Buffer, scope: CursorScope, cursor: string): number | undefined {
+/** The positions, or undefined where this exact text was not written here for this scope. */
+export function readCursor(
+  key: Buffer,
+  scope: CursorScope,
+  cursor: string,
+): [number, number?] | undefined {
   // Buffer.from ignores what is not base64url, so one cursor would have many spellings. The length is
   // a multiple of three, so that no bits are left over to spell it otherwise.
-  if (!/^[A-Za-z0-9_-]{56}$/.test(cursor)) return undefined
+  if (!/^(?:[A-Za-z0-9_-]{56}|[A-Za-z0-9_-]{64})$/.test(cursor)) return undefined
   const bytes = Buffer.from(cursor, 'base64url')
-  const content = bytes.subarray(0, contentBytes)
-  if (!timingSafeEqual(bytes.subarray(contentBytes), sign(key, content))) return undefined
-  const isOurs = content[0] === version && content.subarray(7).equals(scopeHash(scope))
-  return isOurs ? content.readUIntBE(1, 6) : undefined
+  const content = bytes.subarray(0, -signatureBytes)
+  if (!timingSafeEqual(bytes.subarray(-signatureBytes), sign(key, content))) return undefined
+  if (content[0] !== version || !content.subarray(-scopeBytes).equals(scopeHash(scope))) {
+    return undefined
+  }
+  const first = content.readUIntBE(1, positionBytes)
+  const hasSecond = content.length > 1 + positionBytes + scopeBytes
+  return hasSecond ? [first, content.readUIntBE(1 + positionBytes, positionBytes)] : [first]
 }
 
 const version = 1
+const positionBytes = 6
 const scopeBytes = 19
-const contentBytes = 1 + 6 + scopeBytes
+const signatureBytes = 16
 
 function sign(key: Buffer, content: Buffer): Buffer {
-  return createHmac('sha256', key).update(content).digest().subarray(0, 16)
+  return createHmac('sha256', key).update(content).digest().subarray(0, signatureBytes)
 }
 
 // A request reads one cursor and writes another in the same scope.

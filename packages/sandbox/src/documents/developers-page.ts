@@ -46,8 +46,9 @@ ${behaviour.moveChanged ? 'comes again, at a new place in the feed' : 'is change
 <code>id</code> stays.</p>
 
 <h2 id="after">after is deprecated</h2>
-<p>Events that share a time with the last one you saw are skipped. Use <code>cursor</code>.
-<code>after</code> and <code>cursor</code> exclude each other.</p>
+<p>Pages go from the first observation after that time to the last one. Events that share a time with the
+last one you saw are skipped when you ask with it again. Use <code>cursor</code>: <code>nextCursor</code>
+of such a page leads on without a gap. <code>after</code> and <code>cursor</code> exclude each other.</p>
 
 <h2 id="filters">Filters</h2>
 <p><code>provider</code> and <code>type</code> are exact, and whether there is one of that name is not

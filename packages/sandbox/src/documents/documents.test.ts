@@ -43,6 +43,36 @@ describe('the description of the API', () => {
     })
   })
 
+  it('says of every address what HEAD, another method and a failing service are answered', async () => {
+    const { get, sandbox } = made()
+    const { body: document } = await get('/v1/schema.json')
+    const check = describedAnswers(document)
+    const { eventRef } = (await get('/v1/account-events?limit=1')).body.data[0]
+    const addresses = [
+      ['events', '/v1/events', '/v1/events'],
+      ['account-events', '/v1/account-events', '/v1/account-events'],
+      ['account-event', '/v1/account-events/{eventRef}', `/v1/account-events/${eventRef}`],
+    ] as const
+    expect(Object.keys(document.paths)).toEqual(addresses.map(([, described]) => described))
+    for (const [surface, described, path] of addresses) {
+      const head = { method: 'HEAD' }
+      expect(check(described, await get(path, head), 'head')).toEqual([])
+      expect(check(described, await get(path, { ...head, key: null }), 'head')).toEqual([])
+      const post = await get(path, { method: 'POST' })
+      expect([post.status, check(described, post)]).toEqual([405, []])
+      for (const status of [500, 503] as const) {
+        const fault = { kind: 'status', status } as const
+        await sandbox.control.createApiFault({ surface, fault, times: 2 })
+        const failed = await get(path)
+        expect([failed.status, check(described, failed)]).toEqual([status, []])
+        expect(check(described, await get(path, head), 'head')).toEqual([])
+      }
+    }
+    await sandbox.control.changeAccount({ id: 'acct_sandbox', burstLimit: 1 })
+    expect(check('/v1/events', await get('/v1/events', { method: 'HEAD' }), 'head')).toEqual([])
+    await sandbox.control.changeAccount({ id: 'acct_sandbox', burstLimit: 120 })
+  })
+
   it('holds for every answer, and would be broken by a wrong one', async () => {
     const { get, sandbox } = made()
     const check = describedAnswers((await get('/v1/schema.json')).body)

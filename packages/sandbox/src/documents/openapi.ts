@@ -21,55 +21,38 @@ export function openApiDocument(baseUrl: string) {
       { name: 'account events', description: 'What only the account of the key may see.' },
     ],
     paths: {
-      '/v1/events': {
-        get: {
-          operationId: 'listRadarEvents',
-          tags: ['events'],
-          summary: 'List events',
-          description:
-            'Without a cursor the newest come first, with one the oldest. Every answer has a cursor ' +
-            'to go on from.',
-          parameters: queryParameters(eventParameters),
-          responses: responses('EventPage', 'A page of events.', ['400', '401', '403', '429']),
-        },
-      },
-      '/v1/account-events': {
-        get: {
-          operationId: 'listAccountEvents',
-          tags: ['account events'],
-          summary: 'List private events of the account',
-          description: 'The newest come first, on every page.',
-          parameters: queryParameters(accountEventParameters),
-          responses: responses('AccountEventPage', 'A page of account events.', [
-            '400',
-            '401',
-            '403',
-            '404',
-            '429',
-          ]),
-        },
-      },
-      '/v1/account-events/{eventRef}': {
-        get: {
-          operationId: 'getAccountEvent',
-          tags: ['account events'],
-          summary: 'Read one private event of the account',
-          parameters: [
-            {
-              name: 'eventRef',
-              in: 'path',
-              required: true,
-              schema: { type: 'string', pattern: eventRefPattern.source },
-            },
-          ],
-          responses: responses('AccountEventAnswer', 'The account event.', [
-            '401',
-            '403',
-            '404',
-            '429',
-          ]),
-        },
-      },
+      '/v1/events': read({
+        operationId: 'listRadarEvents',
+        tags: ['events'],
+        summary: 'List events',
+        description:
+          'Without a cursor the newest come first, with one the oldest. Every answer has a cursor ' +
+          'to go on from.',
+        parameters: queryParameters(eventParameters),
+        responses: responses('EventPage', 'A page of events.', ['400']),
+      }),
+      '/v1/account-events': read({
+        operationId: 'listAccountEvents',
+        tags: ['account events'],
+        summary: 'List private events of the account',
+        description: 'The newest come first, on every page.',
+        parameters: queryParameters(accountEventParameters),
+        responses: responses('AccountEventPage', 'A page of account events.', ['400', '404']),
+      }),
+      '/v1/account-events/{eventRef}': read({
+        operationId: 'getAccountEvent',
+        tags: ['account events'],
+        summary: 'Read one private event of the account',
+        parameters: [
+          {
+            name: 'eventRef',
+            in: 'path',
+            required: true,
+            schema: { type: 'string', pattern: eventRefPattern.source },
+          },
+        ],
+        responses: responses('AccountEventAnswer', 'The account event.', ['404']),
+      }),
     },
     components: {
       securitySchemes: {
@@ -84,6 +67,36 @@ export function openApiDocument(baseUrl: string) {
       schemas: componentSchemas(),
     },
   }
+}
+
+interface Operation {
+  operationId: string
+  summary: string
+  tags: string[]
+  description?: string
+  parameters: unknown[]
+  responses: Record<string, Described>
+}
+
+interface Described {
+  description: string
+  headers?: object
+  content?: object
+}
+
+/** GET, and HEAD, which is answered alike but for the body, and is charged as well. */
+function read(get: Operation) {
+  const bare = Object.entries(get.responses).map(([status, { content: _content, ...rest }]) => [
+    status,
+    rest,
+  ])
+  const head = {
+    ...get,
+    operationId: `${get.operationId}Headers`,
+    summary: `${get.summary}: the headers alone`,
+    responses: Object.fromEntries(bare),
+  }
+  return { get, head }
 }
 
 function queryParameters(parameters: Record<string, z.ZodType>) {
@@ -103,12 +116,20 @@ function queryParameters(parameters: Record<string, z.ZodType>) {
 
 type ErrorStatus = keyof typeof errors
 
-function responses(schema: SchemaName, description: string, refused: ErrorStatus[]) {
+function responses(
+  schema: SchemaName,
+  description: string,
+  own: ErrorStatus[],
+): Record<string, Described> {
   const ok = { description, headers: refer(limitHeaders), content: json(schema) }
+  const refused = [...own, ...everywhere]
   return { '200': ok, ...Object.fromEntries(refused.map((status) => [status, refusal(status)])) }
 }
 
-function refusal(status: ErrorStatus) {
+/** What any request to any address may be answered. */
+const everywhere: readonly ErrorStatus[] = ['401', '403', '405', '429', '500', '503']
+
+function refusal(status: ErrorStatus): Described {
   const sent = errorHeaders[status]
   return {
     description: errors[status],
@@ -130,7 +151,10 @@ const errors = {
   '401': 'The API key is missing, malformed, unknown or revoked.',
   '403': 'The account of the key has no active Pro access.',
   '404': 'Private account events are not enabled, or there is no such event.',
+  '405': 'The address answers GET and HEAD alone.',
   '429': 'The allowance of the minute or of the month is used up.',
+  '500': 'The service failed. Try again with growing pauses.',
+  '503': 'The service is away for a moment. Try again with growing pauses.',
 }
 
 const count = { type: 'integer', minimum: 0 }
@@ -148,6 +172,7 @@ const headers: Record<string, [schema: Record<string, unknown>, description: str
     'Which of the two is used up.',
   ],
   'Retry-After': [{ type: 'integer', minimum: 1 }, 'Seconds to wait.'],
+  Allow: [{ type: 'string' }, 'The methods that the address answers.'],
   'WWW-Authenticate': [{ type: 'string' }, 'How to authenticate.'],
 }
 
@@ -160,5 +185,6 @@ const limitHeaders = [
 ]
 const errorHeaders: Partial<Record<ErrorStatus, readonly string[]>> = {
   '401': ['WWW-Authenticate'],
+  '405': ['Allow'],
   '429': ['Retry-After', 'X-RateLimit-Scope', ...usageHeaders],
 }

@@ -29,7 +29,7 @@ function toItem({ incident, ...event }: ServiceEvent): TimelineItem {
     summary: event.summary ?? null,
     sourceUrl: event.sourceUrl,
     firstObservedAt: event.firstObservedAt,
-    sourcePublishedAt: event.sourcePublishedAt ?? null,
+    ...('sourcePublishedAt' in event && { sourcePublishedAt: event.sourcePublishedAt }),
     ...(incident && { status: incident.status }),
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { dateTime, pageSize, slug } from '../server/query-parameters.ts'
+import { dateTime } from '../server/date-time.ts'
+import { pageSize, slug } from '../server/query-parameters.ts'
 
 /** The parameters of /v1/events. Others are ignored (R111). */
 export const eventParameters = {

@@ -8,10 +8,15 @@ import {
   type ApiEvent,
 } from '@feed-receiver/core/api'
 import { z } from 'zod'
+import { dateTime } from '../server/date-time.ts'
 import { plainText } from '../server/plain-text.ts'
+import { absoluteUri } from '../server/uri.ts'
 
 const text = z.string()
 const key = plainText(200)
+const sourceTime = dateTime.nullable().optional()
+// As much as an integer of PostgreSQL holds.
+const sequence = z.int().min(1).max(2_147_483_647)
 const precision = z.enum(sourcePrecisions).nullable().optional()
 const evidence = z
   .record(text, z.unknown())
@@ -21,7 +26,10 @@ const evidence = z
 export const serviceTimelineItem = z.object({
   ...timelineItemSchema.shape,
   phase: z.enum(incidentPhases),
-  sourcePublishedAt: timelineItemSchema.shape.sourcePublishedAt.unwrap(),
+  sequence,
+  sourceUrl: absoluteUri,
+  firstObservedAt: dateTime,
+  sourcePublishedAt: sourceTime,
   status: text.optional(),
 })
 
@@ -30,7 +38,15 @@ export const serviceIncident = z.object({
   id: key,
   sourceIncidentId: text.optional(),
   phase: z.enum(incidentPhases),
-  root: z.object(incidentSchema.shape.root.shape),
+  sequence,
+  startedAt: dateTime.nullable(),
+  updatedAt: dateTime.nullable(),
+  resolvedAt: dateTime.nullable(),
+  root: z.object({
+    ...incidentSchema.shape.root.shape,
+    sourceUrl: absoluteUri,
+    firstObservedAt: dateTime,
+  }),
   timeline: z.array(serviceTimelineItem).max(100).optional(),
   timelineTruncated: z.boolean().optional(),
 })
@@ -44,9 +60,16 @@ export const serviceEvent = z.object({
   providerSlug: text.regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'expected a slug'),
   eventType: key,
   category: text.optional(),
+  sourceUrl: absoluteUri,
+  canonicalUrl: absoluteUri.nullable().optional(),
   confirmationState: z.enum(confirmationStates),
+  firstObservedAt: dateTime,
+  sourcePublishedAt: sourceTime,
+  sourceUpdatedAt: sourceTime,
   sourcePublishedPrecision: precision,
   sourceUpdatedPrecision: precision,
+  correctedAt: dateTime.nullable().optional(),
+  retractedAt: dateTime.nullable().optional(),
   benchmark: z
     .strictObject({ current: evidence.nullable(), previous: evidence.nullable() })
     .partial()

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { readCursor, writeCursor, type CursorScope } from '../cursors/cursor.ts'
 import { usageOf, type Caller } from '../limits/caller.ts'
 import type { ApiRoute } from '../server/api-routes.ts'
-import { parseQuery } from '../server/parse-query.ts'
+import { parseInput } from '../server/parse-input.ts'
 import { Refusal } from '../server/refusals.ts'
 import { eventQuery, type EventQuery } from './event-query.ts'
 import { listEvents, type EventPage, type PageStart } from './list-events.ts'
@@ -13,7 +13,7 @@ export function eventsRoute(context: Context): ApiRoute {
     path: '/events',
     surface: 'events',
     async answer(caller, request, reply) {
-      const query = parseQuery(eventQuery, request.query)
+      const query = parseInput(eventQuery, request.query)
       if (query.after !== undefined) void reply.headers(deprecationOfAfter(context))
       const page = await readEventPage(context, caller, query)
       return (
@@ -45,35 +45,42 @@ export async function readEventPage(
   return {
     data: page.data,
     hasMore: next.hasMore,
-    nextCursor: writeCursor(cursorKey, scope, next.position),
+    nextCursor: writeCursor(cursorKey, scope, next.positions),
   }
 }
 
 export function startOf(
   { cursor, after }: Pick<EventQuery, 'cursor' | 'after'>,
-  read: (cursor: string) => number | undefined,
+  read: (cursor: string) => [number, number?] | undefined,
 ): PageStart {
   if (after !== undefined) return { from: 'time', after }
   if (cursor === undefined) return { from: 'newest' }
-  const position = read(cursor)
-  if (position === undefined) throw new Refusal('bad_cursor')
-  return { from: 'position', after: position }
+  const positions = read(cursor)
+  if (!positions) throw new Refusal('bad_cursor')
+  const [position, within] = positions
+  if (within === undefined) return { from: 'position', after: position }
+  return { from: 'within', until: position, after: within }
 }
 
 /**
  * Where the next page begins. A page that is the last for now leads to the end of the whole feed, so
- * that a rare filter does not look through the same events again; never to nowhere (R113).
+ * that a rare filter does not look through the same events again; never to nowhere (R113). Pages by
+ * time end where the feed ended as they began, and lead on to what came or changed since.
  */
 export function continueFrom(
   { hasMore, lastPosition, tail, count }: EventPage,
   start: PageStart,
   firstCursor: Context['behaviour']['firstCursor'],
-): { position: number; hasMore: boolean } {
+): { positions: [number, number?]; hasMore: boolean } {
   if (start.from === 'newest' && firstCursor === 'replay')
-    return { position: 0, hasMore: count > 0 }
+    return { positions: [0], hasMore: count > 0 }
   // What a first page leaves out is older, and no cursor leads back to it.
-  if (start.from === 'newest') return { position: tail, hasMore: false }
-  return { position: hasMore ? lastPosition : tail, hasMore }
+  if (start.from === 'newest') return { positions: [tail], hasMore: false }
+  if (start.from === 'position') return { positions: [hasMore ? lastPosition : tail], hasMore }
+  const until = start.from === 'time' ? tail : start.until
+  return hasMore
+    ? { positions: [until, lastPosition], hasMore }
+    : { positions: [until], hasMore: tail > until }
 }
 
 // The day on which the contract of the account events, which has cursors alone, came into force.

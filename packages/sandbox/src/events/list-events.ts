@@ -16,7 +16,10 @@ export interface EventFilter {
 export type PageStart =
   | { from: 'newest' }
   | { from: 'position'; after: number }
+  /** In order of observation, which is not the order of positions: what is changed takes a new one. */
   | { from: 'time'; after: string }
+  /** Goes on with pages by time: behind this position, with those up to another. */
+  | { from: 'within'; until: number; after: number }
 
 export interface EventPage {
   /** The events as JSON, with commas between them. */
@@ -56,28 +59,61 @@ export function pageQuery(
   const value = (given: unknown) => `$${values.push(given)}`
   const conditions = conditionsOf(filter, value).filter((condition) => condition !== false)
   const where = (...more: string[]) => ['true', ...conditions, ...more].join(' and ')
-  const begin =
-    start.from === 'newest'
-      ? []
-      : [`${start.from === 'position' ? 'position' : 'first_observed_at'} > ${value(start.after)}`]
-  // Newest first, the last one is the oldest of the page. An aggregate takes the rows of a sorted
-  // subquery in their order; to have it sort them would cost a tenth of the statement.
-  const [order, last, beyond] = start.from === 'newest' ? ['desc', 'min', '<'] : ['asc', 'max', '>']
+  const { begin, order, last, beyond } = wayOf(start, value)
+  // An aggregate takes the rows of a sorted subquery in their order; to have it sort them would cost a
+  // tenth of the statement.
   const text = `
-    select page.*, ended.tail, exists (
-        select from sandbox.event
-        where ${where(...begin, `position ${beyond} page."lastPosition"`)}
-      ) as "hasMore"
+    select page.*, ended.tail, (
+        select true from sandbox.event
+        where ${where(...begin, beyond)}
+        order by ${order} limit 1
+      ) is true as "hasMore"
     from (
       select string_agg(body, ',') as data, count(*) as count,
-        ${last}(position) as "lastPosition"
+        ${last} as "lastPosition"
       from (
         select position, body from sandbox.event where ${where(...begin)}
-        order by position ${order} limit $1::int
+        order by ${order} limit $1::int
       ) next
     ) page
     cross join (select max(position) as tail from sandbox.event) ended`
   return { text, values }
+}
+
+interface Way {
+  /** What the pages are made of. */
+  begin: string[]
+  order: string
+  /** The position of the last one of a page. */
+  last: string
+  beyond: string
+}
+
+function wayOf(start: PageStart, value: (given: unknown) => string): Way {
+  if (start.from === 'newest') {
+    const beyond = 'position < page."lastPosition"'
+    return { begin: [], order: 'position desc', last: 'min(position)', beyond }
+  }
+  if (start.from === 'position') {
+    const begin = [`position > ${value(start.after)}`]
+    const beyond = 'position > page."lastPosition"'
+    return { begin, order: 'position', last: 'max(position)', beyond }
+  }
+  const later = (place: string) => `(first_observed_at, position) > (${place})`
+  // By the log, since the event may have another position by now.
+  const place = (position: string) => `
+    select last.first_observed_at, log.position from sandbox.feed_log log
+    join sandbox.event last on last.id = log.event_id
+    where log.position = ${position}`
+  return {
+    begin:
+      start.from === 'time'
+        ? [`first_observed_at > ${value(start.after)}`]
+        : [`position <= ${value(start.until)}`, later(place(value(start.after)))],
+    order: 'first_observed_at, position',
+    last: '(array_agg(position))[count(*)::int]',
+    beyond: later(place('page."lastPosition"')),
+  }
 }
 
 /** What a filter asks of `sandbox.event`, as SQL; `value` takes a parameter and gives its place. */

@@ -17,11 +17,15 @@ describe('a page of 20,000 events', () => {
     ['of a type', { ...confirmed, type: 't7' }, { from: 'position', after: 15_000 }],
     ['of outages', { ...confirmed, type: 'outage' }, { from: 'position', after: 15_000 }],
     ['of models', { ...confirmed, types: ['t7'], model: 'm7' }, { from: 'position', after: 9_000 }],
+    ['after a time', confirmed, { from: 'time', after: '2026-01-01T03:00:00Z' }],
+    ['further after a time', confirmed, { from: 'within', until: 19_000, after: 15_000 }],
     ['of nobody', { ...confirmed, provider: 'nobody' }, { from: 'newest' }],
   ])('looks at little more than it gives: %s', async (_, filter, start) => {
     await using database = openDatabase(made().options.database)
     await database.query(fillSql)
+    await database.query(logSql)
     await database.query('analyze sandbox.event')
+    await database.query('analyze sandbox.feed_log')
     const { text, values } = pageQuery(filter, start, 50)
     const explained = await database.query<Record<string, [{ Plan: Plan }]>>(
       `explain (analyze, format json) ${text}`,
@@ -52,7 +56,12 @@ const fillSql = `
     model)
   select 'e' || place, place, 'p' || place % 20,
     case when place % 40 = 0 then 'outage_started' else 't' || place % 19 end,
-    place % 10 > 0, now(), repeat('x', 1000),
+    place % 10 > 0, '2026-01-01Z'::timestamptz + place * interval '1 second', repeat('x', 1000),
     case when place % 19 = 7 then '"m' || place % 500 || '"' end
   from generate_series(1, 20000) place
+  on conflict do nothing`
+
+const logSql = `
+  insert into sandbox.feed_log (position, event_id, change)
+  select position, id, 'observed' from sandbox.event
   on conflict do nothing`

@@ -1,5 +1,8 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
+import { parseInput } from '../server/parse-input.ts'
+import { Refusal } from '../server/refusals.ts'
+import { ruleTimes } from './rule-times.ts'
 
 /** The addresses of the API that can be told to do something wrong. */
 export const faultSurfaces = ['events', 'account-events', 'account-event', 'mcp'] as const
@@ -28,6 +31,28 @@ export const apiFault = z.discriminatedUnion('kind', [
 
 export type ApiFault = z.infer<typeof apiFault>
 
+const everywhere = ['status', 'delay', 'cut', 'not_json', 'unknown_member'] as const
+const ofPages = ['null_cursor', 'stuck_cursor'] as const
+
+/** Which faults change anything at which address: only pages have a cursor, and some a contract. */
+export const faultsAt: Record<FaultSurface, readonly ApiFault['kind'][]> = {
+  events: [...everywhere, ...ofPages],
+  'account-events': [...everywhere, ...ofPages, 'other_contract'],
+  'account-event': [...everywhere, 'other_contract'],
+  mcp: [...everywhere, ...ofPages],
+}
+
+export const newApiFault = z
+  .strictObject({ surface: z.enum(faultSurfaces), fault: apiFault, times: ruleTimes })
+  .check(({ value, issues }) => {
+    const { surface, fault } = value
+    if (faultsAt[surface].includes(fault.kind)) return
+    const message = `${fault.kind} does nothing to ${surface}; choose one of ${faultsAt[surface].join(', ')}`
+    issues.push({ code: 'custom', path: ['fault'], message, input: value })
+  })
+
+export type NewApiFault = z.infer<typeof newApiFault>
+
 export interface ApiFaultRule {
   id: number
   surface: FaultSurface
@@ -36,10 +61,22 @@ export interface ApiFaultRule {
   timesLeft: number | null
 }
 
-export async function createApiFault(
-  db: Queryable,
-  { surface, fault, times }: { surface: FaultSurface; fault: ApiFault; times?: number | undefined },
-): Promise<ApiFaultRule> {
+/**
+ * @throws Refusal `bad_parameter` for a rule that could do nothing, or `conflict` behind one that stands
+ * until it is removed, since the oldest goes first.
+ */
+export async function createApiFault(db: Queryable, rule: NewApiFault): Promise<ApiFaultRule> {
+  const { surface, fault, times } = parseInput(newApiFault, rule)
+  const always = (await listApiFaults(db)).find(
+    (one) => one.surface === surface && one.timesLeft === null,
+  )
+  if (always) {
+    throw new Refusal('conflict', {
+      detail:
+        `The rule ${always.id} takes every request to ${surface}, so that this one would never ` +
+        `happen. Delete the rule ${always.id} first.`,
+    })
+  }
   const { rows } = await db.query<ApiFaultRule>(
     `insert into sandbox.api_fault (surface, fault, times_left) values ($1, $2, $3)
      returning ${columns}`,

@@ -72,6 +72,41 @@ describe.each(databaseKinds)('fault rules on %s', (kind) => {
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(49)
   })
 
+  it.each([
+    ['account-event', { kind: 'null_cursor' }],
+    ['account-event', { kind: 'stuck_cursor' }],
+    ['events', { kind: 'other_contract' }],
+    ['mcp', { kind: 'other_contract' }],
+  ] as const)('are refused at %s where they could do nothing: %o', async (surface, fault) => {
+    const { act, sandbox } = made()
+    const answer = await act('create-api-fault', { surface, fault })
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect(answer.body.error).toContain(`fault: ${fault.kind} does nothing to ${surface}`)
+    await expect(sandbox.control.createApiFault({ surface, fault })).rejects.toMatchObject({
+      reason: 'bad_parameter',
+    })
+    expect(await sandbox.control.listApiFaults()).toEqual([])
+  })
+
+  it.each([0, -1, 1.5, Number.NaN, 1e9])('are refused for %d times', async (times) => {
+    const { control } = made().sandbox
+    const rule = { surface: 'events', fault: { kind: 'cut' }, times } as const
+    await expect(control.createApiFault(rule)).rejects.toMatchObject({ reason: 'bad_parameter' })
+    expect(await control.listApiFaults()).toEqual([])
+  })
+
+  it('are refused behind one that never ends, and not behind one that does', async () => {
+    const { act, sandbox } = made()
+    const rule = { surface: 'events', fault: { kind: 'cut' }, times: 1 } as const
+    const { id: first } = await sandbox.control.createApiFault(rule)
+    const { id } = await sandbox.control.createApiFault({ ...rule, times: undefined })
+    const answer = await act('create-api-fault', rule)
+    expect(answer).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    expect(answer.body.error).toContain(`Delete the rule ${id} first`)
+    const { id: other } = await sandbox.control.createApiFault({ ...rule, surface: 'mcp' })
+    for (const one of [first, id, other]) await sandbox.control.deleteApiFault({ id: one })
+  })
+
   it('are used once each by requests at once', async () => {
     const { get, sandbox } = made()
     const fault = { kind: 'status', status: 503 } as const

@@ -9,6 +9,7 @@ import { drawEvent } from '../seed/draw-event.ts'
 import { drawNextStep, drawOutage, type OutageType } from '../seed/draw-incident.ts'
 import { providers, type Provider } from '../seed/providers.ts'
 import { seededRandom, type Random } from '../seed/random.ts'
+import { parseInput } from '../server/parse-input.ts'
 import { Refusal } from '../server/refusals.ts'
 
 /** What an event is to have; the rest is made up to fit its type. */
@@ -44,7 +45,8 @@ export async function composeEvent(
     const made = isOutage(type)
       ? drawStep(random, type, at, provider, await findOpenStep(tx, slug))
       : drawEvent(random, { type, provider, at })
-    const event = fit(layOver<ServiceEvent>({ ...made, confirmationState: 'confirmed' }, draft))
+    const whole = layOver<ServiceEvent>({ ...made, confirmationState: 'confirmed' }, draft)
+    const event = parseInput(serviceEvent, fit(whole))
     await publishEventsIn(tx, context, [{ event, change: 'observed' }])
     return event
   })

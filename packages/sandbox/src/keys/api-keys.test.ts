@@ -35,7 +35,7 @@ describe('an API key', () => {
     const revoked = await get('/v1/events', { key })
     const unknown = await get('/v1/events', { key: `${key}x` })
     expect([revoked.status, revoked.text]).toEqual([401, unknown.text])
-    await expect(sandbox.control.revokeKey({ id })).rejects.toThrow('no such key')
+    await expect(sandbox.control.revokeKey({ id })).rejects.toThrow('no API key')
   })
 
   it('says when it was last used, by the clock of the sandbox', async () => {

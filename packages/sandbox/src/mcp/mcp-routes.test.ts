@@ -13,6 +13,9 @@ const initialize = (protocolVersion: string) => ({
   params: { protocolVersion, capabilities: {}, clientInfo: { name: 'tests', version: '1' } },
 })
 
+const notification = { jsonrpc: '2.0', method: 'notifications/x' }
+const headersOf = (method: string) => modern(1, method)[1]
+
 describe('/mcp', () => {
   const made = useSandbox({ historyDays: 0 })
   beforeAll(() => made().sandbox.control.changeAccount({ id: accountId, burstLimit: 10_000 }))
@@ -115,12 +118,50 @@ describe('/mcp', () => {
     expect(refused.body).toEqual({ error: expect.any(String), code: 'method_not_allowed' })
   })
 
-  it('leaves to the protocol what the protocol has errors for', async () => {
-    const unreadable = await mcpRequest(made(), '{')
-    expect(unreadable).toMatchObject({ status: 400, body: { jsonrpc: '2.0' } })
-    expect(unreadable.body.error.code).toBe(-32_700)
+  it.each<[string, number, [body: unknown, options?: McpRequestOptions]]>([
+    ['what is not JSON', 400, ['{']],
+    ['no body', 400, [undefined]],
+    ['what is no message', 400, [{}]],
+    ['nothing', 400, ['null']],
+    ['an empty batch', 400, [[]]],
+    ['an id that is no number', 400, ['{"jsonrpc":"2.0","id":1e400,"method":"tools/list"}']],
+    ['a notification with headers of another', 400, [notification, headersOf('tools/list')]],
+    ['an address that is none', 400, [listTools, { path: '/mcp/%' }]],
+    ['an address below', 404, [listTools, { path: '/mcp/tools' }]],
+    ['GET', 405, [undefined, { method: 'GET' }]],
+    ['an Accept without streams', 406, [listTools, { headers: { accept: 'application/json' } }]],
+    ['a body that is too large', 413, [`"${'x'.repeat(2_000_000)}"`]],
+    ['another type of body', 415, ['a=b', { headers: { 'content-type': 'text/plain' } }]],
+  ])('refuses in the shape of the API: %s', async (_, status, [body, options]) => {
+    const before = await requests()
+    const refused = await mcpRequest(made(), body, options)
+    const code = { 404: 'not_found', 405: 'method_not_allowed' }[status] ?? 'invalid_request'
+    expect([refused.status, refused.body]).toEqual([status, { error: expect.any(String), code }])
+    expect(refused.headers['content-type']).toMatch(/^application\/json/)
+    expect(refused.headers['cache-control']).toBe('no-store')
+    expect(Object.keys(refused.headers).filter((name) => name.startsWith('x-'))).toEqual([])
+    const [last] = await made().sandbox.control.listRequests({ limit: 1 })
+    expect(last).toMatchObject({ status, reason: expect.any(String), charged: true })
+    expect((await requests()) - before).toBe(2)
+    const unknown = await mcpRequest(made(), body, { ...options, key: undefined })
+    expect([unknown.status, unknown.body.code]).toEqual([401, 'unauthorized'])
+  })
+
+  it('leaves to the protocol what it answers to a request, by its id', async () => {
     const unknown = await mcpRequest(made(), { jsonrpc: '2.0', id: 7, method: 'tools/write' })
     expect(unknown.body).toMatchObject({ id: 7, error: { code: -32_601 } })
+    const [body, options] = modern(8, 'tools/write')
+    expect(await mcpRequest(made(), body, options)).toMatchObject({
+      status: 404,
+      body: { id: 8, error: { code: -32_601 } },
+    })
+    const later = JSON.parse(JSON.stringify(body).replaceAll('2026-07-28', '2099-01-01'))
+    const headers = { ...options.headers, 'mcp-protocol-version': '2099-01-01' }
+    // By which a client of a later day finds the revision that both know.
+    expect(await mcpRequest(made(), later, { headers })).toMatchObject({
+      status: 400,
+      body: { id: 8, error: { data: { supported: ['2026-07-28'] } } },
+    })
   })
 
   it.each(protocolVersions.slice(1))('speaks %s', async (version) => {

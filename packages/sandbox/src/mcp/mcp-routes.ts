@@ -8,6 +8,7 @@ import { cutAnswer, foreignPage } from '../faults/spoil-answer.ts'
 import { admit, writeLimits, type Caller } from '../limits/caller.ts'
 import { noteCaller, noteRefusal } from '../server/request-notes.ts'
 import { Refusal } from '../server/refusals.ts'
+import { checkAnswered } from './check-answered.ts'
 import { createToolServer, type AskedTools } from './tool-server.ts'
 
 /**
@@ -44,11 +45,12 @@ export function addMcpRoutes(server: FastifyInstance, context: Context): void {
     const errors: Error[] = []
     const onerror = (error: Error) => errors.push(error)
     const handler = createMcpHandler(() => createToolServer(asked), { onerror })
-    writeLimits(reply, caller)
     const response = await handler.fetch(toFetchRequest(context, request, reply))
-    response.headers.set('Cache-Control', 'no-store')
     // It is told of requests that are wrong as well, and those are no error of the sandbox.
     if (response.status >= 500) errors.forEach(context.onError)
+    await checkAnswered(response)
+    response.headers.set('Cache-Control', 'no-store')
+    writeLimits(reply, caller)
     if (fault?.kind === 'not_json') return await reply.type('text/html').send(foreignPage)
     if (fault?.kind === 'cut') return cutAnswer(reply, await response.text())
     return await reply.send(response)

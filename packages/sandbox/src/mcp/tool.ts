@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import { objectSchema, type JsonSchema } from '../documents/api-schemas.ts'
 import type { Caller } from '../limits/caller.ts'
-import { badParameter } from '../server/bad-parameter.ts'
+import { parseInput } from '../server/parse-input.ts'
 
 /** One tool of the MCP endpoint, as it is listed and as it is called. */
 export interface Tool {
@@ -42,11 +42,7 @@ export function defineTool<Input>({
     description: `${description} ${untrusted}`,
     inputSchema: objectSchema(input),
     outputSchema: objectSchema(output),
-    async call(context, caller, given) {
-      const parsed = input.safeParse(given)
-      if (!parsed.success) throw badParameter(parsed.error)
-      return await answer(context, caller, parsed.data)
-    },
+    call: async (context, caller, given) => await answer(context, caller, parseInput(input, given)),
   }
 }
 

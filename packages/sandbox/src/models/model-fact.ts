@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ServiceEvent } from '../events/event-schema.ts'
+import { dateTime } from '../server/date-time.ts'
 import { notices } from './catalogue.ts'
 
 /** The types of event that say where a model is in its life, with what they say. */
@@ -15,7 +16,7 @@ export type LifecycleState = (typeof lifecycleStates)[keyof typeof lifecycleStat
 
 /** What structured evidence supports, and nothing where there is none (R153). */
 export const lifecycleEvidence = {
-  effectiveAt: z.iso.datetime({ offset: true }).optional(),
+  effectiveAt: dateTime.optional(),
   daysRemaining: z
     .int()
     .min(0)
@@ -58,8 +59,11 @@ export function evidenceOf(event: ServiceEvent, now: Date): LifecycleEvidence {
   const noticeDays = state === 'deprecated' ? found.noticeDays : 0
   const effective = new Date(Date.parse(event.firstObservedAt) + noticeDays * dayMs)
   const leftDays = Math.ceil((effective.getTime() - now.getTime()) / dayMs)
+  const effectiveAt = effective.toISOString()
+  // Past the year 9999 there is no such date-time.
+  if (!dateTime.safeParse(effectiveAt).success) return {}
   return {
-    effectiveAt: effective.toISOString(),
+    effectiveAt,
     daysRemaining: Math.max(0, leftDays),
     replacementIds: [...found.replacementIds],
   }

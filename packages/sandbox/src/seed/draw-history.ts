@@ -2,7 +2,7 @@ import type { ServiceEvent } from '../events/event-schema.ts'
 import { confirmed, corrected, retracted } from '../events/changed-event.ts'
 import type { PublishedEvent } from '../events/publish-event.ts'
 import { drawableTypes, drawEvent } from './draw-event.ts'
-import { drawNextStep, drawOutage } from './draw-incident.ts'
+import { drawContext, drawNextStep, drawOutage } from './draw-incident.ts'
 import type { Random } from './random.ts'
 
 const hourMs = 3_600_000
@@ -23,7 +23,8 @@ export function drawHistory(
   )
   const single = types.flatMap((type) => follow(random, drawEvent(random, { type, at: within() })))
   const outages = Array.from({ length: Math.max(2, Math.ceil(days / 4)) }, within)
-  const steps = outages.flatMap((at) => drawSteps(random, at))
+  // Every other one with background.
+  const steps = outages.flatMap((at, place) => drawSteps(random, at, place % 2 === 0))
   return [...single, ...steps]
     .filter(({ at }) => at <= end)
     .toSorted((a, b) => a.at.getTime() - b.at.getTime() || (a.event.id < b.event.id ? -1 : 1))
@@ -55,13 +56,18 @@ function follow(random: Random, event: ServiceEvent): HistoryEvent[] {
   return [observed]
 }
 
-function drawSteps(random: Random, start: Date): HistoryEvent[] {
+function drawSteps(random: Random, start: Date, hasContext: boolean): HistoryEvent[] {
   let last = drawOutage(random, { at: start })
   let at = start
   const steps: HistoryEvent[] = [{ event: last, change: 'observed', at }]
   const updates = random.whole(1, 4)
   for (let step = 1; step <= updates + 1; step += 1) {
     at = new Date(at.getTime() + random.whole(5, 90) * 60_000)
+    if (hasContext && step === 2) {
+      last = drawContext(random, last, at)
+      steps.push({ event: last, change: 'observed', at })
+      at = new Date(at.getTime() + random.whole(5, 90) * 60_000)
+    }
     const type = step > updates ? 'outage_resolved' : 'outage_updated'
     last = drawNextStep(random, last, { type, at })
     steps.push({ event: last, change: 'observed', at })

@@ -1,5 +1,5 @@
 import type { ServiceEvent } from '../events/event-schema.ts'
-import { drawSourceTime } from './draw-event.ts'
+import { drawSourceTimes, leaveOutSome } from './draw-event.ts'
 import { providers, type Provider } from './providers.ts'
 import type { Random } from './random.ts'
 
@@ -17,7 +17,7 @@ export function drawOutage(
   const summary = `${provider.name} investigates failing requests to the ${service}.`
   const sourceUrl = `https://${provider.site}/status/incidents/${thread.slice(4, 16)}`
   const time = at.toISOString()
-  return {
+  return leaveOutSome(random, {
     id,
     providerSlug: provider.slug,
     eventType: 'outage_started',
@@ -31,7 +31,7 @@ export function drawOutage(
     evidenceState: 'official_publication',
     confirmationState: 'confirmed',
     firstObservedAt: time,
-    ...drawSourceTime(random, at),
+    ...drawSourceTimes(random, at),
     incident: {
       id: thread,
       // Only where the provider's own page says it anyway (R40).
@@ -46,7 +46,7 @@ export function drawOutage(
       resolvedAt: null,
       root: { id, title, summary, sourceUrl, firstObservedAt: time },
     },
-  }
+  })
 }
 
 /** The step after `last` in its thread: an event of its own, with its own id (R94, D-C4). */
@@ -60,7 +60,7 @@ export function drawNextStep(
   const time = at.toISOString()
   const isResolved = type === 'outage_resolved'
   const status = isResolved ? 'resolved' : random.pick(['identified', 'monitoring'])
-  return {
+  return leaveOutSome(random, {
     ...event,
     id: random.id('evt_'),
     eventType: type,
@@ -69,7 +69,7 @@ export function drawNextStep(
     firstObservedAt: time,
     correctedAt: null,
     retractedAt: null,
-    ...drawSourceTime(random, at),
+    ...drawSourceTimes(random, at),
     incident: {
       ...incident,
       phase: isResolved ? 'resolved' : 'updated',
@@ -79,5 +79,20 @@ export function drawNextStep(
       updatedAt: time,
       resolvedAt: isResolved ? time : null,
     },
+  })
+}
+
+/** What explains an outage, and is no step towards its end. */
+export function drawContext(random: Random, last: ServiceEvent, at: Date): ServiceEvent {
+  const step = drawNextStep(random, last, { type: 'outage_updated', at })
+  const { incident } = last
+  if (!incident || !step.incident) return step
+  const { status, updatedAt, resolvedAt } = incident
+  return {
+    ...step,
+    title: `${incident.root.title} (background)`,
+    summary: 'How requests are spread over regions, and what that has to do with it.',
+    evidenceState: 'documented',
+    incident: { ...step.incident, phase: 'context', status, updatedAt, resolvedAt },
   }
 }

@@ -49,6 +49,45 @@ describe('the history of a new sandbox', () => {
     }
   })
 
+  it('has every optional member with a value, as null, and not at all', async () => {
+    const events: Record<string, unknown>[] = (await readAll(made().get)).map((event) => ({
+      ...event,
+    }))
+    const benchmarks = events.flatMap(({ benchmark }) => (isObject(benchmark) ? [benchmark] : []))
+    for (const [all, names, hasNull] of [
+      [events, ['category', 'benchmark', 'incident'], false],
+      [events, nullable, true],
+      [benchmarks, ['current', 'previous'], true],
+    ] as const) {
+      for (const name of names) {
+        const forms = new Set(all.map((one) => formOf(one, name)))
+        expect([name, ...[...forms].toSorted()]).toEqual([
+          name,
+          'absent',
+          ...(hasNull ? ['null'] : []),
+          'value',
+        ])
+      }
+    }
+    const precisions = new Set(
+      events.map((event) => event['sourceUpdatedAt'] && event['sourceUpdatedPrecision']),
+    )
+    expect([...precisions]).toEqual(expect.arrayContaining(['timestamp', 'date', null, undefined]))
+  })
+
+  it('has incidents in every phase, and a timeline whose steps lack what they may', async () => {
+    const { control } = made().sandbox
+    const steps = (await readAll(made().get)).filter(({ incident }) => incident)
+    const phases = new Set(steps.map(({ incident }) => incident?.phase))
+    expect([...phases].toSorted()).toEqual(['context', 'resolved', 'started', 'updated'])
+    const forms = new Set<string>()
+    for (const { id } of steps) {
+      const { incident } = (await control.findEvent({ id })) ?? {}
+      for (const item of incident?.timeline ?? []) forms.add(formOf(item, 'sourcePublishedAt'))
+    }
+    expect([...forms].toSorted()).toEqual(['absent', 'null', 'value'])
+  })
+
   it('names an incident of the source only where the source shows it itself', () => {
     const drawn = Array.from({ length: 40 }, (_, seed) =>
       drawOutage(seededRandom(`outage ${seed}`), { at: end }),
@@ -117,6 +156,29 @@ describe('a ticking feed', () => {
     await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(1)
   })
 })
+
+const nullable = [
+  'subjectType',
+  'subjectKey',
+  'summary',
+  'canonicalUrl',
+  'sourcePublishedAt',
+  'sourceUpdatedAt',
+  'sourcePublishedPrecision',
+  'sourceUpdatedPrecision',
+  'detectedVia',
+  'correctedAt',
+  'retractedAt',
+]
+
+function formOf(one: object, name: string): 'absent' | 'null' | 'value' {
+  if (!Object.hasOwn(one, name)) return 'absent'
+  return Reflect.get(one, name) === null ? 'null' : 'value'
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
 
 async function readAll(
   get: (path: string) => Promise<{ body: { data: ApiEvent[]; nextCursor: string } }>,

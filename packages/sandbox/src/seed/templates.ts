@@ -11,7 +11,10 @@ export interface Content {
   evidenceState: string
   /** Below the provider's site. */
   sourcePath: string
-  benchmark?: { current: Record<string, unknown>; previous: Record<string, unknown> | null }
+  benchmark?: {
+    current?: Record<string, unknown> | null
+    previous?: Record<string, unknown> | null
+  }
 }
 
 export type Template = (provider: Provider, random: Random) => Content
@@ -136,7 +139,10 @@ function benchmark(
     const board = random.pick(boards)
     const rank = random.whole(1, 12)
     const current = evidence(random, model, board, rank)
-    const earlier = evidence(random, model, board, rank + random.whole(1, 5))
+    const previous = evidence(random, model, board, rank + random.whole(1, 5))
+    // What is not there is null or absent, which mean the same (R38).
+    const changed = [{ current, previous }, { current: null, previous }, { previous }] as const
+    const added = [{ current, previous: null }, { current }] as const
     return {
       category: 'benchmarks',
       subjectType: 'benchmark',
@@ -145,7 +151,7 @@ function benchmark(
       summary: `${model} is at rank ${rank} of ${board}.`,
       evidenceState: 'official_publication',
       sourcePath: `leaderboard#${model}`,
-      benchmark: { current, previous: hasPrevious ? earlier : null },
+      benchmark: hasPrevious ? random.pick(changed) : random.pick(added),
     }
   }
 }

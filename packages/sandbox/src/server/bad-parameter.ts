@@ -7,5 +7,5 @@ export function badParameter(error: z.ZodError): Refusal {
     const name = path.map(String).join('.')
     return name === '' ? message : `${name}: ${message}`
   })
-  return new Refusal('bad_parameter', { detail: `${problems.join('; ')}.`.slice(0, 500) })
+  return new Refusal('bad_parameter', { detail: `${problems.join('; ')}.` })
 }

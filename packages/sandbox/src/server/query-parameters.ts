@@ -14,8 +14,3 @@ export function pageSize(most: number) {
     .pipe(z.int().min(1).max(most))
     .default(50)
 }
-
-export const dateTime = z.iso.datetime({
-  offset: true,
-  error: 'expected a date and time with an offset, as 2026-09-01T12:00:00Z',
-})

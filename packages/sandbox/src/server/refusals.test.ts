@@ -59,6 +59,16 @@ describe('a request that is refused', () => {
     '/v1/events?after=1790000000',
     '/v1/events?after=2026-09-01T12:00:00+02:00',
     '/v1/events?after=2026-09-01T12:00:00Z&after=2026-09-01T12:00:00Z',
+    '/v1/events?after=0000-01-01T00:00:00Z',
+    '/v1/events?after=0001-01-01T00:00:00%2B00:01',
+    '/v1/events?after=9999-12-31T23:59:59-00:01',
+    '/v1/events?after=10000-01-01T00:00:00Z',
+    '/v1/events?after=%2B010000-01-01T00:00:00Z',
+    '/v1/events?after=2026-09-01T12:00:00%2B16:00',
+    '/v1/events?after=2026-09-01T12:00:00-16:00',
+    '/v1/events?after=2026-09-01T12:00:00%2B23:59',
+    `/v1/events?after=2026-09-01T12:00:00.${'1'.repeat(300)}Z`,
+    '/v1/events?after=infinity',
     `/v1/events?after=2026-09-01T12:00:00Z&cursor=${'A'.repeat(56)}`,
     // Cursors (R99, R124, R128).
     '/v1/events?cursor=',
@@ -217,6 +227,7 @@ describe('a request that is refused', () => {
     const { head, body } = await sendRaw(made().sandbox.url, request)
     expect(head).toContain(`HTTP/1.1 ${status} `)
     expect(head.toLowerCase()).toContain('content-type: application/json')
+    expect(head.toLowerCase()).toContain('cache-control: no-store')
     expect(JSON.parse(body)).toEqual({ error: expect.any(String), code: expect.any(String) })
   })
 

@@ -10,6 +10,7 @@ export const refusals = {
   bad_destination: [400, 'invalid_request', 'Alerts cannot be sent to this URL. Give another one.'],
   bad_url: [400, 'invalid_request', 'The address is not well-formed. Correct the request.'],
   bad_json: [400, 'invalid_request', 'The body is not JSON. Correct the request.'],
+  bad_message: [400, 'invalid_request', 'The body is no message of MCP. Correct the request.'],
   bad_http: [400, 'invalid_request', 'This is not a well-formed HTTP request.'],
   bad_key: [
     401,
@@ -43,6 +44,11 @@ export const refusals = {
   event_missing: [404, 'not_found', 'There is no change of this id.'],
   account_event_missing: [404, 'not_found', 'There is no such account event.'],
   bad_method: [405, 'method_not_allowed', 'This address only answers GET and HEAD.'],
+  not_acceptable: [
+    406,
+    'invalid_request',
+    'The client must accept both application/json and text/event-stream.',
+  ],
   request_timeout: [408, 'invalid_request', 'The request did not arrive in time.'],
   conflict: [409, 'conflict', 'The request is not possible in the present state.'],
   destination_limit: [
@@ -84,7 +90,8 @@ export class Refusal extends Error {
     reason: RefusalReason,
     { detail, headers = {} }: { detail?: string; headers?: Record<string, string> } = {},
   ) {
-    super(detail ?? refusals[reason][2])
+    // The name of a member that nobody knows is told as it came, and the journal takes only text.
+    super((detail ?? refusals[reason][2]).slice(0, 500).replaceAll(/[\p{Cc}\p{Cs}]/gu, '\ufffd'))
     this.reason = reason
     this.headers = headers
   }

@@ -41,7 +41,7 @@ export function writeJournal(
   const path = pathOf(request)
   // The control page looks at the journal all the time, and would see little but itself.
   const isLook = request.method === 'GET' && path.startsWith('/_sandbox/')
-  if (isLook && reply.statusCode < 400) return
+  if (isLook && (reply.statusCode < 400 || reply.statusCode === 404)) return
   const { caller, refusal } = notes.get(request) ?? {}
   journal.add({
     method: request.method,

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import { checkHost } from '../control/session.ts'
 import { admit } from '../limits/caller.ts'
 import { noteCaller, writeJournal } from './request-notes.ts'
 import { Refusal } from './refusals.ts'
@@ -7,7 +8,7 @@ import { sendRefusal } from './send-refusal.ts'
 
 /**
  * Answers an address that the router gave up on: a percent sign that begins no character, or a part
- * that is too long. Below /v1 a key is asked for first, and charged, as anywhere else there.
+ * that is too long. Below /v1 and /mcp a key is asked for first, and charged, as anywhere else there.
  */
 export async function answerUnroutable(
   context: Context,
@@ -16,7 +17,9 @@ export async function answerUnroutable(
   reply: FastifyReply,
 ): Promise<void> {
   try {
-    if (request.url.startsWith('/v1/')) {
+    const isMcp = request.url.startsWith('/mcp/')
+    if (isMcp) checkHost(context, request)
+    if (isMcp || request.url.startsWith('/v1/')) {
       await admit(context.chargeRequest, request.headers.authorization, (caller) =>
         noteCaller(request, caller),
       )

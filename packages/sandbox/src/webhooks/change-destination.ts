@@ -1,4 +1,4 @@
-import { Refusal } from '../server/refusals.ts'
+import { missing } from '../server/missing.ts'
 import type { RuleChanges } from './destination-rules.ts'
 import { logDestination } from './destination-log.ts'
 import { findDestination, type Destination } from './destinations.ts'
@@ -27,7 +27,7 @@ export async function changeDestination(
       [id, name, rules.providers, rules.categories, rules.types, rules.confirmation],
     )
     const changed = await findDestination(tx, vault, id)
-    if (!changed) throw missingDestination()
+    if (!changed) throw missing('destination')
     await logDestination(tx, id, { change: 'changed' })
     return changed
   })
@@ -48,7 +48,7 @@ export async function deleteDestination(
        where id = $1 and state <> 'deleted'`,
       [id],
     )
-    if (rowCount === 0) throw missingDestination()
+    if (rowCount === 0) throw missing('destination')
     await tx.query(
       `update sandbox.destination_secret set state = 'erased', sealed = null
        where destination_id = $1 and state <> 'erased'`,
@@ -64,8 +64,4 @@ export async function deleteDestination(
     await logDestination(tx, id, { change: 'deleted' })
     return { cancelled }
   })
-}
-
-export function missingDestination(): Refusal {
-  return new Refusal('not_found', { detail: 'There is no such destination.' })
 }

@@ -6,15 +6,24 @@ export type ChatKind = 'slack' | 'discord' | 'teams'
  * counts: the right host with another path is some other interface of the same service.
  */
 export function findChat(url: URL): ChatKind | undefined {
-  const { protocol, hostname, port, pathname, username, password } = url
+  const { protocol, port, pathname, username, password } = url
   if (protocol !== 'https:' || port !== '' || username !== '' || password !== '') return undefined
-  return targets.find(({ host, path }) => host.test(hostname) && path.test(pathname))?.kind
+  const name = hostName(url)
+  return targets.find(({ host, path }) => host.test(name) && path.test(pathname))?.kind
 }
 
 /** Whether the host belongs to such a service, whatever the path. */
-export function isChatHost({ hostname }: URL): boolean {
-  return targets.some(({ host }) => host.test(hostname))
+export function isChatHost(url: URL): boolean {
+  const name = hostName(url)
+  return chatDomain.test(name) || targets.some(({ host }) => host.test(name))
 }
+
+/** A name with a dot at its end is the same host; the parser folds every other spelling. */
+function hostName({ hostname }: URL): string {
+  return hostname.replace(/\.+$/, '')
+}
+
+const chatDomain = /^(?:.+\.)?(?:slack|slack-gov|discord|discordapp|outlook\.office)\.com$/
 
 const targets: readonly { kind: ChatKind; host: RegExp; path: RegExp }[] = [
   {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { checkTarget, probeTarget, SenderError } from '@feed-receiver/sender'
+import { checkTarget, SenderError } from '@feed-receiver/sender'
+import { missing } from '../server/missing.ts'
 import { Refusal } from '../server/refusals.ts'
 import { findChat, isChatHost } from './chat-targets.ts'
+import { badDestination, checkEndpoint } from './check-endpoint.ts'
 import type { RuleChanges } from './destination-rules.ts'
 import { findDestination, urlPlace, type Destination } from './destinations.ts'
 import { logDestination } from './destination-log.ts'
@@ -36,14 +38,16 @@ export async function createDestination(
   const { database, vault } = context
   const target = readTarget(url, context)
   const kind = kindOf(target)
-  if (kind === 'signed' || context.sendChat) await checkReachable(target, context)
+  const isSent = kind === 'signed' || context.sendChat
+  // Otherwise a target may start later, and a redirect shows at the test delivery.
+  if (context.strictDestinations && isSent) await checkEndpoint(target, kind)
 
   const id = `dst_${randomBytes(12).toString('hex')}`
   return await database.tx(async (tx) => {
     // So that two at once cannot both be the fifth.
     const locked = 'select from sandbox.account where id = $1 for update'
     if ((await tx.query(locked, [accountId])).rowCount === 0) {
-      throw new Refusal('not_found', { detail: 'There is no such account.' })
+      throw missing('account')
     }
     const { rowCount } = await tx.query(
       `select from sandbox.destination where account_id = $1 and state <> 'deleted'`,
@@ -80,28 +84,16 @@ function readTarget(url: string, { strictDestinations }: WebhookContext): URL {
     return checkTarget(url, { allowLocal: !strictDestinations })
   } catch (error) {
     if (!(error instanceof SenderError)) throw error
-    throw bad(error.message.replace('`to`', 'The URL'))
+    throw badDestination(error.message.replace('`to`', 'The URL'))
   }
 }
 
 function kindOf(target: URL): DestinationKind {
   const chat = findChat(target)
   if (!chat && isChatHost(target)) {
-    throw bad('The URL is of a chat but not its incoming webhook. Copy the webhook’s URL whole.')
+    throw badDestination(
+      'The URL is of a chat but not its incoming webhook. Copy the webhook’s URL whole.',
+    )
   }
   return chat ?? 'signed'
-}
-
-/** Nothing is sent, so a redirect shows only at the test delivery, which then fails (R179, R180). */
-async function checkReachable(target: URL, { strictDestinations }: WebhookContext): Promise<void> {
-  if (!strictDestinations) return
-  const failure = await probeTarget(target, { allowLocal: false })
-  if (!failure) return
-  throw bad(
-    `The URL cannot be reached (${failure.cause}: ${failure.code}). Start what listens there.`,
-  )
-}
-
-function bad(detail: string): Refusal {
-  return new Refusal('bad_destination', { detail })
 }

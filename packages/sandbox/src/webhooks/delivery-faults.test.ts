@@ -135,19 +135,59 @@ describe('a fault rule', () => {
       url: 'https://hooks.slack.com/services/T000/B000/XXXX',
     })
     await control().createDeliveryFault({ fault: 'hold_paused' })
-    await control().createDeliveryFault({ fault: 'late', destinationId: chat.id, times: 1 })
+    const late = await control().createDeliveryFault({ fault: 'late', times: 1 })
     const { deliveryId } = await control().testDestination({ id: chat.id })
     const detailed = await control().findDelivery({ id: deliveryId })
     expect(detailed?.attemptList).toMatchObject([{ fault: null }])
+    expect(await control().listDeliveryFaults()).toMatchObject([
+      {},
+      { fault: 'late', timesLeft: 1 },
+    ])
+    await control().deleteDeliveryFault(late)
     const event = await control().composeEvent({})
     await expect.poll(() => arrivalsOf(event.id)).toBe(1)
     for (const { id: one } of await control().listDeliveries({ eventId: event.id })) {
       expect((await control().findDelivery({ id: one }))?.attemptList[0]?.fault).toBeNull()
     }
-    expect(await control().listDeliveryFaults()).toMatchObject([
-      {},
-      { fault: 'late', timesLeft: 1 },
-    ])
+    expect(await control().listDeliveryFaults()).toMatchObject([{ fault: 'hold_paused' }])
+  })
+
+  it.each([
+    ['late', 'signed'],
+    ['duplicate', 'signed'],
+    ['lose_answer', 'sendChat'],
+    ['jitter', 'sendChat'],
+  ] as const)('%s is refused for a chat, since it could do nothing', async (fault, why) => {
+    const { id: destinationId } = await control().createDestination({
+      accountId: 'acct_sandbox',
+      name: 'Chat',
+      url: 'https://hooks.slack.com/services/T000/B000/XXXX',
+    })
+    const answer = await made().act('create-delivery-fault', { fault, destinationId })
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect(answer.body.error).toContain(why)
+    expect(await control().listDeliveryFaults()).toEqual([])
+    for (const other of ['reorder', 'hold_paused', 'send_corrections'] as const) {
+      await control().createDeliveryFault({ fault: other, destinationId })
+    }
+  })
+
+  it.each([0, -1, 1.5, Number.NaN, 1e9])('is refused for %d times', async (times) => {
+    const refused = control().createDeliveryFault({ fault: 'late', times })
+    await expect(refused).rejects.toMatchObject({ reason: 'bad_parameter' })
+    // @ts-expect-error what callers without types do
+    const unknown = control().createDeliveryFault({ fault: 'explode' })
+    await expect(unknown).rejects.toMatchObject({ reason: 'bad_parameter' })
+    expect(await control().listDeliveryFaults()).toEqual([])
+  })
+
+  it('is refused where another has the same happen always', async () => {
+    const { id: always } = await control().createDeliveryFault({ fault: 'late' })
+    const answer = await made().act('create-delivery-fault', { fault: 'late', destinationId: id })
+    expect(answer).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    expect(answer.body.error).toContain(`Delete the rule ${always} first`)
+    await control().createDeliveryFault({ fault: 'future', destinationId: id })
+    await control().createDeliveryFault({ fault: 'future' })
   })
 
   it('is one of a list, counted only where that has a meaning, and for a destination that there is', async () => {

@@ -1,5 +1,4 @@
 import type { Database, Queryable } from '@feed-receiver/database'
-import { Refusal } from '../server/refusals.ts'
 import type { DestinationKind } from './render-body.ts'
 
 /** What deliveries can be made to do wrong, by name, each with what it does. */
@@ -25,13 +24,19 @@ export const deliveryFaults = {
 export type DeliveryFault = keyof typeof deliveryFaults
 
 /** Rules that hold for as long as they stand, and do not happen so or so often. */
-const lasting = ['reorder', 'hold_paused', 'send_corrections', 'jitter', 'end_unlisted'] as const
+export const lasting = [
+  'reorder',
+  'hold_paused',
+  'send_corrections',
+  'jitter',
+  'end_unlisted',
+] as const
 
 /** These act where a delivery is made or is due, and not in an attempt. */
-const beforeAttempts = ['reorder', 'hold_paused', 'send_corrections'] as const
+export const beforeAttempts = ['reorder', 'hold_paused', 'send_corrections'] as const
 
 /** These act upon the answer, so that they are for chats too; the others change what is signed. */
-const ofAnswers = ['lose_answer', 'jitter', 'end_unlisted'] as const
+export const ofAnswers = ['lose_answer', 'jitter', 'end_unlisted'] as const
 
 /** What an attempt is made at. */
 export interface FaultTarget {
@@ -39,14 +44,6 @@ export interface FaultTarget {
   destinationKind: DestinationKind
   /** Whether anything goes out at all: messages to chats may only be rendered. */
   isSent: boolean
-}
-
-export interface NewDeliveryFault {
-  fault: DeliveryFault
-  /** @default every destination */
-  destinationId?: string | undefined
-  /** How often it happens. @default always */
-  times?: number | undefined
 }
 
 export interface DeliveryFaultRule {
@@ -58,31 +55,8 @@ export interface DeliveryFaultRule {
   timesLeft: number | null
 }
 
-/** @throws Refusal `bad_parameter` for a count of what lasts, or `not_found` for the destination. */
-export async function createDeliveryFault(
-  db: Queryable,
-  { fault, destinationId, times }: NewDeliveryFault,
-): Promise<DeliveryFaultRule> {
-  if (times !== undefined && lasting.some((name) => name === fault)) {
-    throw new Refusal('bad_parameter', {
-      detail: `times: the fault ${fault} lasts until it is removed, so leave this out.`,
-    })
-  }
-  const { rows } = await db.query<DeliveryFaultRule>(
-    `insert into sandbox.delivery_fault (destination_id, fault, times_left)
-     select $1, $2, $3
-     where $1::text is null
-       or exists (select from sandbox.destination where id = $1 and state <> 'deleted')
-     returning ${columns}`,
-    [destinationId, fault, times],
-  )
-  const [rule] = rows
-  if (!rule) throw new Refusal('not_found', { detail: 'There is no such destination.' })
-  return rule
-}
-
 export async function listDeliveryFaults(db: Queryable): Promise<DeliveryFaultRule[]> {
-  const text = `select ${columns} from sandbox.delivery_fault order by id limit 1000`
+  const text = `select ${ruleColumns} from sandbox.delivery_fault order by id limit 1000`
   return (await db.query<DeliveryFaultRule>(text)).rows
 }
 
@@ -104,7 +78,7 @@ export async function takeDeliveryFaults(
   if (deliveries.length === 0 || (await listDeliveryFaults(database)).length === 0) return none
   return await database.tx(async (tx) => {
     const { rows } = await tx.query<DeliveryFaultRule>(
-      `select ${columns} from sandbox.delivery_fault order by id for update`,
+      `select ${ruleColumns} from sandbox.delivery_fault order by id for update`,
     )
     const left = new Map(rows.map(({ id, timesLeft }) => [id, timesLeft ?? Infinity]))
     const taken = deliveries.map((delivery) =>
@@ -118,7 +92,7 @@ export async function takeDeliveryFaults(
   })
 }
 
-const columns = 'id, fault, destination_id as "destinationId", times_left as "timesLeft"'
+export const ruleColumns = 'id, fault, destination_id as "destinationId", times_left as "timesLeft"'
 
 function isFor({ destinationId, fault }: DeliveryFaultRule, target: FaultTarget): boolean {
   const isOther = destinationId !== null && destinationId !== target.destinationId

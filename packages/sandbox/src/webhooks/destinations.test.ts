@@ -101,6 +101,7 @@ describe('destinations', () => {
     ['a metadata service', 'http://169.254.169.254/latest'],
     ['a chat, but not its incoming webhook', 'https://hooks.slack.com/workflows/T1/A1/1/x'],
     ['a chat, but not its incoming webhook', 'https://discord.com/channels/1'],
+    ['a chat with a dot at the end of its host', 'https://hooks.slack.com./workflows/T1/A1/1/x'],
   ])('are refused for %s', async (_, url) => {
     const answer = await made().act('create-destination', { ...account, url })
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } })

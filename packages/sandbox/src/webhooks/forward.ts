@@ -25,6 +25,8 @@ export interface ForwardedTo {
   destination: Destination
   /** How many test deliveries it took. */
   tests: number
+  /** What the app answered; null for a chat whose messages are only shown. */
+  status: number | null
 }
 
 /**
@@ -56,8 +58,9 @@ export async function forwardTo(
     for (let tests = 1; ; tests += 1) {
       signal?.throwIfAborted()
       const result = await control.testDestination({ id: destinationId })
-      if (result.isAccepted) return { destination: result.destination, tests }
-      const failure = `${result.status} ${result.cause} ${result.errorCode}`
+      const { isAccepted, destination, status } = result
+      if (isAccepted) return { destination, tests, status }
+      const failure = [status, result.cause, result.errorCode].join(' ')
       if (failure !== told) onWaiting?.(result)
       told = failure
       const pauseMs = Math.min(firstPauseMs * tests, longestPauseMs)

@@ -1,5 +1,5 @@
+import { missing } from '../server/missing.ts'
 import { Refusal } from '../server/refusals.ts'
-import { missingDestination } from './change-destination.ts'
 import { logDestination } from './destination-log.ts'
 import { findDestination, type Destination } from './destinations.ts'
 import type { WebhookContext } from './webhook-context.ts'
@@ -22,9 +22,11 @@ export async function pauseDestination(
       [id],
     )
     const destination = await findDestination(tx, vault, id)
-    if (!destination) throw missingDestination()
+    if (!destination) throw missing('destination')
     if (rowCount === 0) {
-      throw new Refusal('conflict', { detail: 'Only an active destination can be paused.' })
+      throw new Refusal('conflict', {
+        detail: 'Only an active destination can be paused. An accepted test makes it active.',
+      })
     }
     await logDestination(tx, id, { change: 'paused', detail: 'by hand' })
     return destination

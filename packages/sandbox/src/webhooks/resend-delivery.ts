@@ -1,4 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
+import { missing } from '../server/missing.ts'
 import { Refusal } from '../server/refusals.ts'
 import { findDelivery, type KeptDelivery } from './list-deliveries.ts'
 
@@ -9,7 +10,7 @@ import { findDelivery, type KeptDelivery } from './list-deliveries.ts'
  */
 export async function resendDelivery(db: Queryable, id: number): Promise<KeptDelivery> {
   const before = await findDelivery(db, id)
-  if (!before) throw new Refusal('not_found', { detail: 'There is no such delivery.' })
+  if (!before) throw missing('delivery')
   if (before.kind === 'test') throw conflict('A test has no second attempt. Make another test.')
   const { rows } = await db.query<{ id: number }>(
     `insert into sandbox.delivery (destination_id, event_id, kind, state, body, next_attempt_at)
@@ -22,7 +23,10 @@ export async function resendDelivery(db: Queryable, id: number): Promise<KeptDel
   )
   const [row] = rows
   const made = row && (await findDelivery(db, row.id))
-  if (!made) throw conflict('The delivery is not over yet, or its destination was deleted.')
+  if (!made)
+    throw conflict(
+      'The delivery is not over yet, or its destination was deleted. Send one again that has ended.',
+    )
   const { body: _, attemptList: __, ...delivery } = made
   return delivery
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Queryable, Tx } from '@feed-receiver/database'
+import { missing } from '../server/missing.ts'
 import { Refusal } from '../server/refusals.ts'
 import { logDestination } from './destination-log.ts'
 import type { Vault } from './vault.ts'
@@ -67,7 +68,10 @@ export async function cancelRotation(
        where destination_id = $1 and state = 'pending'`,
       [destinationId],
     )
-    if (rowCount === 0) throw new Refusal('conflict', { detail: 'There is no rotation under way.' })
+    if (rowCount === 0)
+      throw new Refusal('conflict', {
+        detail: 'There is no rotation under way. Rotate the secret to begin one.',
+      })
     await logDestination(tx, destinationId, { change: 'rotation_cancelled' })
   })
 }
@@ -110,9 +114,11 @@ async function lockSigned(tx: Tx, destinationId: string): Promise<void> {
     [destinationId],
   )
   const [row] = rows
-  if (!row) throw new Refusal('not_found', { detail: 'There is no such destination.' })
+  if (!row) throw missing('destination')
   if (row.kind === 'signed') return
-  throw new Refusal('conflict', { detail: 'Messages to chats are not signed.' })
+  throw new Refusal('conflict', {
+    detail: 'Messages to chats are not signed. Rotate the secret of a signed destination.',
+  })
 }
 
 async function hasPending(tx: Tx, destinationId: string): Promise<boolean> {

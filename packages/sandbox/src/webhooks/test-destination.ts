@@ -1,5 +1,5 @@
+import { missing } from '../server/missing.ts'
 import { leaseSeconds, type ClaimedDelivery } from './claim-deliveries.ts'
-import { missingDestination } from './change-destination.ts'
 import type { Deliverer } from './deliverer.ts'
 import { findDestination, type Destination } from './destinations.ts'
 import type { AttemptOutcome } from './finish-attempts.ts'
@@ -36,21 +36,21 @@ export async function testDestination(
   const claimed = await claimTest(context, id)
   const outcome = await deliverer.attempt(claimed)
   const destination = await findDestination(database, vault, id)
-  if (!destination) throw missingDestination()
+  if (!destination) throw missing('destination')
   return { ...describe(outcome), eventId: claimed.eventId, destination }
 }
 
 async function claimTest(context: WebhookContext, id: string): Promise<ClaimedDelivery> {
   const { database, vault, clock, baseUrl } = context
   const destination = await findDestination(database, vault, id)
-  if (!destination) throw missingDestination()
+  if (!destination) throw missing('destination')
   const { kind } = destination
   const event = makeTestEvent(id, await clock.now(), baseUrl())
   const body = renderBody(kind, event)
   await settleSecrets(database)
   const { rows } = await database.query<InsertedTest>(insertSql, [id, event.id, body])
   const [row] = rows
-  if (!row) throw missingDestination()
+  if (!row) throw missing('destination')
   return {
     id: row.id,
     eventId: event.id,

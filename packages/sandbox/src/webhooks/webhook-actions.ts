@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { action, type Action } from '../control/action.ts'
 import { pageInput } from '../control/page-input.ts'
+import { missing } from '../server/missing.ts'
 import { plainText } from '../server/plain-text.ts'
-import { deliveryFaults, type DeliveryFault } from './delivery-faults.ts'
+import { newDeliveryFault } from './create-delivery-fault.ts'
 import { destinationRules } from './destination-rules.ts'
 import { deliveryStates } from './list-deliveries.ts'
 
@@ -12,7 +13,6 @@ const name = z.string().trim().pipe(plainText(100))
 const id = z.int().min(1)
 const secret = z.string().regex(/^feed_whsec_[\x21-\x7e]{1,500}$/, 'expected feed_whsec_…')
 const one = z.strictObject({ id: destinationId })
-const faultNames = Object.keys(deliveryFaults).filter(isFault)
 
 export const webhookReads: Record<string, Action> = {
   destinations: action(z.object({}), (control) => control.listDestinations()),
@@ -29,9 +29,11 @@ export const webhookReads: Record<string, Action> = {
     }),
     (control, input) => control.listDeliveries(input),
   ),
-  delivery: action(z.object({ id: z.coerce.number().int().min(1) }), (control, input) =>
-    control.findDelivery(input),
-  ),
+  delivery: action(z.object({ id: z.coerce.number().int().min(1) }), async (control, input) => {
+    const found = await control.findDelivery(input)
+    if (!found) throw missing('delivery')
+    return found
+  }),
   'delivery-faults': action(z.object({}), (control) => control.listDeliveryFaults()),
 }
 
@@ -62,19 +64,10 @@ export const webhookChanges: Record<string, Action> = {
   'resend-delivery': action(z.strictObject({ id }), (control, input) =>
     control.resendDelivery(input),
   ),
-  'create-delivery-fault': action(
-    z.strictObject({
-      fault: z.enum(faultNames),
-      destinationId: destinationId.optional(),
-      times: z.int().min(1).max(1_000_000).optional(),
-    }),
-    (control, input) => control.createDeliveryFault(input),
+  'create-delivery-fault': action(newDeliveryFault, (control, input) =>
+    control.createDeliveryFault(input),
   ),
   'delete-delivery-fault': action(z.strictObject({ id }), (control, input) =>
     control.deleteDeliveryFault(input),
   ),
-}
-
-function isFault(text: string): text is DeliveryFault {
-  return Object.hasOwn(deliveryFaults, text)
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../server/refusals.ts'
+import { missing } from '../server/missing.ts'
 import {
   changeDestination,
   deleteDestination,
@@ -9,13 +9,12 @@ import {
   type CreatedDestination,
   type NewDestination,
 } from './create-destination.ts'
+import { createDeliveryFault, type NewDeliveryFault } from './create-delivery-fault.ts'
 import type { Deliverer } from './deliverer.ts'
 import {
-  createDeliveryFault,
   deleteDeliveryFault,
   listDeliveryFaults,
   type DeliveryFaultRule,
-  type NewDeliveryFault,
 } from './delivery-faults.ts'
 import { listDestinationChanges, type KeptDestinationChange } from './destination-log.ts'
 import { listDestinations, type Destination } from './destinations.ts'
@@ -105,10 +104,10 @@ export function createWebhookControl(
     },
 
     listDeliveryFaults: () => listDeliveryFaults(database),
-    createDeliveryFault: (rule) => createDeliveryFault(database, rule),
+    createDeliveryFault: (rule) => createDeliveryFault(context, rule),
     async deleteDeliveryFault({ id }) {
       if (await deleteDeliveryFault(database, id)) return
-      throw new Refusal('not_found', { detail: 'There is no such fault rule.' })
+      throw missing('fault')
     },
   }
   return control

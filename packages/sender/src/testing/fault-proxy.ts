@@ -53,7 +53,7 @@ export async function openFaultProxy(
   await once(server, 'listening')
   const own = server.address()
   return {
-    origin: `http://127.0.0.1:${typeof own === 'object' ? own?.port : ''}`,
+    origin: `http://127.0.0.1:${typeof own === 'object' && own ? own.port : 0}`,
     async close() {
       server.close()
       for (const socket of open) socket.destroy()

@@ -42,7 +42,7 @@ export async function openApp(app: App): Promise<OpenApp> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  const port = typeof address === 'object' && address ? address.port : 0
   return {
     origin: `http://127.0.0.1:${port}`,
     path: undefined,

@@ -80,5 +80,5 @@ function say(asked: string, match: ModelMatch, now: Date): string {
   const since = effectiveAt === undefined ? '' : `, effective ${effectiveAt}`
   const instead = replacementIds === undefined ? '' : `, replaced by ${replacementIds.join(', ')}`
   const name = `${event.providerSlug}/${modelIdOf(event)}`
-  return `${name} is ${stateOf(event)}${since}${instead} (${event.sourceUrl})`
+  return `${name} is ${stateOf(event) ?? event.eventType}${since}${instead} (${event.sourceUrl})`
 }

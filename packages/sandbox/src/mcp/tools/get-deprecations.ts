@@ -6,6 +6,7 @@ import { continueFrom, startOf } from '../../events/events-route.ts'
 import { listEvents } from '../../events/list-events.ts'
 import { usageOf, type Caller } from '../../limits/caller.ts'
 import { evidenceOf, lifecycleEvidence, modelIdOf, stateOf } from '../../models/model-fact.ts'
+import { dateTime } from '../../server/date-time.ts'
 import { modelName } from '../model-name.ts'
 import { pageLimit, pageOf, sayPage } from '../tool-page.ts'
 import { defineTool } from '../tool.ts'
@@ -17,7 +18,7 @@ const deprecation = z.object({
   provider: z.string(),
   modelId: z.string(),
   fact: z.enum(['deprecated', 'removed']),
-  announcedAt: z.iso.datetime({ offset: true }),
+  announcedAt: dateTime,
   ...lifecycleEvidence,
   sourceUrl: serviceEvent.shape.sourceUrl,
   evidenceState: z.string(),
@@ -42,7 +43,7 @@ export const getDeprecations = defineTool({
     const start = startOf(query, (given) => readCursor(cursorKey, scope, given))
     const page = await listEvents(database, filterOf(query), start, query.limit)
     const next = continueFrom(page, start, behaviour.firstCursor)
-    const nextCursor = writeCursor(cursorKey, scope, next.position)
+    const nextCursor = writeCursor(cursorKey, scope, next.positions)
     const data = z
       .array(serviceEvent)
       .parse(JSON.parse(`[${page.data}]`))

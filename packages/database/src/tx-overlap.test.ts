@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+
+describe.each(databaseKinds)('transactions that overlap on %s', (kind) => {
+  const database = useDatabase(kind)
+
+  it('are told apart: the end of one does not open the database to another', async () => {
+    let end = () => {}
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    const outside = { code: 'outside_tx' }
+    const open = database().tx(async (tx) => {
+      await ended
+      await expect(database().query('select 1')).rejects.toMatchObject(outside)
+      await expect(database().tx(async () => {})).rejects.toMatchObject(outside)
+      await expect(database().close()).rejects.toMatchObject(outside)
+      await tx.query('select 1')
+    })
+    await database().tx((tx) => tx.query('select 1'))
+    end()
+    await open
+    await database().query('select 1')
+  })
+})

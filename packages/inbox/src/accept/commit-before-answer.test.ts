@@ -1,0 +1,94 @@
+import { openDatabase, type Database } from '@feed-receiver/database'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { createTarget } from '../../../../test/support/databases.ts'
+import {
+  countHeldCommits,
+  holdCommits,
+  letCommitsWait,
+} from '../../../../test/support/hold-commits.ts'
+import { createInbox, type Inbox } from '../index.ts'
+
+// Far from what a statement takes here, and no long wait for a test.
+const queryTimeoutMs = 3_000
+
+describe('an inbox whose commits are held up', () => {
+  const drops: (() => Promise<unknown>)[] = []
+  let database: Database
+  let observer: Database
+  let inbox: Inbox
+
+  beforeAll(async () => {
+    const { target, drop } = await createTarget('postgres')
+    database = openDatabase(target, { queryTimeoutMs })
+    observer = openDatabase(target)
+    inbox = createInbox({ database })
+    drops.push(
+      () => inbox.stop(),
+      () => database.close(),
+      () => observer.close(),
+      drop,
+    )
+    await inbox.start()
+    await letCommitsWait(observer, ['feed_inbox.entry', 'feed_inbox.quarantine'])
+  })
+  afterAll(async () => {
+    for (const drop of drops) await drop()
+  })
+
+  it('answers a delivery only after its commit', async () => {
+    const release = await holdCommits(observer)
+    const happened: string[] = []
+    const answers = [makeEvent(), makeEvent(), makeEvent()].map((event) =>
+      inbox.accept(deliveryOf(event)).finally(() => happened.push('answered')),
+    )
+    await expect.poll(() => countHeldCommits(observer)).toBeGreaterThan(0)
+    happened.push('released')
+    await release()
+    expect(await Promise.all(answers)).toEqual(['stored', 'stored', 'stored'])
+    expect(happened).toEqual(['released', 'answered', 'answered', 'answered'])
+  })
+
+  it('calls nothing stored, known or set aside whose commit never comes', async () => {
+    const known = deliveryOf(makeEvent())
+    expect(await inbox.accept(known)).toBe('stored')
+    const [event, unreadable] = [makeEvent(), makeEvent()]
+    const pulled = deliveryOf(makeEvent()).event
+    const release = await holdCommits(observer)
+    const outcomes = await Promise.allSettled([
+      inbox.accept(deliveryOf(event)),
+      inbox.accept(known),
+      inbox.quarantine(
+        { ...deliveryOf(unreadable), eventId: unreadable.id, detail: 'not one' },
+        'not_an_event',
+      ),
+      inbox.acceptPage([pulled], { stream: 'events', cursor: 'behind' }),
+    ])
+    expect(outcomes).toEqual(
+      outcomes.map(() => ({
+        status: 'rejected',
+        reason: expect.objectContaining({ code: expect.stringMatching(/^(?:unavailable|57014)$/) }),
+      })),
+    )
+    // What was given up is rolled back, so that it is new when it comes again.
+    await expect.poll(() => countHeldCommits(observer)).toBe(0)
+    await release()
+    expect(await inbox.accept(deliveryOf(event))).toBe('stored')
+    expect(await inbox.accept(known)).toBe('duplicate')
+    expect(await inbox.acceptPage([pulled], { stream: 'events', cursor: 'behind' })).toEqual({
+      stored: 1,
+      revised: 0,
+    })
+  })
+
+  it('calls nothing stored whose commit fails', async () => {
+    await observer.query(`create or replace function wait_at_commit() returns trigger
+      language plpgsql as $$ begin raise 'the disk is full'; end $$`)
+    const event = makeEvent()
+    await expect(inbox.accept(deliveryOf(event))).rejects.toThrow('the disk is full')
+    await observer.query(`create or replace function wait_at_commit() returns trigger
+      language plpgsql as $$ begin return null; end $$`)
+    expect(await inbox.accept(deliveryOf(event))).toBe('stored')
+  })
+})

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { every } from './every.ts'
+
+it('does one time after the other, and goes on after one that throws', async () => {
+  const errors: unknown[] = []
+  let running = 0
+  let most = 0
+  let times = 0
+  const repeating = every(
+    1,
+    async () => {
+      running += 1
+      most = Math.max(most, running)
+      await new Promise(setImmediate)
+      running -= 1
+      times += 1
+      if (times % 2 === 1) throw new Error(`time ${times}`)
+    },
+    (error) => errors.push(error),
+  )
+  await expect.poll(() => times).toBeGreaterThan(3)
+  await repeating.stop()
+  expect(most).toBe(1)
+  expect(errors.slice(0, 2)).toEqual([new Error('time 1'), new Error('time 3')])
+})
+
+it('stops once the time that is under way has ended, and begins no other', async () => {
+  const happened: string[] = []
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => (end = resolve))
+  const repeating = every(
+    1,
+    async () => {
+      happened.push('begun')
+      await ended
+      happened.push('ended')
+    },
+    () => {},
+  )
+  const stopped = repeating.stop().then(() => happened.push('stopped'))
+  // Whatever does not wait has happened by then.
+  await new Promise(setImmediate)
+  expect(happened).toEqual(['begun'])
+  end()
+  await stopped
+  expect(happened).toEqual(['begun', 'ended', 'stopped'])
+})

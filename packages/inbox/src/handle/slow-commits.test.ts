@@ -1,0 +1,33 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { useDatabase } from '../../../../test/support/databases.ts'
+import {
+  countHeldCommits,
+  holdCommits,
+  letCommitsWait,
+} from '../../../../test/support/hold-commits.ts'
+import { createInbox } from '../index.ts'
+
+// Longer than the test, since what is held up here is not to be given up.
+const database = useDatabase('postgres', { queryTimeoutMs: 60_000 })
+
+it('begins the next handler while one commits, and no more than wait for as many commits', async () => {
+  const inbox = createInbox({ database: database() })
+  onTestFinished(() => inbox.stop())
+  await inbox.start()
+  await letCommitsWait(database(), ['feed_inbox.entry'])
+  const events = [makeEvent(), makeEvent(), makeEvent()]
+  for (const event of events) await inbox.accept(deliveryOf(event))
+
+  const calls: string[] = []
+  const release = await holdCommits(database())
+  await inbox.work({ '*': ({ id }) => calls.push(id) }, { concurrency: 1 })
+  await expect.poll(() => countHeldCommits(database())).toBe(2)
+  expect(calls).toHaveLength(2)
+  await release()
+  for (const { id } of events) {
+    await expect.poll(async () => (await inbox.entries.get(id))?.state).toBe('done')
+  }
+  expect(calls.toSorted()).toEqual(events.map(({ id }) => id).toSorted())
+})

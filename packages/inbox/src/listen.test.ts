@@ -1,0 +1,92 @@
+import type { Database } from '@feed-receiver/database'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { createInbox } from './index.ts'
+import { openQueue, type Queue } from './queue.ts'
+
+const schema = 'feed_inbox_queue'
+
+describe.each(databaseKinds)('listening for jobs on %s', (kind) => {
+  const database = useDatabase(kind)
+
+  it('hears each notification of its own queue once, until it stops listening', async () => {
+    const queue = await open(database())
+    const heard = { first: 0, second: 0 }
+    const stopFirst = await queue.listen(() => (heard.first += 1))
+    const stopSecond = await queue.listen(() => (heard.second += 1))
+    // Each is called once when it begins, because something may have come before that.
+    expect(heard).toEqual({ first: 1, second: 1 })
+    await notify(database(), 'another_queue')
+    await notify(database(), queue.name)
+    await expect.poll(() => heard).toEqual({ first: 2, second: 2 })
+    await stopFirst()
+    await notify(database(), queue.name)
+    await expect.poll(() => heard.second).toBe(3)
+    expect(heard.first).toBe(2)
+    await stopSecond()
+  })
+})
+
+describe('the listening connection', () => {
+  const database = useDatabase('postgres')
+
+  it('is one, with one listener, however often it is lost', async () => {
+    const queue = await open(database())
+    let heard = 0
+    const stop = await queue.listen(() => (heard += 1))
+    const losses = 3
+    for (let n = 0; n < losses; n += 1) {
+      const [lost] = await listening()
+      await database().query('select pg_terminate_backend($1)', [lost])
+      // It calls back once it listens again, because it may have missed a notification.
+      await expect.poll(() => heard).toBe(n + 2)
+      expect(await listening()).toEqual([expect.any(Number)])
+      expect(await listening()).not.toContain(lost)
+    }
+    for (let n = 0; n < 3; n += 1) {
+      await notify(database(), queue.name)
+      await expect.poll(() => heard).toBe(losses + n + 2)
+    }
+    await stop()
+    await expect.poll(listening).toEqual([])
+    expect(heard).toBe(losses + 4)
+  })
+
+  it('is closed when the inbox stops', async () => {
+    const inbox = createInbox({ database: database() })
+    onTestFinished(() => inbox.stop())
+    for (let n = 0; n < 2; n += 1) {
+      await inbox.start()
+      await inbox.work({})
+      expect(await listening()).toHaveLength(1)
+      await inbox.stop()
+      await expect.poll(listening).toEqual([])
+    }
+  })
+
+  /** The backends that listen, by what they ran last: LISTEN, or the look whether it lasts. */
+  async function listening(): Promise<number[]> {
+    const { rows } = await database().query<{ pid: number }>(
+      `select pid from pg_stat_activity
+       where datname = current_database() and query ilike '%listen%' and pid <> pg_backend_pid()`,
+    )
+    return rows.map(({ pid }) => pid)
+  }
+})
+
+async function open(database: Database): Promise<Queue> {
+  const queue = await openQueue({
+    name: 'feed',
+    schema,
+    boss: database.bossOptions(),
+    migrate: true,
+    // Told of each loss, which is what these tests are about.
+    onError: () => {},
+  })
+  onTestFinished(() => queue.stop())
+  return queue
+}
+
+async function notify(database: Database, queueName: string): Promise<void> {
+  await database.query('select pg_notify($1, $2)', [schema, queueName])
+}

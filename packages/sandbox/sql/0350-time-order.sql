@@ -1,0 +1,2 @@
+-- For pages in order of observation.
+create index event_time on event (first_observed_at, position);

@@ -1,0 +1,129 @@
+import type { ApiEvent } from '@feed-receiver/core/api'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { databaseKinds } from '../../../../test/support/databases.ts'
+import { useSandbox } from '../../test/use-sandbox.ts'
+
+interface Page {
+  data: ApiEvent[]
+  nextCursor: string
+  hasMore: boolean
+}
+
+describe.each(databaseKinds)('pages after a time on %s', (kind) => {
+  const made = useSandbox({ historyDays: 30, firstCursor: 'replay' }, kind)
+  beforeAll(() =>
+    made().sandbox.control.changeAccount({ id: 'acct_sandbox', burstLimit: 1_000_000 }),
+  )
+
+  it('skip nothing but what shares a time, however small they are', async () => {
+    const all = await readAll()
+    const found: ApiEvent[] = []
+    for (let after = '0001-01-01T00:00:00Z'; ;) {
+      const { data } = await page(`after=${after}&limit=10`)
+      found.push(...data)
+      const last = data.at(-1)
+      if (!last) break
+      after = last.firstObservedAt
+    }
+    const times = new Set(all.map(timeOf))
+    expect(times.size).toBeGreaterThan(200)
+    expect(new Set(found.map(timeOf))).toEqual(times)
+    expect(found.map(timeOf)).toEqual(found.map(timeOf).toSorted((a, b) => a - b))
+  })
+
+  it('are strictly after it, and ordered by instant whatever the offset', async () => {
+    const draft = { providerSlug: 'after-labs' }
+    const times = [
+      '2040-01-01T12:00:00+02:00',
+      '2040-01-01T09:00:00.5-02:00',
+      '2040-01-01T10:00:00Z',
+      '2040-01-01T10:00:00.000001Z',
+      '2040-01-01T09:59:59Z',
+    ]
+    for (const firstObservedAt of times) {
+      await made().sandbox.control.composeEvent({ ...draft, firstObservedAt })
+    }
+    const { data, hasMore } = await page('provider=after-labs&after=2040-01-01T10:00:00Z')
+    expect(data.map((event) => event.firstObservedAt)).toEqual([times[3], times[1]])
+    expect(hasMore).toBe(false)
+  })
+
+  it('share a time and are not skipped with the cursor', async () => {
+    const { control } = made().sandbox
+    const draft = { providerSlug: 'same-time', firstObservedAt: '2041-01-01T00:00:00Z' }
+    for (const id of ['s1', 's2', 's3', 's4', 's5']) await control.composeEvent({ ...draft, id })
+    const first = await page('provider=same-time&after=2040-06-01T00:00:00Z&limit=2')
+    const second = await page(`provider=same-time&limit=2&cursor=${first.nextCursor}`)
+    const third = await page(`provider=same-time&limit=2&cursor=${second.nextCursor}`)
+    expect([first, second, third].map(({ data }) => idsOf(data))).toEqual([
+      ['s1', 's2'],
+      ['s3', 's4'],
+      ['s5'],
+    ])
+  })
+
+  it('lead with their cursor to everything once, and to what came and changed since', async () => {
+    const { control } = made().sandbox
+    const all = await readAll()
+    const firstPage = await page('after=0001-01-01T00:00:00Z&limit=50')
+    const [seen, , , edge] = firstPage.data.slice(-4)
+    const ahead = all.toSorted((a, b) => timeOf(a) - timeOf(b)).at(-20)
+    // One that was given already, the one that the cursor stands at, one ahead, and a new one.
+    const changed = [seen, edge, ahead].map((event) => event?.id ?? '')
+    for (const id of changed) {
+      await control.changeEvent({ to: 'correct', id, content: { title: 'Corrected' } })
+    }
+    await control.composeEvent({ id: 'came-since', firstObservedAt: '2001-01-01T00:00:00Z' })
+
+    const rest: ApiEvent[] = []
+    for (let { nextCursor: cursor, hasMore } = firstPage; hasMore;) {
+      const next = await page(`limit=50&cursor=${cursor}`)
+      expect(next.nextCursor).not.toBe(cursor)
+      rest.push(...next.data)
+      cursor = next.nextCursor
+      hasMore = next.hasMore
+    }
+    expect(idsOf(rest).slice(-4)).toEqual([...changed, 'came-since'])
+    const before = rest.slice(0, -4)
+    expect(before.map(timeOf)).toEqual(before.map(timeOf).toSorted((a, b) => a - b))
+    const once = [...firstPage.data, ...before].map(({ id }) => id)
+    expect(new Set(once).size).toBe(once.length)
+    expect(new Set([...once, ...idsOf(rest)])).toEqual(new Set(idsOf(await readAll())))
+  })
+
+  it('lead on after a reset to what is there then', async () => {
+    const { nextCursor } = await page('after=0001-01-01T00:00:00Z&limit=5')
+    await made().sandbox.control.reset()
+    let next = await page(`cursor=${nextCursor}`)
+    const found = idsOf(next.data)
+    while (next.hasMore) {
+      next = await page(`limit=200&cursor=${next.nextCursor}`)
+      found.push(...idsOf(next.data))
+    }
+    expect(new Set(found)).toEqual(new Set(idsOf(await readAll())))
+  })
+
+  async function page(query: string): Promise<Page> {
+    const { status, body } = await made().get(`/v1/events?confirmation=all&${query}`)
+    expect(status).toBe(200)
+    return body
+  }
+
+  async function readAll(): Promise<ApiEvent[]> {
+    const events: ApiEvent[] = []
+    let next = await page('limit=1')
+    do {
+      next = await page(`limit=200&cursor=${next.nextCursor}`)
+      events.push(...next.data)
+    } while (next.hasMore)
+    return events
+  }
+})
+
+function timeOf({ firstObservedAt }: ApiEvent): number {
+  return Date.parse(firstObservedAt)
+}
+
+function idsOf(events: ApiEvent[]): string[] {
+  return events.map(({ id }) => id)
+}
