@@ -1,15 +1,21 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { Client } from 'pg'
 import { describe, inject, it } from 'vitest'
-import { startChild } from '../support/child.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const secret = 'feed_whsec_of_a_slow_start_0123456789'
+
+// Next resolves and compiles these files itself, so no build of them is there to run.
+const fromSource = ['--import', import.meta.resolve('tsx'), '--conditions=@feed-receiver/source']
+const program = fileURLToPath(new URL('next-server.ts', import.meta.url))
 
 interface NextApp {
   folder: string
@@ -47,22 +53,27 @@ describe('a Next app whose database is slow to start', { timeout: 90_000 }, () =
     const { folder, route, instrumentation, isMade } = await prepare()
     const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
     const release = await holdStart(url)
-    Object.assign(process.env, {
-      DATABASE_URL: url,
-      FEED_SIGNING_SECRET: secret,
-      NEXT_RUNTIME: 'nodejs',
-    })
     const files = [route, ...(instrumentation === undefined ? [] : [instrumentation])]
-    const program = new URL('next-server.ts', import.meta.url)
     const paths = files.map((file) => join(folder, file))
-    const child = startChild(program, paths, folder)
+    const child = spawn(process.execPath, [...fromSource, program, ...paths], {
+      cwd: folder,
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: url,
+        FEED_SIGNING_SECRET: secret,
+        NEXT_RUNTIME: 'nodejs',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = once(child, 'close')
     onTestFinished(async () => {
       child.kill('SIGKILL')
-      await child.ended
+      await ended
       await drop()
       if (isMade) await rm(folder, { recursive: true })
     })
-    const port = /\d+/.exec(await child.nextLine())?.[0]
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
+    const port = /\d+/.exec(line)?.[0]
     const to = `http://127.0.0.1:${port}/webhooks/feed`
     await using sender = createSender({ secret })
     let deliveries = 0

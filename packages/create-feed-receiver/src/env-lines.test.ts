@@ -35,6 +35,12 @@ describe('a signing secret', () => {
     'changeme',
     ' feed_whsec_0123456789abcdef',
     'feed_whsec_0123456789abcdef ',
+    'feed_whsec_0123 456789abcdef',
+    'feed_whsec_one,feed_whsec_two',
+    'feed_whsec_onefeed_whsec_two',
+    'feed_whsec_0123,456789',
+    'feed_whsec_0123456789äbcdef',
+    'feed_whsec_a+b/c=d~!',
   ])('is one for the scaffolder where it is one for the receiver: %j', (text) => {
     expect(isSigningSecret(text)).toBe(secretProblem(text) === undefined)
   })
