@@ -19,7 +19,7 @@ export interface World {
   readonly postgres: PostgresServer
   /** Starts a server that has all that is committed on the one of the moment. */
   startStandby(): Promise<PostgresServer>
-  /** Makes a standby the server of the moment. Connections to the other one stay as they are. */
+  /** Makes a standby the server of the moment. Only connections of the harness notice. */
   promote(standby: PostgresServer): Promise<void>
   readonly supervisor: Supervisor
   /** What PostgreSQL has written. */
@@ -34,7 +34,7 @@ export interface World {
   readonly members: readonly Member[]
   readonly secrets: Secrets
   readonly traffic: Traffic
-  /** Asks the database directly, past the proxy. */
+  /** Asks the database directly, past the proxy of the programs. */
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
   /** A connection past the proxy, to hold something with. */
   connect(): Promise<Client>
@@ -81,14 +81,14 @@ export async function startWorld({
     undo.push(() => databaseProxy.close())
     const ownProxy = await startProxy(() => [cluster.port])
     undo.push(() => ownProxy.close())
+    const databaseUrl = atPort(url, databaseProxy.port)
+    const ownUrl = atPort(url, ownProxy.port)
     const secret = `feed_whsec_faults_${seed}_0_0123456789abcdef`
     const secrets: Secrets = { signing: secret, accepted: [secret] }
 
-    const sql = <Row>(text: string, values?: unknown[]) =>
-      askDatabase<Row>(atPort(url, cluster.port), text, values)
+    const sql = <Row>(text: string, values?: unknown[]) => askDatabase<Row>(ownUrl, text, values)
     await sql('create table effect (event_id text, at timestamptz default clock_timestamp())')
 
-    const databaseUrl = atPort(url, databaseProxy.port)
     const startOnDatabase = <Order>(name: string, path: URL) =>
       keep(
         startMember<MemberSettings, Order>({
@@ -101,7 +101,7 @@ export async function startWorld({
     // The first one installs the tables and the queue, whose settings the others then find.
     const receiver0 = await startOnDatabase<ReceiverOrder>('receiver-0', receiver)
     await sql(quickQueueSql)
-    const supervisor = await startSupervisor(atPort(url, ownProxy.port))
+    const supervisor = await startSupervisor(ownUrl)
     undo.push(() => supervisor.stop())
     const [receiver1, ...workers] = await Promise.all([
       startOnDatabase<ReceiverOrder>('receiver-1', receiver),
@@ -159,7 +159,7 @@ export async function startWorld({
       secrets,
       traffic,
       sql,
-      connect: () => openClient(atPort(url, cluster.port)),
+      connect: () => openClient(ownUrl),
       stop,
       async keepDatabase() {
         await cluster.primary.stop('fast', { keepsData: true })

@@ -6,6 +6,7 @@ import { Permanent } from '@feed-receiver/inbox'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
 import type { DatabaseKind } from '../../../test/support/databases.ts'
+import { runSql } from '../../../test/support/postgres.ts'
 import { makeFolder } from '../../../test/e2e/start-example.ts'
 import { runCli, type Run } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
@@ -162,6 +163,21 @@ describe('inbox', () => {
     const health = await cli(['inbox', 'health', '--json'])
     expect(health.code).toBe(0)
     expect(JSON.parse(health.stdout)).toMatchObject({ ok: true, dead: { count: 1 } })
+  })
+})
+
+describe('inbox health', () => {
+  it('says what is wrong and what to do about it, and ends with 1', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    await deliver(app, outage)
+    const backdate = `update feed_inbox_queue.job set start_after = now() - interval '1 hour'`
+    await runSql(String(app.database), backdate)
+    expect(await runCli(['inbox', 'health', ...app.databaseArguments])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^ok +no\n[^]+ no worker claims them\. See that a process calls/,
+      ),
+    })
   })
 })
 

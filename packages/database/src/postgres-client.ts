@@ -78,11 +78,11 @@ export async function takeClient(
   )
 
   return {
-    async run(statement) {
+    async run<Row>(statement: PgStatement): Promise<PgResult<Row>> {
       if (failure) throw unavailable('broke off the connection', failure)
       const startedAt = performance.now()
       try {
-        const result = await client.query<never>(statement)
+        const result = await client.query<Row>(statement)
         answeredAt.set(client, performance.now())
         return result
       } catch (error) {

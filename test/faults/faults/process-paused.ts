@@ -22,7 +22,7 @@ function processPaused(
     name: `${part}-paused`,
     describe: `a ${part} stands still for ${pausedMs / 1_000} s (SIGSTOP, then SIGCONT)`,
     kind: 'other',
-    holds: [part, 'database'],
+    holds: [part],
     async inject(world, target) {
       const member = choose(world, target)
       const { pid } = member
