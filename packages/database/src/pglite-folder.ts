@@ -5,6 +5,7 @@ import type { PGlite } from '@electric-sql/pglite'
 import { assertSpace, bytesToCreate, bytesToRun } from './disk-space.ts'
 import { DatabaseError } from './errors.ts'
 import type { FolderLock } from './held-lock.ts'
+import { copyTemplate, saveTemplate } from './pglite-template.ts'
 
 /** Opens the data of an embedded folder, and creates it on the first time. */
 export async function openPgliteFolder(folder: string, lock: FolderLock): Promise<PGlite> {
@@ -41,7 +42,7 @@ async function create(
   const unfinished = join(folder, 'data.unfinished')
   await rm(unfinished, { recursive: true, force: true })
   assertSpace(folder, bytesToCreate)
-  await createAnew(Pglite, folder, unfinished)
+  if (!(await copyTemplate(unfinished))) await createAnew(Pglite, folder, unfinished)
   lock.assertHeld()
   await rename(unfinished, data)
 }
@@ -55,6 +56,7 @@ async function createAnew(Pglite: PgliteClass, folder: string, data: string): Pr
     assertSpace(folder, bytesToCreate)
     throw cannotCreate(folder, error)
   }
+  await saveTemplate(data)
 }
 
 async function importPglite(): Promise<PgliteClass> {
