@@ -18,6 +18,21 @@ it('resets every connection, and counts them', async () => {
   await expect.poll(() => proxy.cut()).toBe(0)
 })
 
+it('leaves connections open in silence, and carries new ones', async () => {
+  const { client, proxy } = await setup()
+  client.write('hello')
+  await once(client, 'data')
+  expect(proxy.silence()).toBe(1)
+  let seen = ''
+  client.on('data', (bytes) => (seen += bytes.toString()))
+  client.write('anybody?')
+  const other = connect(proxy.port, '127.0.0.1')
+  other.write('hello')
+  expect(await once(other, 'data')).toEqual([Buffer.from('hello')])
+  other.destroy()
+  expect({ seen, isOpen: !client.destroyed }).toEqual({ seen: '', isOpen: true })
+})
+
 it('lets nothing overtake what is held back', async () => {
   const { client, proxy } = await setup()
   let letGo: (() => void) | undefined

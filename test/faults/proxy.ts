@@ -22,6 +22,8 @@ export interface Proxy {
   unmeddle(): void
   /** Resets every connection, and says how many there were. */
   cut(): number
+  /** Leaves every connection open and carries nothing on it any more; says how many there were. */
+  silence(): number
   close(): Promise<void>
 }
 
@@ -29,7 +31,7 @@ export interface Proxy {
 export async function startProxy(ports: () => readonly number[]): Promise<Proxy> {
   let meddle: Meddle = ({ bytes, forward }) => forward(bytes)
   const passThrough = meddle
-  const pairs = new Set<{ cut: () => void }>()
+  const pairs = new Set<{ isSilent: boolean; cut: () => void }>()
   let turn = 0
 
   const server = createServer((client) => {
@@ -51,6 +53,10 @@ export async function startProxy(ports: () => readonly number[]): Promise<Proxy>
       for (const pair of pairs) pair.cut()
       return count
     },
+    silence() {
+      for (const pair of pairs) pair.isSilent = true
+      return pairs.size
+    },
     async close() {
       for (const pair of pairs) pair.cut()
       server.close()
@@ -59,7 +65,7 @@ export async function startProxy(ports: () => readonly number[]): Promise<Proxy>
   }
 
   function join(client: Socket, upstream: Socket): void {
-    const pair = { cut }
+    const pair = { isSilent: false, cut }
     pairs.add(pair)
     carry(client, upstream, 'up')
     carry(upstream, client, 'down')
@@ -80,6 +86,7 @@ export async function startProxy(ports: () => readonly number[]): Promise<Proxy>
       const forward = (bytes: Buffer) => void (to.writable && to.write(bytes))
       from.on('data', (bytes) => {
         const arrivedAt = performance.now()
+        if (pair.isSilent) return
         queue = queue.then(() => meddle({ bytes, way, arrivedAt, forward, cut })).catch(cut)
       })
       from.on('end', () => {

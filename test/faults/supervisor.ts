@@ -19,12 +19,15 @@ export const quickQueueSql = `update feed_inbox_queue.queue set
   where name = 'feed'`
 
 export interface Supervisor {
+  /** Leaves it to the inboxes alone. */
+  pause(): void
+  resume(): void
   stop(): Promise<void>
 }
 
 /**
  * Does more often what every inbox has pg-boss do now and then: takes jobs from workers that give no
- * sign of life. It connects to the database directly, past the proxy.
+ * sign of life. It connects past the proxy of the programs.
  */
 export async function startSupervisor(databaseUrl: string): Promise<Supervisor> {
   const boss = new PgBoss({
@@ -40,8 +43,11 @@ export async function startSupervisor(databaseUrl: string): Promise<Supervisor> 
   boss.on('error', () => undefined)
   await boss.start()
   const stopping = new AbortController()
+  let isPaused = false
   void superviseForEver()
   return {
+    pause: () => void (isPaused = true),
+    resume: () => void (isPaused = false),
     async stop() {
       stopping.abort()
       await boss.stop({ graceful: false }).catch(() => undefined)
@@ -51,7 +57,7 @@ export async function startSupervisor(databaseUrl: string): Promise<Supervisor> 
   async function superviseForEver(): Promise<void> {
     while (!stopping.signal.aborted) {
       await delay(quickQueue.superviseSeconds * 1_000)
-      await boss.supervise('feed').catch(() => undefined)
+      if (!isPaused) await boss.supervise('feed').catch(() => undefined)
     }
   }
 }

@@ -1,20 +1,27 @@
 import { renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Client } from 'pg'
-import { createTestDatabase, startPostgres, type PostgresServer } from '../support/postgres.ts'
+import { createTestDatabase, type PostgresServer } from '../support/postgres.ts'
 import { askDatabase, openClient } from './ask-database.ts'
+import { startCluster } from './cluster.ts'
 import { startMember, type Member } from './member.ts'
 import { startProxy, type Proxy } from './proxy.ts'
 import type { ReceiverOrder } from './programs/run-receiver.ts'
 import type { WorkerOrder } from './programs/run-worker.ts'
 import type { SenderOrder } from './programs/sender.ts'
 import type { MemberSettings, SenderSettings } from './programs/settings.ts'
-import { quickQueueSql, startSupervisor } from './supervisor.ts'
+import { quickQueueSql, startSupervisor, type Supervisor } from './supervisor.ts'
 import { createTraffic, type Traffic } from './traffic.ts'
 
 /** Everything that runs, and that faults may strike. */
 export interface World {
+  /** The server of the moment. */
   readonly postgres: PostgresServer
+  /** Starts a server that has all that is committed on the one of the moment. */
+  startStandby(): Promise<PostgresServer>
+  /** Makes a standby the server of the moment. Only connections of the harness notice. */
+  promote(standby: PostgresServer): Promise<void>
+  readonly supervisor: Supervisor
   /** What PostgreSQL has written. */
   readonly postgresLog: string
   /** Between the programs and the database. */
@@ -27,7 +34,7 @@ export interface World {
   readonly members: readonly Member[]
   readonly secrets: Secrets
   readonly traffic: Traffic
-  /** Asks the database directly, past the proxy. */
+  /** Asks the database directly, past the proxy of the programs. */
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
   /** A connection past the proxy, to hold something with. */
   connect(): Promise<Client>
@@ -59,8 +66,8 @@ export async function startWorld({
   folder,
   programs: { receiver = program('receiver'), worker = program('worker') } = {},
 }: WorldOptions): Promise<World> {
-  const postgres = await startPostgres({ isDurable: true })
-  const undo: (() => unknown)[] = [() => postgres.stop()]
+  const cluster = await startCluster()
+  const undo: (() => unknown)[] = [() => cluster.stop()]
   try {
     return await build()
   } catch (error) {
@@ -69,15 +76,17 @@ export async function startWorld({
   }
 
   async function build(): Promise<World> {
-    const { url } = await createTestDatabase(postgres)
-    const databaseProxy = await startProxy(() => [Number(new URL(url).port)])
+    const { url } = await createTestDatabase(cluster.primary)
+    const databaseProxy = await startProxy(() => [cluster.port])
     undo.push(() => databaseProxy.close())
-    const throughProxy = new URL(url)
-    throughProxy.port = String(databaseProxy.port)
+    const ownProxy = await startProxy(() => [cluster.port])
+    undo.push(() => ownProxy.close())
+    const databaseUrl = atPort(url, databaseProxy.port)
+    const ownUrl = atPort(url, ownProxy.port)
     const secret = `feed_whsec_faults_${seed}_0_0123456789abcdef`
     const secrets: Secrets = { signing: secret, accepted: [secret] }
 
-    const sql = <Row>(text: string, values?: unknown[]) => askDatabase<Row>(url, text, values)
+    const sql = <Row>(text: string, values?: unknown[]) => askDatabase<Row>(ownUrl, text, values)
     await sql('create table effect (event_id text, at timestamptz default clock_timestamp())')
 
     const startOnDatabase = <Order>(name: string, path: URL) =>
@@ -86,20 +95,20 @@ export async function startWorld({
           name,
           program: path,
           folder,
-          settings: () => ({ name, databaseUrl: throughProxy.href, secrets: secrets.accepted }),
+          settings: () => ({ name, databaseUrl, secrets: secrets.accepted }),
         }),
       )
     // The first one installs the tables and the queue, whose settings the others then find.
-    const first = await startOnDatabase<ReceiverOrder>('receiver-0', receiver)
+    const receiver0 = await startOnDatabase<ReceiverOrder>('receiver-0', receiver)
     await sql(quickQueueSql)
-    const supervisor = await startSupervisor(url)
+    const supervisor = await startSupervisor(ownUrl)
     undo.push(() => supervisor.stop())
-    const [second, ...workers] = await Promise.all([
+    const [receiver1, ...workers] = await Promise.all([
       startOnDatabase<ReceiverOrder>('receiver-1', receiver),
       startOnDatabase<WorkerOrder>('worker-0', worker),
       startOnDatabase<WorkerOrder>('worker-1', worker),
     ])
-    const receivers = [first, second]
+    const receivers = [receiver0, receiver1]
     const openPorts = () => receivers.map(({ port }) => port).filter((port) => port !== 0)
     const front = await startProxy(openPorts)
     undo.push(() => front.close())
@@ -129,8 +138,18 @@ export async function startWorld({
       }),
     )
     return {
-      postgres,
-      postgresLog: join(dirname(postgres.dataFolder), 'log'),
+      get postgres() {
+        return cluster.primary
+      },
+      get postgresLog() {
+        return join(dirname(cluster.primary.dataFolder), 'log')
+      },
+      startStandby: cluster.startStandby,
+      async promote(standby) {
+        await cluster.promote(standby)
+        ownProxy.cut()
+      },
+      supervisor,
       databaseProxy,
       front,
       receivers,
@@ -140,11 +159,11 @@ export async function startWorld({
       secrets,
       traffic,
       sql,
-      connect: () => openClient(url),
+      connect: () => openClient(ownUrl),
       stop,
       async keepDatabase() {
-        await postgres.stop('fast', { keepsData: true })
-        renameSync(dirname(postgres.dataFolder), join(folder, 'postgres'))
+        await cluster.primary.stop('fast', { keepsData: true })
+        renameSync(dirname(cluster.primary.dataFolder), join(folder, 'postgres'))
       },
     }
   }
@@ -159,4 +178,10 @@ export async function startWorld({
   async function stop(): Promise<void> {
     for (const step of undo.splice(0).toReversed()) await step()
   }
+}
+
+function atPort(url: string, port: number): string {
+  const other = new URL(url)
+  other.port = String(port)
+  return other.href
 }

@@ -1,6 +1,14 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, cpSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs'
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+} from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -23,6 +31,8 @@ export interface PostgresServer {
   /** Stops every one of its processes where it is, so that connections stay open and unanswered. */
   freeze(): void
   thaw(): void
+  /** Kills every one of its processes with -9. */
+  kill(): void
 }
 
 export type StopMode = 'fast' | 'immediate'
@@ -32,6 +42,13 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
+export interface StartOptions {
+  binaries?: string
+  isDurable?: boolean
+  /** The URL of a server to copy, and to follow until it is promoted. */
+  standbyOf?: string
+}
+
 /**
  * Starts a private server, or throws with the command that installs one. Run as root, it drops to an
  * unprivileged user, as PostgreSQL demands. A watchdog ends it when this process dies in any way.
@@ -39,13 +56,15 @@ export interface TestDatabase {
 export async function startPostgres({
   binaries = findBinaries(),
   isDurable = false,
-}: { binaries?: string; isDurable?: boolean } = {}): Promise<PostgresServer> {
+  standbyOf,
+}: StartOptions = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-postgres-'))
   const user = unprivilegedUser()
   if (user) await chown(folder, user.uid, user.gid)
   const bin = usableBinaries(binaries, folder, user)
   const dataFolder = join(folder, 'data')
-  initialize(bin, dataFolder, user)
+  if (standbyOf === undefined) initialize(bin, dataFolder, user)
+  else await copyServer(standbyOf, bin, dataFolder, user)
 
   const port = await freePort()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
@@ -71,6 +90,7 @@ export async function startPostgres({
     },
     freeze: () => signalFamily(running.pid, 'SIGSTOP'),
     thaw: () => signalFamily(running.pid, 'SIGCONT'),
+    kill: () => signalFamily(running.pid, 'SIGKILL'),
   }
 
   async function launch(): Promise<Running> {
@@ -192,6 +212,29 @@ function initialize(bin: string, dataFolder: string, user: User | undefined): vo
   if (initdb.status !== 0) {
     throw new Error(`${bin}/initdb failed: ${initdb.stderr || String(initdb.error)}`)
   }
+}
+
+async function copyServer(
+  url: string,
+  bin: string,
+  dataFolder: string,
+  user: User | undefined,
+): Promise<void> {
+  // The programs on the PATH may be links to some of those of a version.
+  const program = join(dirname(realpathSync(join(bin, 'postgres'))), 'pg_basebackup')
+  const options = ['-X', 'stream', '-c', 'fast', '-R', '--no-sync']
+  const copy = spawn(program, ['-d', url, '-D', dataFolder, ...options], {
+    ...user,
+    cwd: dirname(dataFolder),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let errors = ''
+  copy.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text))
+  const status = await new Promise((resolve) => {
+    copy.once('error', resolve)
+    copy.once('close', resolve)
+  })
+  if (status !== 0) throw new Error(`${program} failed: ${errors || String(status)}`)
 }
 
 /** Ends the server once our end of its input is gone, which happens even when we are killed. */

@@ -4,7 +4,9 @@ import { connect, type Socket } from 'node:net'
 export interface Cancellable {
   readonly processID?: number | null
   readonly secretKey?: unknown
-  readonly connection?: { readonly stream?: Pick<Socket, 'remoteAddress' | 'remotePort'> }
+  readonly connection?: {
+    readonly stream?: Pick<Socket, 'remoteAddress' | 'remotePort' | 'destroy'>
+  }
 }
 
 const limitMs = 2_000

@@ -45,7 +45,7 @@ export interface Tx extends Queryable {
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
 }
 
-/** What pg-boss calls `IDatabase`, as far as the embedded database has it. */
+/** What pg-boss calls `IDatabase`, as far as an inbox needs it. */
 export interface BossDb {
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
   listen(
@@ -53,17 +53,15 @@ export interface BossDb {
     onNotification: (payload: string) => void,
     onReconnect: () => void,
   ): Promise<{ close(): Promise<void> }>
+  /** Closes the connections that are its own; closing the database does, too. */
+  close(): Promise<void>
 }
 
-/** How pg-boss reaches the same database. Holds the password, so it is not for a log. */
-export type BossOptions =
-  | { backend: 'pglite'; db: BossDb }
-  | {
-      connectionString?: string
-      max: number
-      application_name: string
-      keepAlive: true
-    }
+/** How pg-boss reaches the same database. */
+export interface BossOptions {
+  backend?: 'pglite'
+  db: BossDb
+}
 
 /** What every call through the database passes, and so those of pg-boss on an embedded one. */
 export interface Gate {

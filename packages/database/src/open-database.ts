@@ -21,6 +21,8 @@ export interface DatabaseOptions {
   connectionTimeoutMs?: number
   /** How long one statement may take on PostgreSQL, in milliseconds. @default 4500 */
   queryTimeoutMs?: number
+  /** How long one transaction in which pg-boss maintains its jobs may take there. @default 30000 */
+  maintenanceTimeoutMs?: number
   /** How long one statement of a migration may take on PostgreSQL, in milliseconds. @default 60000 */
   migrationTimeoutMs?: number
   /** What PostgreSQL shows in `pg_stat_activity`. @default 'feed-receiver' */
@@ -73,13 +75,14 @@ export function openDatabase(
     maxBossConnections = 4,
     connectionTimeoutMs = 4000,
     queryTimeoutMs = 4500,
+    maintenanceTimeoutMs = 30_000,
     migrationTimeoutMs = 60_000,
     applicationName = 'feed-receiver',
     lockWaitMs = 5000,
   }: DatabaseOptions = {},
 ): Database {
   assertWhole({ maxConnections, maxBossConnections, connectionTimeoutMs, queryTimeoutMs }, 1)
-  assertWhole({ migrationTimeoutMs }, 1)
+  assertWhole({ maintenanceTimeoutMs, migrationTimeoutMs }, 1)
   assertWhole({ lockWaitMs }, 0)
 
   const driver = isFolder(target)
@@ -89,6 +92,7 @@ export function openDatabase(
         maxBossConnections,
         connectionTimeoutMs,
         queryTimeoutMs,
+        maintenanceTimeoutMs,
         applicationName,
       })
   return databaseOn(driver, { queryTimeoutMs: migrationTimeoutMs })

@@ -1,8 +1,9 @@
 import { PgBoss, type ConstructorOptions, type Job } from 'pg-boss'
-import { Pool } from 'pg'
+import { Client, Pool, type ClientConfig } from 'pg'
 import { describe, expect, expectTypeOf, inject, test, vi } from 'vitest'
 import { createTestDatabase } from '../../../test/support/postgres.ts'
 import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { startProxy, type Proxy } from '../../../test/faults/proxy.ts'
 import { until } from '../../../test/support/until.ts'
 import { openDatabase, type BossDb, type BossOptions, type PgPool, type Tx } from './index.ts'
 
@@ -41,6 +42,8 @@ describe.each(databaseKinds)('pg-boss on %s', (kind) => {
       worked.push(...jobs)
     })
 
+    const { rows } = await database().query('select current_database() as name')
+    const name = String(rows[0]?.['name'])
     const failing = database().tx(async (tx) => {
       await boss.insert('other', [{ data: { n: 1 } }], { db: tx })
       throw new Error('on purpose')
@@ -50,7 +53,7 @@ describe.each(databaseKinds)('pg-boss on %s', (kind) => {
 
     await database().tx(async (tx) => {
       await boss.insert('other', [{ data: { n: 2 } }], { db: tx })
-      if (kind === 'postgres') expect(await countOutside()).toBe(0)
+      if (kind === 'postgres') expect(await countOutside(name)).toBe(0)
     })
     expect(await jobsIn('other')).toBe(1)
 
@@ -73,10 +76,10 @@ describe.each(databaseKinds)('pg-boss on %s', (kind) => {
   }
 
   // Inside tx the database itself refuses, so what others see is asked over another connection.
-  async function countOutside(): Promise<unknown> {
-    const options = database().bossOptions()
-    if (!('connectionString' in options)) throw new Error('not a PostgreSQL')
-    await using other = openDatabase(options.connectionString ?? '')
+  async function countOutside(name: string): Promise<unknown> {
+    const url = new URL(inject('postgresUrl'))
+    url.pathname = name
+    await using other = openDatabase(url.href)
     const text = `select count(*) as n from ${schema}.job where name = 'other'`
     return (await other.query(text)).rows[0]?.['n']
   }
@@ -87,7 +90,6 @@ describe('pg-boss on the embedded database', () => {
 
   test('leaves nothing behind after a failed text of several statements', async () => {
     const options = database().bossOptions()
-    if (!('db' in options)) throw new Error('not embedded')
     await database().query('create table seen (id int)')
     const broken = 'begin; insert into seen values (1); select 1 / 0; commit'
     // Sent at once: the next one must not find itself in the failed transaction.
@@ -101,9 +103,7 @@ describe('pg-boss on the embedded database', () => {
   })
 
   test('answers a question inside tx there, and refuses all else without { db: tx }', async () => {
-    const options = database().bossOptions()
-    if (!('db' in options)) throw new Error('not embedded')
-    const { db } = options
+    const { db } = database().bossOptions()
     await database().tx(async (tx) => {
       await tx.query('create table asked (id int)')
       expect(await db.executeSql('select count(*)::int as n from asked')).toMatchObject({
@@ -116,9 +116,68 @@ describe('pg-boss on the embedded database', () => {
   })
 })
 
+describe('pg-boss on PostgreSQL', () => {
+  const database = useDatabase('postgres')
+
+  test('leaves no failed transaction to its next statement', async () => {
+    const { db } = database().bossOptions()
+    await expect(db.executeSql('begin; select 1 / 0; commit')).rejects.toMatchObject({
+      code: '22012',
+    })
+    expect(await db.executeSql('select 1 as one')).toEqual({ rows: [{ one: 1 }] })
+  })
+
+  test('gives up what waits when it is closed', async () => {
+    const { db } = database().bossOptions()
+    const build = 'begin; select pg_sleep(600); create table never (id int); commit'
+    const waiting = Promise.allSettled([db.executeSql(build)])
+    const asleep = `select from pg_stat_activity where wait_event = 'PgSleep'`
+    await until('it sleeps', async () => (await database().query(asleep)).rowCount > 0)
+    await db.close()
+    expect(await waiting).toMatchObject([{ reason: { code: 'unavailable' } }])
+  })
+})
+
+describe('pg-boss on a PostgreSQL that is lost', () => {
+  test.each([
+    ['reset', (proxy: Proxy) => proxy.cut()],
+    ['silent', (proxy: Proxy) => proxy.silence()],
+  ])('listens and asks again after its connections are %s', async (_how, lose) => {
+    const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
+    const direct = openDatabase(url)
+    const proxy = await startProxy(() => [Number(new URL(url).port)])
+    const through = new URL(url)
+    through.port = String(proxy.port)
+    const database = openDatabase(through.href)
+    const { db } = database.bossOptions()
+    const heard: string[] = []
+    const reconnected = vi.fn<() => void>()
+    await db.listen('news', (payload) => heard.push(payload), reconnected)
+    expect(reconnected).toHaveBeenCalledTimes(1)
+
+    expect(lose(proxy)).toBe(1)
+    await until('it listens again', () => reconnected.mock.calls.length === 2, { withinMs: 30_000 })
+    await direct.query(`select pg_notify('news', 'back')`)
+    await until('it hears', () => heard.includes('back'))
+    expect(await db.executeSql('select 1 as one')).toEqual({ rows: [{ one: 1 }] })
+
+    await database.close()
+    await proxy.close()
+    await direct.close()
+    await drop()
+  })
+})
+
 test('pg-boss gets from a given pool where to connect and who as, and none of its time limits', async () => {
   const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
   const { hostname, port, username, pathname } = new URL(url)
+  const configs: ClientConfig[] = []
+  class Watched extends Client {
+    constructor(config: ClientConfig = {}) {
+      super(config)
+      configs.push(config)
+    }
+  }
   const pool = new Pool({
     host: hostname,
     port: Number(port),
@@ -128,22 +187,17 @@ test('pg-boss gets from a given pool where to connect and who as, and none of it
     query_timeout: 1,
     statement_timeout: 1,
     max: 50,
+    Client: Watched,
   })
-  const database = openDatabase(pool, { maxBossConnections: 2 })
-  const options = database.bossOptions()
-  expect(options).toEqual({
-    host: hostname,
-    port: Number(port),
-    user: username,
-    password: 'given-password',
-    database: pathname.slice(1),
-    max: 2,
-    application_name: 'feed-receiver-boss',
-    keepAlive: true,
-  })
-  const boss = new PgBoss({ ...options, schema: 'boss', schedule: false })
+  const database = openDatabase(pool)
+  const boss = new PgBoss({ ...database.bossOptions(), schema: 'boss', schedule: false })
   await boss.start()
   expect(await boss.isInstalled()).toBe(true)
+  const { password, application_name, query_timeout, statement_timeout } = configs[0] ?? {}
+  expect({ password, application_name, query_timeout, statement_timeout }).toEqual({
+    password: 'given-password',
+    application_name: 'feed-receiver-boss',
+  })
   await boss.stop()
   await database.close()
   await pool.end()

@@ -47,6 +47,8 @@ export function pgliteBossDb(
         },
       }
     },
+    // The one connection is that of the database.
+    close: async () => {},
   }
 }
 

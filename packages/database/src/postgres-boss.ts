@@ -1,47 +1,90 @@
-import type { BossOptions } from './driver.ts'
-import type { PgPool } from './postgres-client.ts'
+import type { BossDb } from './driver.ts'
+import { listenOn } from './listen-on.ts'
+import { takeClient, type Doubts, type PgPool, type TakenClient } from './postgres-client.ts'
+import { resultsOf } from './postgres-results.ts'
 
 export interface PostgresBossOptions {
-  maxBossConnections: number
-  applicationName: string
+  /** A pool for pg-boss alone. */
+  makePool: () => Promise<PgPool>
+  connectionTimeoutMs: number
+  maintenanceTimeoutMs: number
+  doubts: Doubts
 }
 
+/** A claim, a heartbeat, and what else asks for a moment of the server. */
+const momentMs = 10_000
+/** Installing, migrating, and the building of indexes, which cannot begin again each time. */
+const buildMs = 3_600_000
+
 /**
- * How pg-boss makes a small pool of its own to the same server. It needs one: its listener holds a
- * connection, and its migrations and index builds may take longer than any time limit of ours.
+ * What pg-boss needs of PostgreSQL, on a small pool of its own. Its own way to the server would wait
+ * for ever for a statement that nobody answers, and with that its supervision for all that follows.
  */
-export function postgresBossOptions(
-  target: string | PgPool,
-  { maxBossConnections, applicationName }: PostgresBossOptions,
-): BossOptions {
+export function postgresBossDb({
+  makePool,
+  connectionTimeoutMs,
+  maintenanceTimeoutMs,
+  doubts,
+}: PostgresBossOptions): BossDb {
+  const taken = new Set<TakenClient>()
+  let making: Promise<PgPool> | undefined
+  const closing = new AbortController()
+  const { signal } = closing
+  let closed: Promise<void> | undefined
+
   return {
-    ...(typeof target === 'string' ? { connectionString: target } : whereAndHow(target.options)),
-    max: maxBossConnections,
-    application_name: `${applicationName}-boss`,
-    keepAlive: true,
+    async executeSql(text, values) {
+      const client = await take()
+      try {
+        const query_timeout = limitOf(text, maintenanceTimeoutMs)
+        const result = await client.run({
+          text,
+          query_timeout,
+          ...(values && { values: [...values] }),
+        })
+        return { rows: resultsOf(result).flatMap(({ rows }) => rows) }
+      } catch (error) {
+        // It sends whole `begin … commit` texts: a failed one must leave its transaction to nobody.
+        client.discard(error)
+        throw error
+      } finally {
+        giveBack(client)
+      }
+    },
+    listen: (channel, onNotification, onReconnect) =>
+      listenOn({ take, giveBack, signal, channel, onNotification, onReconnect }),
+    async close() {
+      closed ??= close()
+      await closed
+    },
+  }
+
+  async function take(): Promise<TakenClient> {
+    making ??= makePool()
+    const client = await takeClient(await making, connectionTimeoutMs, doubts)
+    taken.add(client)
+    return client
+  }
+
+  function giveBack(client: TakenClient): void {
+    taken.delete(client)
+    client.release()
+  }
+
+  // What still waits for an answer is given up: the server may be one that never answers.
+  async function close(): Promise<void> {
+    closing.abort()
+    const pool = await making?.catch(() => undefined)
+    for (const client of taken) {
+      client.discard(new Error('closed'))
+      client.release()
+    }
+    await pool?.end()
   }
 }
 
-const connectionKeys = [
-  'connectionString',
-  'host',
-  'port',
-  'user',
-  'password',
-  'database',
-  'ssl',
-  'sslnegotiation',
-  'enableChannelBinding',
-  'options',
-  'stream',
-  'Client',
-  'onConnect',
-]
-
-// Not all of the pool's options: its time limits would cut a migration of pg-boss short, and its type
-// parsers hand pg-boss values that it does not expect. One by one, since a spread loses the password,
-// which pg-pool hides from enumeration.
-function whereAndHow(options: object): object {
-  const known = connectionKeys.filter((key) => Reflect.get(options, key) !== undefined)
-  return Object.fromEntries(known.map((key) => [key, Reflect.get(options, key)]))
+function limitOf(text: string, maintenanceTimeoutMs: number): number {
+  if (/\b(?:create|alter|drop|reindex)\b/i.test(text)) return buildMs
+  if (/^\s*begin\b/i.test(text)) return maintenanceTimeoutMs
+  return momentMs
 }

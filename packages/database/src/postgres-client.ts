@@ -14,6 +14,7 @@ export interface PgPool {
 export interface PgClient extends Cancellable {
   query<Row>(statement: PgStatement): Promise<PgResult<Row>>
   on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'notification', listener: (notification: { payload?: string }) => void): unknown
   removeListener(event: 'error', listener: (error: Error) => void): unknown
   release(destroy?: Error): void
 }
@@ -32,6 +33,11 @@ export interface PgResult<Row> {
   command: string
 }
 
+/** Since when a connection must have answered for it to be used again, by `performance.now()`. */
+export interface Doubts {
+  since: number
+}
+
 /** One connection out of the pool. */
 export interface TakenClient {
   run<Row>(statement: PgStatement): Promise<PgResult<Row>>
@@ -39,44 +45,97 @@ export interface TakenClient {
   isBroken(): boolean
   /** Marks it as not to be used again. */
   discard(error: unknown): void
-  /** Back into the pool, or destroyed if it is broken. Call it once. */
+  /** Calls back with what is notified to it. */
+  hear(onNotification: (payload: string) => void): void
+  /** Resolves once it is broken. */
+  readonly broken: Promise<void>
+  /** Back into the pool, or destroyed if it is broken. */
   release(): void
 }
 
+const answeredAt = new WeakMap<PgClient, number>()
+
 /**
- * Takes a connection, waiting for at most `connectionTimeoutMs`.
+ * Takes a connection, waiting for at most `connectionTimeoutMs`. Where one has failed to answer, the
+ * others to the same server are in doubt: those that have been silent since are not used again, so
+ * that a server which died with its connections open costs one time limit, and not one for each.
  *
  * Errors: `unavailable` when there is none in time and when a taken one fails.
  */
-export async function takeClient(pool: PgPool, connectionTimeoutMs: number): Promise<TakenClient> {
-  let broken: Error | undefined
-  const client = await connectInTime(pool, connectionTimeoutMs, discard).catch((error: unknown) => {
-    throw unavailable('could not be reached', error)
-  })
+export async function takeClient(
+  pool: PgPool,
+  connectionTimeoutMs: number,
+  doubts: Doubts,
+): Promise<TakenClient> {
+  let failure: Error | undefined
+  let isReleased = false
+  let onBroken = () => {}
+  const broken = new Promise<void>((resolve) => (onBroken = resolve))
+  const client = await connectBeyondDoubt(pool, connectionTimeoutMs, discard, doubts).catch(
+    (error: unknown) => {
+      throw unavailable('could not be reached', error)
+    },
+  )
 
   return {
-    async run(statement) {
-      if (broken) throw unavailable('broke off the connection', broken)
+    async run<Row>(statement: PgStatement): Promise<PgResult<Row>> {
+      if (failure) throw unavailable('broke off the connection', failure)
+      const startedAt = performance.now()
       try {
-        return await client.query(statement)
+        const result = await client.query<Row>(statement)
+        answeredAt.set(client, performance.now())
+        return result
       } catch (error) {
-        if (leavesUsable(error)) throw error
-        if (!broken) cancelStatement(client)
+        if (leavesUsable(error)) {
+          answeredAt.set(client, performance.now())
+          throw error
+        }
+        if (!failure) cancelStatement(client)
         discard(error)
+        doubts.since = Math.max(doubts.since, startedAt)
         throw unavailable('did not answer, so the outcome of the statement is unknown', error)
       }
     },
-    isBroken: () => broken !== undefined,
+    isBroken: () => failure !== undefined,
     discard,
+    hear(onNotification) {
+      client.on('notification', ({ payload = '' }) => onNotification(payload))
+    },
+    broken,
     release() {
-      client.removeListener('error', discard)
-      client.release(broken)
+      if (isReleased) return
+      isReleased = true
+      giveBack(client, discard, failure)
     },
   }
 
   function discard(error: unknown): void {
-    broken ??= error instanceof Error ? error : new Error(String(error))
+    failure ??= error instanceof Error ? error : new Error(String(error))
+    onBroken()
   }
+}
+
+async function connectBeyondDoubt(
+  pool: PgPool,
+  timeoutMs: number,
+  onError: (error: Error) => void,
+  doubts: Doubts,
+): Promise<PgClient> {
+  const endsAt = performance.now() + timeoutMs
+  for (;;) {
+    const client = await connectInTime(pool, Math.max(1, endsAt - performance.now()), onError)
+    const last = answeredAt.get(client)
+    // Without an answer so far it has just been made.
+    if (last === undefined || last >= doubts.since) return client
+    giveBack(client, onError, new Error('silent while others got no answer'))
+  }
+}
+
+function giveBack(client: PgClient, onError: (error: Error) => void, failure?: Error): void {
+  client.removeListener('error', onError)
+  client.release(failure)
+  // The farewell of node-postgres would wait for ever for that of a server that is frozen.
+  if (failure) client.connection?.stream?.destroy()
 }
 
 // A given pool may have no time limit of its own, and would wait for a frozen server for ever.
@@ -89,7 +148,7 @@ async function connectInTime(
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      connecting.then(giveBack, ignore)
+      connecting.then((late) => giveBack(late, onError), ignore)
       reject(new Error(`no connection within ${timeoutMs} ms`))
     }, timeoutMs)
   })
@@ -97,11 +156,6 @@ async function connectInTime(
     return await Promise.race([connecting, timeout])
   } finally {
     clearTimeout(timer)
-  }
-
-  function giveBack(late: PgClient): void {
-    late.removeListener('error', onError)
-    late.release()
   }
 }
 

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startProxy } from '../../../test/faults/proxy.ts'
 import { startPostgres, type PostgresServer } from '../../../test/support/postgres.ts'
 import { until } from '../../../test/support/until.ts'
 import { openDatabase, type Database, type Tx } from './index.ts'
@@ -74,6 +75,20 @@ describe('faults of PostgreSQL', () => {
     expect(tookMs).toBeLessThan(connectionTimeoutMs + queryTimeoutMs + 1000)
     await recovers()
     expect(await isKept('frozen')).toBe(false)
+  })
+
+  test('a server that is lost with its connections open: one time limit, and not one for each', async () => {
+    const proxy = await startProxy(() => [Number(new URL(server.url).port)])
+    const through = new URL(server.url)
+    through.port = String(proxy.port)
+    const lost = openDatabase(through.href, { connectionTimeoutMs, queryTimeoutMs })
+    const ask = () => lost.query('select pg_sleep(0.1)')
+    await Promise.all(Array.from({ length: 6 }, ask))
+    expect(proxy.silence()).toBe(6)
+    await expect(ask()).rejects.toMatchObject({ code: 'unavailable' })
+    await ask()
+    await lost.close()
+    await proxy.close()
   })
 
   async function openTransaction(id: string): Promise<{ entered: Promise<void>; leave(): void }> {

@@ -1,23 +1,28 @@
-import type { Client as PgClient } from 'pg'
-import type { Driver, DriverTx, Result } from './driver.ts'
-import { DatabaseError } from './errors.ts'
+import type { BossDb, Driver, DriverTx, Result } from './driver.ts'
 import { rolledBackInstead } from './guarded-tx.ts'
 import { toParameters } from './parameters.ts'
 import { keepPlans } from './kept-plans.ts'
-import { postgresBossOptions, type PostgresBossOptions } from './postgres-boss.ts'
-import { takeClient, type PgPool, type PgResult, type TakenClient } from './postgres-client.ts'
+import { postgresBossDb } from './postgres-boss.ts'
+import { takeClient, type PgPool, type TakenClient } from './postgres-client.ts'
+import { makePool, onIdleError } from './postgres-pool.ts'
+import { resultsOf } from './postgres-results.ts'
 import { parserFor } from './value-parsers.ts'
 
-export interface PostgresDriverOptions extends PostgresBossOptions {
+export interface PostgresDriverOptions {
   maxConnections: number
+  maxBossConnections: number
   connectionTimeoutMs: number
   queryTimeoutMs: number
+  maintenanceTimeoutMs: number
+  applicationName: string
 }
 
 /** PostgreSQL through a `pg.Pool`: one made from a URL, or the app's own. */
 export function postgresDriver(target: string | PgPool, options: PostgresDriverOptions): Driver {
-  const { connectionTimeoutMs, queryTimeoutMs } = options
+  const { connectionTimeoutMs, queryTimeoutMs, maintenanceTimeoutMs, applicationName } = options
   const plans = keepPlans()
+  const doubts = { since: 0 }
+  const bossDbs: BossDb[] = []
   let making: Promise<PgPool> | undefined
   if (typeof target !== 'string') target.on('error', onIdleError)
 
@@ -35,16 +40,25 @@ export function postgresDriver(target: string | PgPool, options: PostgresDriverO
       }),
     transaction: (run, limits = { queryTimeoutMs }) =>
       withClient((client) => transact(client, run, limits.queryTimeoutMs)),
-    bossOptions: () => postgresBossOptions(target, options),
+    bossOptions() {
+      const db = postgresBossDb({
+        makePool: () => makeOurs(options.maxBossConnections + 1, `${applicationName}-boss`),
+        connectionTimeoutMs,
+        maintenanceTimeoutMs,
+        doubts,
+      })
+      bossDbs.push(db)
+      return { db }
+    },
     async close() {
       if (typeof target !== 'string') target.removeListener('error', onIdleError)
       const ours = await making?.catch(() => undefined)
-      await ours?.end()
+      await Promise.all([ours?.end(), ...bossDbs.map((db) => db.close())])
     },
   }
 
   async function withClient<T>(use: (client: TakenClient) => Promise<T>): Promise<T> {
-    const client = await takeClient(await pool(), connectionTimeoutMs)
+    const client = await takeClient(await pool(), connectionTimeoutMs, doubts)
     try {
       return await use(client)
     } finally {
@@ -54,45 +68,13 @@ export function postgresDriver(target: string | PgPool, options: PostgresDriverO
 
   async function pool(): Promise<PgPool> {
     if (typeof target !== 'string') return target
-    making ??= makePool(target, options)
+    making ??= makeOurs(options.maxConnections, applicationName)
     return await making
   }
-}
 
-async function makePool(
-  connectionString: string,
-  { maxConnections, connectionTimeoutMs, queryTimeoutMs, applicationName }: PostgresDriverOptions,
-): Promise<PgPool> {
-  const { Client, Pool } = await import('pg')
-  assertReadable(connectionString, Client)
-  const pool = new Pool({
-    connectionString,
-    max: maxConnections,
-    connectionTimeoutMillis: connectionTimeoutMs,
-    query_timeout: queryTimeoutMs,
-    application_name: applicationName,
-    keepAlive: true,
-  })
-  pool.on('error', onIdleError)
-  return pool
-}
-
-function assertReadable(connectionString: string, Client: typeof PgClient): void {
-  try {
-    Reflect.construct(Client, [{ connectionString }])
-  } catch {
-    // The error is not kept as a cause: it may hold the password.
-    throw new DatabaseError(
-      'bad_target',
-      'The PostgreSQL URL cannot be read. It looks like postgres://user:password@host:5432/name; ' +
-        'percent-encode what is special in the password, such as # / ? % and @.',
-    )
+  async function makeOurs(max: number, name: string): Promise<PgPool> {
+    return await makePool(target, { max, applicationName: name, connectionTimeoutMs })
   }
-}
-
-// An idle connection broke. The pool has dropped it already, but without a listener the process ends.
-function onIdleError(): void {
-  // The next call takes another connection, and says so if there is none.
 }
 
 async function transact<T>(
@@ -164,8 +146,3 @@ function statementsOn(client: TakenClient, timeoutMs: number): Statements {
 
 // 'extended' refuses a second statement in one text also where there are no values, as PGlite does.
 const ourValues = { types: { getTypeParser: parserFor }, queryMode: 'extended' }
-
-// node-postgres answers a text of several statements with an array, which its types do not say.
-function resultsOf<Row>(result: PgResult<Row> | PgResult<Row>[]): PgResult<Row>[] {
-  return Array.isArray(result) ? result : [result]
-}

@@ -1,6 +1,7 @@
 import type { Database } from '@feed-receiver/database'
 import { insertQuarantine } from './accept/insert-quarantine.ts'
 import { countDelivery, countPulled, traceAccept } from './accept/trace-accept.ts'
+import { watchDisk } from './accept/watch-disk.ts'
 import {
   checkBackend,
   checkConcurrency,
@@ -65,6 +66,7 @@ function makeInbox<AppTx>(
   const tables = tablesIn(schema)
   const onError = reportTo(report)
   const place = { tables, source, isOrdered: ordered === 'subject', backend, onError }
+  const disk = watchDisk()
   let running: Promise<OpenInbox> | undefined
   let stopping: Promise<void> | undefined
 
@@ -81,24 +83,20 @@ function makeInbox<AppTx>(
     },
     async accept(delivery) {
       const { accepting } = await whenRunning()
-      return await traceAccept(delivery, source, (traced) => accepting.add(traced))
+      return await disk.watch(traceAccept(delivery, source, (traced) => accepting.add(traced)))
     },
     async quarantine(delivery, reason) {
       const { database } = await whenRunning()
       const { eventId, detail } = delivery
-      await insertQuarantine(database, tables.quarantine, source, {
-        delivery,
-        reason,
-        eventId,
-        detail,
-      })
+      const row = { delivery, reason, eventId, detail }
+      await disk.watch(insertQuarantine(database, tables.quarantine, source, row))
       countDelivery(source, 'quarantined')
     },
     async acceptPage(events, options) {
       const { database, queue } = await whenRunning()
       const isOneStatement = backend === undefined
       const here = { tables, source, queue, isOneStatement }
-      const page = await acceptPage(database, events, options, here)
+      const page = await disk.watch(acceptPage(database, events, options, here))
       countPulled(source, page)
       return page
     },
@@ -155,7 +153,7 @@ function makeInbox<AppTx>(
       const now = Date.now()
       return await findActivity(database, tables, { source, queue: queue.name, hours, now })
     },
-    health: () => checkHealth(whenRunning, tables, source),
+    health: () => checkHealth(whenRunning, { tables, source, isDiskFull: disk.isFull }),
   }
   return inbox
 

@@ -17,10 +17,7 @@ export async function inTime<T>(
   }
 }
 
-/**
- * Waits for an answer of the queue, whose connections have no limits of their own and would wait for
- * a frozen server. Errors: `no_answer`.
- */
+/** Waits for an answer of the queue for less time than its connections do. Errors: `no_answer`. */
 export function answered<T>(waiting: Promise<T>, timeoutMs = 5_000): Promise<T> {
   return inTime(waiting, timeoutMs, noAnswer)
 }

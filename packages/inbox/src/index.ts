@@ -64,6 +64,7 @@ export type { PruneOptions } from './look/prune-bytes.ts'
 export type { SecretsOptions, SecretUse } from './look/secret-uses.ts'
 
 export type { Backlog, InboxHealth } from './look/check-health.ts'
+export type { HealthProblem, HealthProblemCode } from './look/health-problems.ts'
 
 export { inboxSql } from './inbox-sql.ts'
 export type { InboxSqlOptions } from './inbox-sql.ts'

@@ -39,7 +39,7 @@ export interface Queue extends JobsPlace {
   postpone(job: ClaimedJob, seconds: number, tx: Tx): Promise<void>
   /** Lets the jobs run that wait behind dead ones of their order key. */
   unblock(tx: Tx): Promise<void>
-  /** Claims up to so many jobs that are due. May take as long as the database does. */
+  /** Claims up to so many jobs that are due. */
   claim(limit: number): Promise<ClaimedJob[]>
   /** Shows a sign of life of a claimed job; false where another run has it by now. */
   keep(job: ClaimedJob): Promise<boolean>
@@ -191,6 +191,7 @@ export async function openQueue({
 
   async function letGo(): Promise<void> {
     await answered(boss.stop({ graceful: false }), closeTimeoutMs).catch(onError)
+    await connection.db.close()
   }
 }
 

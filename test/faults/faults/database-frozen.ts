@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '../../support/until.ts'
 import type { Fault } from '../fault.ts'
+import { stateOf } from '../process-state.ts'
 
 const frozenMs = 6_000
 
@@ -26,9 +26,4 @@ export const databaseFrozen: Fault = {
     }
     return `pid ${postgres.pid} was in state T and answered nothing for ${frozenMs} ms`
   },
-}
-
-function stateOf(pid: number): string | undefined {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[0]
 }

@@ -15,6 +15,8 @@ import { killBeforeInsert } from './kill-before-insert.ts'
 import { killInHandler } from './kill-in-handler.ts'
 import { latency } from './latency.ts'
 import { poolExhausted } from './pool-exhausted.ts'
+import { primaryFrozen, primaryKilled } from './primary-fails.ts'
+import { receiverPaused, workerPaused } from './process-paused.ts'
 import { resetDuringCommit } from './reset-during-commit.ts'
 import { databaseFast, databaseImmediate } from './restart-database.ts'
 import { rollingRestart } from './rolling-restart.ts'
@@ -37,6 +39,8 @@ export const faults: readonly Fault[] = [
   databaseFast,
   backendsTerminated,
   databaseFrozen,
+  primaryKilled,
+  primaryFrozen,
   connectionsCut,
   blackHole,
   resetDuringCommit,
@@ -49,6 +53,8 @@ export const faults: readonly Fault[] = [
   answerLost,
   slowBody,
   secretRotated,
+  receiverPaused,
+  workerPaused,
   rollingRestart,
   handlerExpires,
 ]

@@ -7,7 +7,7 @@ import { inboxOptions, withInbox } from '../open-inbox.ts'
 /** How an inbox is. */
 export const inboxHealth = defineCommand({
   name: 'inbox health',
-  summary: 'Say whether deliveries can be stored, and what waits; exit code 1 where they cannot',
+  summary: 'Say what is wrong and what waits; exit code 1 if anything is wrong',
   options: inboxOptions,
   async run({ options }, context) {
     const { out } = context
@@ -20,8 +20,8 @@ export const inboxHealth = defineCommand({
 
 function describeHealth({ backlog, ...health }: InboxHealth): string[] {
   const age = backlog?.oldestAgeSeconds
-  return formatDetails({
-    ok: health.ok ? 'yes' : `no (${health.error ?? 'unknown'})`,
+  const details = formatDetails({
+    ok: health.ok ? 'yes' : 'no',
     database: health.database,
     queue: health.queue,
     waiting: backlog && describeCount(backlog.waiting),
@@ -30,4 +30,5 @@ function describeHealth({ backlog, ...health }: InboxHealth): string[] {
     dead: health.dead && describeCount(health.dead),
     'in quarantine': health.quarantined && describeCount(health.quarantined),
   })
+  return [...details, ...health.problems.map(({ message }) => message)]
 }

@@ -38,11 +38,13 @@ async function checkClock(database: Database): Promise<Finding> {
   return judgeSkew('database clock', rows[0]?.ms ?? 0, { sentMs, receivedMs: Date.now() })
 }
 
-function judgeQueue({ ok: isWell, error, backlog }: InboxHealth): Finding {
-  if (!isWell || !backlog) {
+function judgeQueue({ problems, error, backlog }: InboxHealth): Finding {
+  if (!backlog) {
     const says = `Deliveries cannot be stored and queued (${error ?? 'unknown'}).`
     return failed('queue', says, 'See to the database and to the tables of the queue.')
   }
+  const abandoned = problems.find(({ code }) => code === 'claims_abandoned')
+  if (abandoned) return failed('queue', abandoned.message, 'See: feed-receiver inbox health')
   const { waiting, running } = backlog
   return ok('queue', `${describeCount(waiting)} waiting, ${describeCount(running)} running.`)
 }

@@ -6,12 +6,11 @@ import { formatDuration } from './when.tsx'
 
 /** What somebody should look at first, in a sentence each. */
 export function Verdict({ health }: { health: InboxHealth }) {
-  const { ok, database, error, gaps } = health
+  const { ok, problems, gaps } = health
   if (!ok) {
-    const what = database === 'down' ? 'database' : 'queue'
     return (
       <p class="verdict bad" role="alert">
-        The {what} cannot be reached ({error}). Deliveries are answered with 503 and sent again.
+        {problems.map(({ message }) => message).join(' ')}
       </p>
     )
   }

@@ -31,8 +31,6 @@ export interface Runner {
   readonly ended: { handled: number; failed: number }
 }
 
-const lostAfterMs = 30_000
-
 type Claimed = { jobs: ClaimedJob[] } | { error: unknown }
 
 /**
@@ -45,7 +43,7 @@ export function createRunner({ queue, worker, concurrency, onError }: RunnerOpti
   const mayRun = () => Math.min(concurrency - handling.size, 2 * concurrency - running.size)
   const ended = { handled: 0, failed: 0 }
   let heartbeat: NodeJS.Timeout | undefined
-  let claiming: { since: number; answer: Promise<Claimed> } | undefined
+  let claiming: Promise<Claimed> | undefined
 
   return {
     ended,
@@ -79,14 +77,10 @@ export function createRunner({ queue, worker, concurrency, onError }: RunnerOpti
     },
   }
 
-  /**
-   * A claim whose answer is late keeps its place, and what it brings is taken by the next one; until
-   * its jobs would count as those of a dead worker in any case.
-   */
+  /** A claim whose answer is late keeps its place, and what it brings is taken by the next one. */
   async function claim(limit: number): Promise<ClaimedJob[]> {
-    if (claiming && performance.now() - claiming.since > lostAfterMs) claiming = undefined
-    claiming ??= { since: performance.now(), answer: settled(queue.claim(limit)) }
-    const answer = await answered(claiming.answer)
+    claiming ??= settled(queue.claim(limit))
+    const answer = await answered(claiming)
     claiming = undefined
     if ('error' in answer) throw answer.error
     return answer.jobs
@@ -117,7 +111,7 @@ export function createRunner({ queue, worker, concurrency, onError }: RunnerOpti
 
   async function keep(run: Run): Promise<void> {
     if (await queue.keep(run.job)) return
-    run.abort(new InboxError('claim_lost', 'Another worker has the entry by now.'))
+    run.lose(new InboxError('claim_lost', 'Another worker has the entry by now.'))
   }
 }
 

@@ -36,6 +36,11 @@ export interface Run {
   readonly outcome: Promise<'handled' | 'failed'>
   /** Aborts the signal of its handler. */
   abort(reason: Error): void
+  /**
+   * Ends it for us, as somebody else has its claim: its handler can change nothing any more, and may
+   * hang for ever, over a connection of the app's own for example.
+   */
+  lose(reason: Error): void
   /** Ends the attempt as a failed one, whatever its handler does. */
   giveUp(): Promise<void>
 }
@@ -61,12 +66,18 @@ export function createWorker<AppTx>({ handlers, onError, ...place }: WorkerOptio
     const { signal } = stopping
     let onReturn = () => {}
     const returned = new Promise<void>((resolve) => (onReturn = resolve))
-    const outcome = attempt(job, entries, { signal, onReturn })
+    let onLost: (outcome: 'failed') => void = () => {}
+    const lost = new Promise<'failed'>((resolve) => (onLost = resolve))
+    const outcome = Promise.race([attempt(job, entries, { signal, onReturn }), lost])
     return {
       job,
       returned: Promise.race([returned, outcome]),
       outcome,
       abort: (reason) => stopping.abort(reason),
+      lose(reason) {
+        stopping.abort(reason)
+        onLost('failed')
+      },
       giveUp: () =>
         fail(job, entries, new InboxError('not_finished', 'The inbox stopped before its end.')),
     }

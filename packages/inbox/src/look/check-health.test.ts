@@ -1,5 +1,5 @@
 import { openDatabase } from '@feed-receiver/database'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { createTarget, databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
@@ -31,6 +31,7 @@ describe.each(databaseKinds)('the health on %s', (kind) => {
   it('is good where nothing has come yet', async () => {
     expect(await inbox.health()).toEqual({
       ok: true,
+      problems: [],
       database: 'up',
       error: null,
       queue: 'up',
@@ -99,6 +100,7 @@ describe.each(databaseKinds)('the health on %s', (kind) => {
       queue: 'down',
       backlog: null,
       quarantined: { count: 1 },
+      problems: [{ code: 'queue_down' }],
     })
     await database().query('alter table feed_inbox_queue.job_gone rename to job')
     await database().query('alter table feed_inbox_queue.job_away rename to job_common')
@@ -109,12 +111,111 @@ describe.each(databaseKinds)('the health on %s', (kind) => {
     const { target, drop } = await createTarget(kind)
     const other = openDatabase(target)
     const stopped = createInbox({ database: other, onError: () => {} })
-    expect(await stopped.health()).toEqual({ ...isDown, error: 'not_running' })
+    const problem = (message: RegExp) => ({
+      code: 'database_down',
+      message: expect.stringMatching(message),
+    })
+    const notRunning = problem(/^This inbox is not running\./)
+    expect(await stopped.health()).toEqual({
+      ...isDown,
+      error: 'not_running',
+      problems: [notRunning],
+    })
     await stopped.start()
     await other.close()
-    expect(await stopped.health()).toEqual({ ...isDown, error: 'closed' })
+    const closed = problem(/did not answer \(closed\)/)
+    expect(await stopped.health()).toEqual({ ...isDown, error: 'closed', problems: [closed] })
     await stopped.stop().catch(() => undefined)
     await drop()
+  })
+})
+
+describe.each(databaseKinds)('the health of a troubled inbox on %s', (kind) => {
+  const database = useDatabase(kind)
+  let inbox: Inbox
+
+  beforeAll(async () => {
+    inbox = createInbox({ database: database() })
+    await inbox.start()
+  })
+  afterAll(() => inbox.stop())
+
+  it.each([
+    [400, /^The clock of this process is 400 s ahead of the database's\. Set both by NTP/],
+    [-400, /^The clock of this process is 400 s behind the database's\./],
+  ])('says that its clock is %i s off', async (seconds, message) => {
+    onTestFinished(() => void vi.useRealTimers())
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 })
+    // The embedded database goes by the clock of this process.
+    const isOff = kind === 'postgres'
+    const problem = { code: 'clock_skew', message: expect.stringMatching(message) }
+    const { ok, problems } = await inbox.health()
+    expect({ ok, problems }).toEqual({ ok: !isOff, problems: isOff ? [problem] : [] })
+  })
+
+  it('says that the disk is full until something is stored again', async () => {
+    await database().query(
+      `create function fill_disk() returns trigger language plpgsql as $$ begin
+        raise exception 'could not extend file: No space left on device' using errcode = 'disk_full';
+      end $$`,
+    )
+    await database().query(
+      `create trigger fill_disk before insert on feed_inbox.entry
+        for each row execute function fill_disk()`,
+    )
+    await expect(inbox.accept(deliveryOf(makeEvent()))).rejects.toMatchObject({ code: '53100' })
+    expect(await inbox.health()).toMatchObject({ ok: false, problems: [{ code: 'disk_full' }] })
+
+    await database().query('drop trigger fill_disk on feed_inbox.entry')
+    await inbox.accept(deliveryOf(makeEvent()))
+    expect(await inbox.health()).toMatchObject({ ok: true, problems: [] })
+  })
+
+  it('says that nothing is claimed, and that claims are abandoned', async () => {
+    const codes = async () => (await inbox.health()).problems.map(({ code }) => code)
+    await database().query(
+      `update feed_inbox_queue.job set start_after = now() - interval '2 minutes'`,
+    )
+    expect(await codes()).toEqual(['nothing_claimed'])
+    await database().query(
+      `update feed_inbox_queue.job set state = 'active', started_on = now(), heartbeat_on = now()`,
+    )
+    expect(await codes()).toEqual([])
+    await database().query(
+      `update feed_inbox_queue.job set heartbeat_on = now() - interval '3 minutes'`,
+    )
+    expect(await codes()).toEqual(['claims_abandoned'])
+
+    await database().query(
+      `update feed_inbox_queue.job set state = 'created', start_after = now() - interval '2 minutes'`,
+    )
+    await inbox.work({ '*': () => {} })
+    await expect.poll(codes).toEqual([])
+  })
+
+  it('does not miss claims of what waits behind another one of its subject', async () => {
+    const ordered = createInbox({ database: database(), source: 'other', ordered: 'subject' })
+    onTestFinished(() => ordered.stop())
+    await ordered.start()
+    const event = makeEvent()
+    await ordered.accept(deliveryOf(event))
+    await ordered.accept(deliveryOf({ ...event, id: `${event.id}_next` }))
+    await database().query(
+      `update feed_inbox_queue.job set start_after = now() - interval '2 minutes'
+       where name = 'other_ordered'`,
+    )
+    const isFirst = 'id = (select min(id::text)::uuid from feed_inbox_queue.job where name = $1)'
+    await database().query(
+      `update feed_inbox_queue.job set state = 'retry', start_after = now() + interval '1 hour'
+       where ${isFirst}`,
+      ['other_ordered'],
+    )
+    expect((await ordered.health()).problems).toEqual([])
+    await database().query(
+      `update feed_inbox_queue.job set start_after = now() - interval '2 minutes' where ${isFirst}`,
+      ['other_ordered'],
+    )
+    expect((await ordered.health()).problems).toMatchObject([{ code: 'nothing_claimed' }])
   })
 })
 
@@ -164,7 +265,11 @@ describe('the health on a PostgreSQL that fails', () => {
     await expect.poll(async () => (await inbox.health()).ok).toBe(true)
 
     await server.stop()
-    expect(await inbox.health()).toEqual({ ...isDown, error: 'unavailable' })
+    expect(await inbox.health()).toMatchObject({
+      ...isDown,
+      error: 'unavailable',
+      problems: [{ code: 'database_down' }],
+    })
     await inbox.stop().catch(() => undefined)
   })
 })

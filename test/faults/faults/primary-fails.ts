@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '../../support/until.ts'
+import type { Fault } from '../fault.ts'
+import { stateOf } from '../process-state.ts'
+import type { World } from '../world.ts'
+import { withTraffic } from './with-traffic.ts'
+
+/** As long as a failover manager takes to be sure. */
+const unnoticedMs = 3_000
+const limitSeconds = 30
+
+export const primaryKilled = primaryFails(
+  'killed',
+  'every process of PostgreSQL is killed, and its synchronous standby promoted',
+)
+export const primaryFrozen = primaryFails(
+  'frozen',
+  'PostgreSQL freezes for good with its connections open, and its synchronous standby is promoted',
+)
+
+function primaryFails(how: 'killed' | 'frozen', describe: string): Fault {
+  return {
+    name: `primary-${how}`,
+    describe,
+    kind: 'other',
+    holds: ['database'],
+    async inject(world) {
+      const { supervisor } = world
+      const standby = await world.startStandby()
+      // The inboxes have to do without the help of the harness.
+      supervisor.pause()
+      try {
+        return await withTraffic(world, async () => {
+          const pid = await fail(world, how)
+          await delay(unnoticedMs)
+          const { acknowledged } = world.traffic
+          await world.promote(standby)
+          const promotedAt = Date.now()
+          const after = await returnOf(world, acknowledged, promotedAt)
+          return `pid ${pid} was ${how}; after the promotion of its standby ${after}`
+        })
+      } finally {
+        supervisor.resume()
+      }
+    },
+  }
+}
+
+async function fail({ postgres, traffic }: World, how: 'killed' | 'frozen'): Promise<number> {
+  const { pid } = postgres
+  const { acknowledged } = traffic
+  const isFlowing = () => traffic.acknowledged > acknowledged
+  await until('events go through with the standby', isFlowing, { withinMs: 60_000 })
+  if (how === 'frozen') {
+    postgres.freeze()
+    await until('PostgreSQL stands still', () => stateOf(pid) === 'T')
+  } else {
+    postgres.kill()
+    await until('PostgreSQL is gone', () => !['R', 'S', 'D'].includes(stateOf(pid) ?? ''))
+  }
+  return pid
+}
+
+/** Says when everything worked again, and throws where that took too long. */
+async function returnOf(world: World, acknowledged: number, promotedAt: number): Promise<string> {
+  const seconds = async (what: string, isThere: () => boolean | Promise<boolean>) => {
+    await until(what, isThere, { withinMs: 240_000 })
+    return (Date.now() - promotedAt) / 1_000
+  }
+  const isHandled = async () =>
+    (await world.sql('select from effect where at > $1 limit 1', [new Date(promotedAt)])).length > 0
+  const isTakenBack = async () =>
+    (await world.sql(claimedBefore, [new Date(promotedAt)])).length === 0
+  const [answered, handled] = await Promise.all([
+    seconds('a 2xx', () => world.traffic.acknowledged > acknowledged),
+    seconds('something is handled', isHandled),
+  ])
+  const takenBack = await seconds('the claims of before are taken back', isTakenBack)
+  const says =
+    `the first 2xx came after ${answered.toFixed(1)} s, the first event was handled after ` +
+    `${handled.toFixed(1)} s, and the last claim of before ended after ${takenBack.toFixed(1)} s`
+  if (Math.max(answered, handled) > limitSeconds) throw new Error(`${says}: too late`)
+  return says
+}
+
+const claimedBefore = `select from feed_inbox_queue.job
+  where name = 'feed' and state = 'active' and started_on < $1 limit 1`
