@@ -39,7 +39,7 @@ async function limitedDisk(): Promise<SmallDisk> {
   }
 }
 
-async function mountedDisk(): Promise<SmallDisk> {
+export async function mountedDisk(): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-mounted-'))
   run('mount', '-t', 'tmpfs', '-o', 'size=120m', 'tmpfs', folder)
   const filler = join(folder, 'filler')
@@ -57,7 +57,7 @@ async function mountedDisk(): Promise<SmallDisk> {
   }
 }
 
-function mayMount(): boolean {
+export function mayMount(): boolean {
   // In a mount namespace of its own, which ends with it.
   const command = ['--mount', 'mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', tmpdir()]
   return spawnSync('unshare', command).status === 0
