@@ -16,7 +16,8 @@ process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 /** Starts it on the packages as they are built, since those are what is measured. */
 export function startProcess(program: string, args: readonly string[]): BenchProcess {
   const path = new URL(program, import.meta.url).pathname
-  const child = spawn(process.execPath, ['--import', 'tsx', path, ...args], {
+  const loader = program.endsWith('.mjs') ? [] : ['--import', 'tsx']
+  const child = spawn(process.execPath, [...loader, path, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()

@@ -43,3 +43,11 @@ app.get('/effects', async (_, response) => {
 const server = app.listen(0, '127.0.0.1')
 await once(server, 'listening')
 console.log((server.address() as AddressInfo).port)
+process.once('SIGTERM', () => void stop())
+
+async function stop(): Promise<void> {
+  server.close()
+  await inbox.stop()
+  await database.close()
+  process.exit(0)
+}

@@ -8,6 +8,7 @@ export type DatabaseErrorCode =
   | 'date_style'
   | 'pglite_missing'
   | 'unavailable'
+  | 'disk_full'
   | 'locked'
   | 'lock_lost'
   | 'closed'

@@ -5,8 +5,15 @@ import { DatabaseError } from './errors.ts'
 /** Runs a function while nothing else uses the connection. */
 export type Exclusively = <T>(run: (lite: PGlite) => Promise<T>) => Promise<T>
 
+/** Calls back with each engine that replaces a crashed one, until the function it gives is called. */
+export type OnReopen = (callBack: (lite: PGlite) => Promise<void>) => () => void
+
 /** What pg-boss needs of the embedded database: its own values, several statements, NOTIFY. */
-export function pgliteBossDb({ enter, currentTx }: Gate, exclusively: Exclusively): BossDb {
+export function pgliteBossDb(
+  { enter, currentTx }: Gate,
+  exclusively: Exclusively,
+  onReopen: OnReopen,
+): BossDb {
   const use: Exclusively = (run) => enter(() => exclusively(run))
   return {
     async executeSql(text, values) {
@@ -26,9 +33,19 @@ export function pgliteBossDb({ enter, currentTx }: Gate, exclusively: Exclusivel
       })
     },
     async listen(channel, onNotification, onReconnect) {
-      const unlisten = await use((lite) => lite.listen(channel, onNotification))
-      onReconnect()
-      return { close: () => use(() => unlisten()).catch(unlessClosed) }
+      let unlisten = async () => {}
+      async function subscribe(lite: PGlite): Promise<void> {
+        unlisten = await lite.listen(channel, onNotification)
+        onReconnect()
+      }
+      await use((lite) => subscribe(lite))
+      const forget = onReopen((lite) => subscribe(lite))
+      return {
+        async close() {
+          forget()
+          await use(() => unlisten()).catch(unlessClosed)
+        },
+      }
     },
     // The one connection is that of the database.
     close: async () => {},

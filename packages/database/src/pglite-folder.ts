@@ -2,23 +2,34 @@ import { existsSync, readFileSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
+import { assertSpace, bytesToCreate, bytesToRun } from './disk-space.ts'
 import { DatabaseError } from './errors.ts'
 import type { FolderLock } from './held-lock.ts'
+import { copyTemplate, saveTemplate } from './pglite-template.ts'
 
 /** Opens the data of an embedded folder, and creates it on the first time. */
 export async function openPgliteFolder(folder: string, lock: FolderLock): Promise<PGlite> {
   const Pglite = await importPglite()
   const data = join(folder, 'data')
+  if (!existsSync(data)) await create(Pglite, folder, data, lock)
+  assertSpace(folder, bytesToRun)
   try {
-    if (!existsSync(data)) await create(Pglite, folder, data, lock)
-    return await Pglite.create(data)
+    return await Pglite.create(data, {
+      startParams: [...Pglite.defaultStartParams, ...smallParams],
+    })
   } catch (error) {
-    if (error instanceof DatabaseError) throw error
+    // Another program may have filled the disk meanwhile.
+    assertSpace(folder, bytesToRun)
     throw cannotOpen(folder, data, error)
   }
 }
 
 type PgliteClass = typeof PGlite
+
+// A checkpoint would keep 80 MB of the log (WAL) for later, and the buffers would take 128 MB of memory
+// beside what the system keeps of the files.
+const settings = ['min_wal_size=32MB', 'max_wal_size=64MB', 'shared_buffers=32MB']
+const smallParams = settings.flatMap((setting) => ['-c', setting])
 
 // Creating takes seconds. A process killed in the middle of it would leave a folder that never opens
 // again, so it is done beside and moved into place when it is whole.
@@ -30,10 +41,22 @@ async function create(
 ): Promise<void> {
   const unfinished = join(folder, 'data.unfinished')
   await rm(unfinished, { recursive: true, force: true })
-  const lite = await Pglite.create(unfinished)
-  await lite.close()
+  assertSpace(folder, bytesToCreate)
+  if (!(await copyTemplate(unfinished))) await createAnew(Pglite, folder, unfinished)
   lock.assertHeld()
   await rename(unfinished, data)
+}
+
+async function createAnew(Pglite: PgliteClass, folder: string, data: string): Promise<void> {
+  try {
+    const lite = await Pglite.create(data)
+    await lite.close()
+  } catch (error) {
+    await rm(data, { recursive: true, force: true })
+    assertSpace(folder, bytesToCreate)
+    throw cannotCreate(folder, error)
+  }
+  await saveTemplate(data)
 }
 
 async function importPglite(): Promise<PgliteClass> {
@@ -47,6 +70,15 @@ async function importPglite(): Promise<PgliteClass> {
       { cause: error },
     )
   }
+}
+
+function cannotCreate(folder: string, cause: unknown): DatabaseError {
+  return new DatabaseError(
+    'bad_folder',
+    `The embedded database could not be created in ${folder}. Check that this process may write ` +
+      `there, and that no quota or limit stops it below ${bytesToCreate / 1_048_576} MiB.`,
+    { cause },
+  )
 }
 
 function cannotOpen(folder: string, data: string, cause: unknown): DatabaseError {

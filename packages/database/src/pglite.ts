@@ -1,17 +1,16 @@
 import { mkdir } from 'node:fs/promises'
-import { setImmediate } from 'node:timers/promises'
-import type { PGlite, QueryOptions, Transaction } from '@electric-sql/pglite'
-import type { Driver, DriverTx, Result } from './driver.ts'
-import { DatabaseError } from './errors.ts'
-import { rolledBackInstead } from './guarded-tx.ts'
+import type { PGlite, QueryOptions } from '@electric-sql/pglite'
+import { assertSpace, bytesToRun } from './disk-space.ts'
+import type { Driver } from './driver.ts'
+import { DatabaseError, type DatabaseErrorCode } from './errors.ts'
 import type { FolderLock } from './held-lock.ts'
 import { takeLock } from './lock.ts'
-import { toParameters } from './parameters.ts'
-import { executeOnPglite, pgliteBossDb } from './pglite-boss.ts'
+import { pgliteBossDb, type OnReopen } from './pglite-boss.ts'
+import { checkpointIfDue, maintainEveryMs } from './pglite-checkpoint.ts'
+import { closeFiles, letCrash, type FindCrash } from './pglite-crash.ts'
 import { openPgliteFolder } from './pglite-folder.ts'
-import { sqlState } from './sql-state.ts'
+import { runStatement, runTransaction, sameValuesAsPostgres } from './pglite-statements.ts'
 import { takeTurns, type TurnOptions } from './turns.ts'
-import { parserFor } from './value-parsers.ts'
 
 export interface PgliteDriverOptions {
   /** How long opening waits for a live holder of the folder, in milliseconds. */
@@ -22,12 +21,15 @@ interface Opened {
   lite: PGlite
   lock: FolderLock
   queryOptions: QueryOptions
+  findCrash: FindCrash
 }
 
 /** PGlite in a folder: one connection, so that every use of it takes its turn. */
 export function pgliteDriver(folder: string, { lockWaitMs }: PgliteDriverOptions): Driver {
   let opening: Promise<Opened> | undefined
+  let maintenance: NodeJS.Timeout | undefined
   const inTurn = takeTurns()
+  const reopenings = new Set<Parameters<OnReopen>[0]>()
 
   return {
     kind: 'pglite',
@@ -35,35 +37,80 @@ export function pgliteDriver(folder: string, { lockWaitMs }: PgliteDriverOptions
       await opened()
     },
     query: (text, values, { isUrgent } = {}) =>
-      exclusively(({ lite, queryOptions }) => run(lite, text, values, queryOptions), { isUrgent }),
-    transaction: (runTx) => exclusively((current) => transact(current, runTx)),
+      exclusively(({ lite, queryOptions }) => runStatement(lite, text, values, queryOptions), {
+        isUrgent,
+      }),
+    transaction: (runTx) =>
+      exclusively(({ lite, lock, queryOptions }) =>
+        runTransaction(lite, queryOptions, runTx, lock.assertHeld),
+      ),
     bossOptions: (gate) => ({
       backend: 'pglite',
-      db: pgliteBossDb(gate, (use) => exclusively(({ lite }) => use(lite))),
+      db: pgliteBossDb(gate, (use) => exclusively(({ lite }) => use(lite)), onReopen),
     }),
     async close() {
-      const current = await opening?.catch(() => undefined)
-      if (current) await closeFolder(current)
+      clearInterval(maintenance)
+      await inTurn(async () => {
+        const current = await opening?.catch(() => undefined)
+        if (current) await closeFolder(current)
+      })
     },
   }
 
   function opened(): Promise<Opened> {
-    opening ??= openFolder(folder, lockWaitMs).catch((error: unknown) => {
+    opening ??= open().catch((error: unknown) => {
       opening = undefined
       throw error
     })
     return opening
   }
 
+  async function open(): Promise<Opened> {
+    const current = await openFolder(folder, lockWaitMs).catch((error: unknown) => {
+      throw maintenance && hasCode(error, 'bad_folder') ? notReopened(folder, error) : error
+    })
+    try {
+      for (const callBack of reopenings) await callBack(current.lite)
+    } catch (error) {
+      abandon(current)
+      throw error
+    }
+    maintenance ??= setInterval(maintain, maintainEveryMs).unref()
+    return current
+  }
+
   async function exclusively<T>(
     use: (current: Opened) => Promise<T>,
     options?: TurnOptions,
   ): Promise<T> {
-    const current = await opened()
+    await opened()
     return await inTurn(async () => {
+      // Asked again: the engine may have crashed in the turn before.
+      const current = await opened()
       current.lock.assertHeld()
-      return await use(current)
+      assertSpace(folder, bytesToRun)
+      try {
+        return await use(current)
+      } finally {
+        if (current.findCrash()) abandon(current)
+      }
     }, options)
+  }
+
+  function onReopen(callBack: Parameters<OnReopen>[0]): () => void {
+    reopenings.add(callBack)
+    return () => void reopenings.delete(callBack)
+  }
+
+  function abandon({ lite, lock }: Opened): void {
+    opening = undefined
+    closeFiles(lite)
+    lock.release()
+  }
+
+  // What fails here fails for whoever comes next as well, who has somebody to tell.
+  function maintain(): void {
+    exclusively(({ lite }) => checkpointIfDue(lite)).catch(() => undefined)
   }
 }
 
@@ -71,7 +118,7 @@ async function openFolder(folder: string, lockWaitMs: number): Promise<Opened> {
   const lock = await takeFolder(folder, lockWaitMs)
   try {
     const lite = await openPgliteFolder(folder, lock)
-    return { lite, lock, queryOptions: sameValuesAsPostgres(lite) }
+    return { lite, lock, queryOptions: sameValuesAsPostgres(lite), findCrash: letCrash(lite) }
   } catch (error) {
     lock.release()
     throw error
@@ -102,61 +149,17 @@ async function closeFolder({ lite, lock }: Opened): Promise<void> {
   }
 }
 
-async function transact<T>(
-  { lite, lock, queryOptions }: Opened,
-  runTx: (tx: DriverTx) => Promise<T>,
-): Promise<T> {
-  let isCommitting = false
-  try {
-    return await lite.transaction(async (tx) => {
-      const result = await runTx({
-        async query(text, values) {
-          await setImmediate()
-          return await run(tx, text, values, queryOptions)
-        },
-        async executeSql(text, values) {
-          await setImmediate()
-          return await withoutValues(() => executeOnPglite(tx, text, values))
-        },
-      })
-      lock.assertHeld()
-      isCommitting = true
-      return result
-    })
-  } catch (error) {
-    if (isCommitting && sqlState(error) === '25P02') throw rolledBackInstead(error)
-    throw error
-  }
+function hasCode(error: unknown, code: DatabaseErrorCode): error is DatabaseError {
+  return error instanceof DatabaseError && error.code === code
 }
 
-async function run<Row>(
-  lite: PGlite | Transaction,
-  text: string,
-  values: readonly unknown[],
-  queryOptions: QueryOptions,
-): Promise<Result<Row>> {
-  const parameters = toParameters(values)
-  const { rows, rowCount = 0 } = await withoutValues(() =>
-    lite.query<Row>(text, parameters, queryOptions),
+function notReopened(folder: string, cause: DatabaseError): DatabaseError {
+  return new DatabaseError(
+    'unavailable',
+    `The embedded database in ${folder} crashed and cannot be opened again yet. Check that its disk ` +
+      'has space and that no quota stops this process: each call tries again.',
+    { cause },
   )
-  return { rows, rowCount }
-}
-
-// PGlite hangs the values on its errors, and a body must not reach a log that way.
-async function withoutValues<T>(query: () => Promise<T>): Promise<T> {
-  try {
-    return await query()
-  } catch (error) {
-    if (error instanceof Error && 'params' in error) Reflect.deleteProperty(error, 'params')
-    throw error
-  }
-}
-
-/** Replaces all of PGlite's own conversions: parameters are spelled already, rows get our parsers. */
-function sameValuesAsPostgres(lite: PGlite): QueryOptions {
-  const parsers = Object.keys(lite.parsers).map((oid) => [oid, parserFor(Number(oid))] as const)
-  const asIs = { get: () => (value: string) => value }
-  return { parsers: Object.fromEntries(parsers), serializers: new Proxy({}, asIs) }
 }
 
 function notWritable(folder: string, cause: unknown): DatabaseError {

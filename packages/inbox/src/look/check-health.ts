@@ -9,6 +9,7 @@ import {
   clockProblems,
   databaseProblem,
   diskProblems,
+  embeddedDiskProblem,
   jobProblems,
   queueProblem,
   type HealthProblem,
@@ -87,7 +88,7 @@ export async function checkHealth(
     return await inTime(looking, timeoutMs, noAnswer)
   } catch (error) {
     const code = codeOf(error)
-    const problems = [databaseProblem(code)]
+    const problems = [embeddedDiskProblem(error) ?? databaseProblem(code)]
     return { ok: false, problems, database: 'down', error: code, queue: 'down', ...nothing }
   }
 }

@@ -1,3 +1,4 @@
+import { DatabaseError } from '@feed-receiver/database'
 import type { JobsSeen } from './look-at-jobs.ts'
 
 /** One thing that is wrong, and what to do about it. */
@@ -43,6 +44,12 @@ export function clockProblems(theirs: number, sent: number, received: number): H
     `The clock of this process is ${seconds} s ${way} the database's. Set both by NTP: a delivery ` +
     `more than ${toleranceSeconds} s from this clock is answered with 503.`
   return [{ code: 'clock_skew', message }]
+}
+
+/** The embedded database looks at its disk before each statement, and says how much is free there. */
+export function embeddedDiskProblem(error: unknown): HealthProblem | undefined {
+  if (!(error instanceof DatabaseError) || error.code !== 'disk_full') return undefined
+  return { code: 'disk_full', message: error.message }
 }
 
 export function diskProblems(isFull: boolean): HealthProblem[] {

@@ -39,7 +39,7 @@ function reasonOf(error: unknown): RefusalReason {
   return byStatus.get(error.statusCode) ?? 'failed'
 }
 
-const unreachable = new Set(['unavailable', 'closed'])
+const unreachable = new Set(['unavailable', 'disk_full', 'closed'])
 
 // What Fastify itself refuses, which is only ever the body of a request to the control page.
 const byStatus = new Map<unknown, RefusalReason>([

@@ -1,0 +1,23 @@
+/**
+ * The app of the `start` benchmark, in a process of its own and from the packages as they are built.
+ * Arguments: the folder of the embedded database, and the secret. Prints its port, and for every line on
+ * its input how much CPU it has used, in seconds.
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { createReceiver, toFetch } from '@feed-receiver/core'
+import { toNodeHandler } from '@feed-receiver/core/node'
+import { createInbox } from '@feed-receiver/inbox'
+
+const [folder = '', secret = ''] = process.argv.slice(2)
+const inbox = createInbox({ database: { folder } })
+await inbox.start()
+await inbox.work({ '*': () => {} })
+const receiver = createReceiver({ secrets: [secret], inbox })
+const server = createServer(toNodeHandler(toFetch(receiver))).listen(0, '127.0.0.1')
+await once(server, 'listening')
+console.log(server.address().port)
+process.stdin.on('data', () => {
+  const { user, system } = process.cpuUsage()
+  console.log((user + system) / 1_000_000)
+})
