@@ -1,16 +1,18 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startChild, type Child } from '../support/child.ts'
 import { consoleClient } from '../support/console-client.ts'
+import { copyEmbedded } from '../support/embedded-templates.ts'
 import { makeFolder } from './start-example.ts'
 
-describe('the tour', { timeout: 120_000 }, () => {
+describe('the tour', { timeout: 240_000 }, () => {
   it('ends by itself with --once, and every count is what it must be', async () => {
-    const tour = await startTour('--once')
+    const tour = startTour(await makeFolder(), '--once')
     const lines = await readUntil(tour, /rows written by the handler$/)
     expect(await tour.ended).toBe(0)
     const published = lines.filter((line) =>
@@ -25,7 +27,11 @@ describe('the tour', { timeout: 120_000 }, () => {
 
   it('goes on without it, and ends its output with a link into the console', async () => {
     process.env.PORT = String(await freePort())
-    const tour = await startTour()
+    const folder = await makeFolder()
+    for (const name of ['tour', 'tour-sandbox']) {
+      await copyEmbedded(join(folder, '.feed-receiver', name), 'nothing')
+    }
+    const tour = startTour(folder)
     const lines = await readUntil(tour, /\/console\/#/)
     const url = new URL(lines.at(-1)?.trim() ?? '')
     expect(url.port).toBe(process.env.PORT)
@@ -79,9 +85,9 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function startTour(...args: string[]): Promise<Child> {
+function startTour(folder: string, ...args: string[]): Child {
   const program = new URL('../../examples/tour/tour.ts', import.meta.url)
-  const tour = startChild(program, args, await makeFolder())
+  const tour = startChild(program, args, folder)
   onTestFinished(() => tour.kill('SIGKILL'))
   return tour
 }

@@ -18,10 +18,12 @@ export async function runMain(
   const printing = Promise.all([text(stdout), text(stderr)])
   const before = process.cwd()
   if (cwd !== undefined) process.chdir(cwd)
-  const code = await main(args, { env, stdin, stdout, stderr, signal: stopping.signal })
-  process.chdir(before)
-  stdout.end()
-  stderr.end()
+  const { signal } = stopping
+  const code = await main(args, { env, stdin, stdout, stderr, signal }).finally(() => {
+    process.chdir(before)
+    stdout.end()
+    stderr.end()
+  })
   const [out, errors] = await printing
   refuseSecrets(args, env, [out, errors])
   return { code, stdout: out, stderr: errors }
