@@ -171,7 +171,7 @@ describe('inbox health', () => {
     const app = await startApp({ kind: 'postgres', secret })
     await deliver(app, outage)
     const backdate = `update feed_inbox_queue.job set start_after = now() - interval '1 hour'`
-    await runSql(String(app.database), backdate)
+    await runSql(app.databaseArguments[1] ?? '', backdate)
     expect(await runCli(['inbox', 'health', ...app.databaseArguments])).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(
