@@ -1,4 +1,5 @@
 import { serviceEvent, type ServiceEvent } from '../events/event-schema.ts'
+import { parseInput } from '../server/parse-input.ts'
 import { providers, type Provider } from './providers.ts'
 import type { Random } from './random.ts'
 import { templates } from './templates.ts'
@@ -40,7 +41,8 @@ export function leaveOutSome(random: Random, event: ServiceEvent): ServiceEvent 
     const isNothing = value === null || (name === 'category' && value === 'other')
     return !isNothing || random.chance(0.5)
   })
-  return serviceEvent.parse(Object.fromEntries(kept))
+  // What it goes on from may have come from outside.
+  return parseInput(serviceEvent, Object.fromEntries(kept))
 }
 
 /** What a source says of its own times: a time, a day, one of unknown precision, or nothing (R24–R27). */
