@@ -2,20 +2,17 @@ import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { openDatabase } from './index.ts'
 
 let folder = ''
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'feed-receiver-template-'))
-  vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache'))
 })
+beforeEach(() => void vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache')))
 
-afterAll(async () => {
-  vi.unstubAllEnvs()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => rm(folder, { recursive: true }))
 
 it('keeps a copy of the first database that it creates, and begins others with it', async () => {
   await useDatabase('first')

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createReceiver } from '@feed-receiver/core'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createReceiver, type DeliveryInbox } from '@feed-receiver/core'
 import { memoryInbox } from '@feed-receiver/core/testing'
 import { fromNode } from '@feed-receiver/core/node'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -148,9 +149,14 @@ describe.concurrent('a run', () => {
     expect(seen.get('stored_once')?.seen).toContain('There is no such table.')
   })
 
-  // Alone, so that fifty are there before the first is answered.
+  // Alone, and slow to store, so that fifty are there before the first is answered.
   it.sequential('takes a 429 among fifty at once for a warning', async () => {
-    const { url } = await serve(receiving(memoryInbox(), { maxInFlight: 20 }))
+    const memory = memoryInbox()
+    const slow: DeliveryInbox = {
+      quarantine: memory.quarantine,
+      accept: async (delivery) => (await delay(50), await memory.accept(delivery)),
+    }
+    const { url } = await serve(receiving(slow, { maxInFlight: 20 }))
     const { results, hasPassed } = await runChecks({ url, secret })
     const warned = results.filter(({ outcome }) => outcome === 'warning')
     expect(warned.map(({ name }) => name)).toEqual(['duplicates_at_once'])
@@ -172,7 +178,10 @@ describe('every check', () => {
   })
 })
 
-function receiving(inbox = memoryInbox(), options: { maxInFlight?: number } = {}): RequestListener {
+function receiving(
+  inbox: DeliveryInbox = memoryInbox(),
+  options: { maxInFlight?: number } = {},
+): RequestListener {
   const receiver = createReceiver({ secrets: [secret], inbox, ...options })
   const handle = async (...[request, response]: Parameters<RequestListener>) => {
     const { status, headers, body } = await receiver.receive(fromNode(request))

@@ -1,4 +1,3 @@
-import { DatabaseError } from '@feed-receiver/database'
 import type { JobsSeen } from './look-at-jobs.ts'
 
 /** One thing that is wrong, and what to do about it. */
@@ -48,7 +47,7 @@ export function clockProblems(theirs: number, sent: number, received: number): H
 
 /** The embedded database looks at its disk before each statement, and says how much is free there. */
 export function embeddedDiskProblem(error: unknown): HealthProblem | undefined {
-  if (!(error instanceof DatabaseError) || error.code !== 'disk_full') return undefined
+  if (!(error instanceof Error && 'code' in error && error.code === 'disk_full')) return undefined
   return { code: 'disk_full', message: error.message }
 }
 

@@ -36,9 +36,9 @@ const naming: Record<string, Record<string, unknown>> = {
 
 /** These name nothing, or narrow a list down, which is empty then. */
 const others = `
-  clock accounts keys export api-faults events requests choices
+  clock settings accounts keys export api-faults events requests choices
   destinations destination-changes deliveries delivery-faults
-  reset move-clock create-account compose-event create-api-fault
+  reset move-clock change-settings create-account compose-event create-api-fault
 `
   .trim()
   .split(/\s+/)
