@@ -14,7 +14,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     globalSetup: [
-      'test/run/build-page.mjs',
+      'test/run/build.mjs',
       'test/support/global-setup.ts',
       'packages/create-feed-receiver/test/copy-templates.ts',
     ],

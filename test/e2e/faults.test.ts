@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { faults } from '../faults/faults/index.ts'
 import { makePlan } from '../faults/plan.ts'
 import { runFaults, type RunResult } from '../faults/run-faults.ts'
+import { builtProgram } from '../support/built-program.ts'
 
-const command = fileURLToPath(new URL('../faults/faults.ts', import.meta.url))
+const command = builtProgram(new URL('../faults/faults.ts', import.meta.url))
 const brokenProgram = (name: string) =>
   new URL(`../faults/programs/broken-${name}.ts`, import.meta.url)
 
@@ -41,8 +41,7 @@ describe('a fault run', { timeout: 180_000 }, () => {
 
 /** Runs it in a process of its own, and fails with what that printed where its exit code is not 0. */
 async function runCommand(...args: string[]): Promise<RunResult> {
-  const node = ['--import', import.meta.resolve('tsx'), '--conditions=@feed-receiver/source']
-  const { stdout } = await promisify(execFile)(process.execPath, [...node, command, ...args], {
+  const { stdout } = await promisify(execFile)(process.execPath, [command, ...args], {
     maxBuffer: 2 ** 26,
   })
   return JSON.parse(stdout)

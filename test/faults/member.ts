@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
+import { builtProgram } from '../support/built-program.ts'
 import { until } from '../support/until.ts'
 import { patienceMs, withPatience } from './patience.ts'
 
@@ -105,12 +106,8 @@ export async function startMember<Settings, Order>({
 
   function launch(): ChildProcess {
     const log = openSync(logPath, 'a')
-    const node = ['--import', import.meta.resolve('tsx'), '--conditions=@feed-receiver/source']
-    const started = spawn(
-      process.execPath,
-      [...node, program.pathname, JSON.stringify(settings())],
-      { stdio: ['ignore', log, log, 'ipc'] },
-    )
+    const args = [builtProgram(program), JSON.stringify(settings())]
+    const started = spawn(process.execPath, args, { stdio: ['ignore', log, log, 'ipc'] })
     closeSync(log)
     started.on('message', (message: { ready?: number; done?: number }) => {
       if (message.ready !== undefined) [port, isReady] = [message.ready, true]

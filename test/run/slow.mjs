@@ -1,14 +1,14 @@
 // npm run test:slow: the other versions of Node and PostgreSQL, and what takes minutes.
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { ensureInstalled, fromSource, requireNode, root } from './install.mjs'
-import { buildPage } from './build-page.mjs'
+import { build } from './build.mjs'
+import { ensureInstalled, requireNode, root } from './install.mjs'
 import { findNode24 } from './node24.mjs'
 import { runSteps } from './steps.mjs'
 
 requireNode()
 ensureInstalled()
-buildPage()
+build()
 ensureInstalled(join(root, 'test/tools'), 'the tools of the slow tests')
 ensureInstalled(join(root, 'test/tools/mcp'), 'the conformance suite and the inspector of MCP')
 ensureInstalled(join(root, 'test/tools/prism'), 'Prism')
@@ -52,7 +52,7 @@ process.exitCode = await runSteps([
   {
     name: '3,000 events under every fault',
     command: 'node',
-    args: [...fromSource, 'test/faults/faults.ts', '--seed', '2', '--events', '3000'],
+    args: ['test/.built/test/faults/faults.js', '--seed', '2', '--events', '3000'],
     isShown: true,
   },
   {

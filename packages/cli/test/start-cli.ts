@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
+import { builtProgram } from '../../../test/support/built-program.ts'
 
 export interface RunningCli {
   /** What it printed to stdout and stderr up to now. */
@@ -19,8 +19,7 @@ export interface RunningCli {
   ended: Promise<number>
 }
 
-const bin = fileURLToPath(new URL('../src/bin.ts', import.meta.url))
-const node = ['--import', import.meta.resolve('tsx'), '--conditions=@feed-receiver/source']
+const bin = builtProgram(new URL('../src/bin.ts', import.meta.url))
 
 /** Starts the real command as one that goes on until it is interrupted, at most for one test. */
 export function startCli(
@@ -28,7 +27,7 @@ export function startCli(
   { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
 ): RunningCli {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [...node, bin, ...args], {
+  const child = spawn(process.execPath, [bin, ...args], {
     cwd,
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { builtProgram } from '../../../test/support/built-program.ts'
 
 export interface Run {
   code: number
@@ -18,16 +18,15 @@ export interface RunOptions {
   interruptedAt?: string
 }
 
-const bin = fileURLToPath(new URL('../src/bin.ts', import.meta.url))
-const fromSource = ['--import', import.meta.resolve('tsx'), '--conditions=@feed-receiver/source']
+const bin = builtProgram(new URL('../src/bin.ts', import.meta.url))
 
-/** Runs the real command from source to its end, with a closed stdin. */
+/** Runs the real command to its end, with a closed stdin. */
 export async function runCreate(
   args: string[],
   { cwd, env = {}, nodeOptions = [], interruptedAt }: RunOptions,
 ): Promise<Run> {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [...fromSource, ...nodeOptions, bin, ...args], {
+  const child = spawn(process.execPath, [...nodeOptions, bin, ...args], {
     cwd,
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

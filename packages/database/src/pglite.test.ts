@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { builtProgram } from '../../../test/support/built-program.ts'
 import { startChild, type Child } from '../../../test/support/child.ts'
 import { createTarget } from '../../../test/support/databases.ts'
 import { until } from '../../../test/support/until.ts'
@@ -127,18 +128,19 @@ test(
     const app = await mkdtemp(join(tmpdir(), 'feed-receiver-app-'))
     onTestFinished(() => rm(app, { recursive: true }))
     // The package as it is, in a place from which only pg is found.
-    await cp(fileURLToPath(new URL('.', import.meta.url)), join(app, 'src'), { recursive: true })
+    const built = dirname(builtProgram(new URL('index.ts', import.meta.url)))
+    await cp(built, join(app, 'dist'), { recursive: true })
     await mkdir(join(app, 'node_modules'))
     const pg = fileURLToPath(new URL('../../../node_modules/pg', import.meta.url))
     await symlink(pg, join(app, 'node_modules/pg'))
     await writeFile(join(app, 'package.json'), '{"type":"module"}')
     await writeFile(
-      join(app, 'main.ts'),
-      `import { openDatabase } from './src/index.ts'
+      join(app, 'main.js'),
+      `import { openDatabase } from './dist/index.js'
      const error = await openDatabase({ folder: 'data' }).open().catch((reason) => reason)
      console.log(JSON.stringify({ code: error.code, message: error.message }))`,
     )
-    const child = startChild(join(app, 'main.ts'), [], app)
+    const child = startChild(join(app, 'main.js'), [], app)
     expect(JSON.parse(await child.nextLine())).toMatchObject({
       code: 'pglite_missing',
       message: expect.stringContaining('npm install @electric-sql/pglite@~0.5.16'),

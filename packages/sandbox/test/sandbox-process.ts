@@ -1,4 +1,4 @@
-import { createSandbox } from '../src/index.ts'
+import { createSandbox } from '@feed-receiver/sandbox'
 import { encryptionKey } from './encryption-key.ts'
 
 // Usage: sandbox-process.ts <database> [session]. The database is a URL or a folder. Prints the address

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { builtProgram } from '../../../../test/support/built-program.ts'
 
 const example = new URL('../../../../examples/test-deliveries/deliveries.node.ts', import.meta.url)
 
 test('the kit works in node:test, whose process then ends by itself', async () => {
-  const options = ['--import', 'tsx', '--conditions=@feed-receiver/source']
-  const program = [...options, '--test', '--test-reporter=tap', fileURLToPath(example)]
+  const program = ['--test', '--test-reporter=tap', builtProgram(example)]
   // Within a test run, node:test would take itself for a part of it.
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined }
   const { stdout } = await promisify(execFile)(process.execPath, program, { env })
