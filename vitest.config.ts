@@ -7,12 +7,17 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['@feed-receiver/source'] } },
   test: {
     // Tests wait for states; these limits are for machines that are busy with something else.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 15_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     // Most of the time they wait, for processes, clocks and databases.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
+    // Files share their worker's modules: loading them for each file costs more than most tests.
+    isolate: false,
+    setupFiles: ['test/support/own-environment.ts'],
+    restoreMocks: true,
+    unstubEnvs: true,
     globalSetup: [
       'test/run/build.mjs',
       'test/support/global-setup.ts',

@@ -41,8 +41,9 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     const verified = new Stripe('sk_none').webhooks.constructEvent(body, signature, secret)
     expect(verified).toMatchObject({ id: event.id, data: { summary: 'Grüße \u2028' } })
     expect(second.arrivals.at(-1)?.body).toBe(body)
-    const [delivery] = await control().listDeliveries({ eventId: event.id, limit: 1 })
-    expect(delivery).toMatchObject({
+    const delivery = async () =>
+      (await control().listDeliveries({ eventId: event.id, limit: 1 }))[0]
+    await expect.poll(delivery).toMatchObject({
       state: 'delivered',
       attempts: 1,
       reason: null,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { urlPlace } from './destinations.ts'
-import { createSenderPool } from './sender-pool.ts'
+import { createSenderPool, type OpenedTarget } from './sender-pool.ts'
 import { secretPlace } from './signing-secrets.ts'
 import { createVault } from './vault.ts'
 
@@ -27,12 +27,14 @@ it('closes the sender of a destination that nothing is sent to any more', async 
     urlSealed: vault.seal(url, urlPlace('dst_1')),
     secretSealed: vault.seal('feed_whsec_of_the_test', secretPlace('dst_1')),
   }
-  const first = await pool.lend(target, async (lent) => lent)
-  const attempt = async () =>
-    await first.sender.attempt(Buffer.from('{}'), { to: url, id: 'evt_1' })
-  expect(await attempt()).toMatchObject({ result: 'accepted' })
+  const attempt = async ({ sender }: OpenedTarget) =>
+    await sender.attempt(Buffer.from('{}'), { to: url, id: 'evt_1' })
+  const first = await pool.lend(target, async (lent) => {
+    expect(await attempt(lent)).toMatchObject({ result: 'accepted' })
+    return lent
+  })
   const codeOf = async () =>
-    await attempt().then(
+    await attempt(first).then(
       ({ result }) => result,
       ({ code }) => code,
     )
