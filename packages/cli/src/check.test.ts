@@ -29,7 +29,7 @@ describe('check', { timeout: 60_000 }, () => {
     const app = await startApp({ kind: 'postgres', secret })
     const sql = 'select count(*) from feed_inbox.entry where event_id = $1'
     const counting = [...app.databaseArguments, '--count-sql', sql]
-    const { code, stdout } = await runCli(['check', app.url, ...counting], { env })
+    const { code, stdout } = await runMain(['check', app.url, ...counting], { env })
     expect(stdout).toContain('ok       stored_once')
     expect(stdout).toContain('not run  restart ')
     expect(stdout).toContain('Score: 100 of 100')
@@ -42,7 +42,7 @@ describe('check', { timeout: 60_000 }, () => {
     onTestFinished(() => void server.close())
     const { port } = server.address() as AddressInfo
     const args = ['check', `http://127.0.0.1:${port}/webhooks/feed`, '--restart-command', 'false']
-    const { code, stdout } = await runCli(args, { env })
+    const { code, stdout } = await runMain(args, { env })
     expect(stdout).toContain('FAILED   raw_whitespace')
     expect(stdout).toMatch(/why +\S/)
     expect(stdout).toMatch(/fix +\S/)

@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { makeFolder } from '../../../test/e2e/start-example.ts'
 import { closedPort } from '../../sender/test/serve.ts'
 import { runCli } from '../test/run-cli.ts'
+import { runMain } from '../test/run-main.ts'
 import { startApp } from '../test/start-app.ts'
 import type { Finding } from './doctor/finding.ts'
 
@@ -16,10 +17,14 @@ const secret = 'feed_whsec_doctortest0123456789abcdef'
 const env = { FEED_SIGNING_SECRET: secret }
 
 /** What doctor finds, by the name of the check: its verdict, and its text. */
-async function examine(args: string[], options: { env?: Record<string, string> } = { env }) {
+async function examine(
+  args: string[],
+  options: { env?: Record<string, string> } = { env },
+  run = runMain,
+) {
   // Where no app has ever run, so that no database is found by chance.
   const cwd = await makeFolder()
-  const { code, stdout } = await runCli(['doctor', '--json', ...args], { cwd, ...options })
+  const { code, stdout } = await run(['doctor', '--json', ...args], { cwd, ...options })
   const { findings } = JSON.parse(stdout) as { findings: Finding[] }
   const verdicts = Object.fromEntries(findings.map(({ check, verdict }) => [check, verdict]))
   const texts = Object.fromEntries(
@@ -91,7 +96,8 @@ describe('doctor', () => {
 
   it('says who holds the embedded database, and looks at the receiver nevertheless', async () => {
     const app = await startApp({ kind: 'pglite', secret })
-    const { code, verdicts, texts } = await examine(['--url', app.url, ...app.databaseArguments])
+    const args = ['--url', app.url, ...app.databaseArguments]
+    const { code, verdicts, texts } = await examine(args, { env }, runCli)
     expect(code).toBe(0)
     expect(verdicts).toMatchObject({ answer: 'ok', database: 'skipped' })
     expect(texts['database']).toContain('is in use by process')
@@ -177,7 +183,7 @@ describe('doctor, at a receiver that is not well', () => {
   })
 
   it('refuses an address that is none', async () => {
-    const run = await runCli(['doctor', '--url', 'localhost:3000'], { env })
+    const run = await runMain(['doctor', '--url', 'localhost:3000'], { env })
     expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('no http or https URL') })
   })
 })

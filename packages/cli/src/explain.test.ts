@@ -37,18 +37,16 @@ async function capture(): Promise<string> {
 describe('explain', () => {
   it('reads a delivery in every form', async () => {
     const cwd = await capture()
-    const runs = await Promise.all(
-      [
-        ['text.json'],
-        ['base64.json'],
-        ['parsed.json'],
-        ['body.bin', '--signature', signature],
-        ['body.bin', '--headers-file', 'headers.txt'],
-        ['body.bin', '--headers-file=headers.json'],
-        ['text.json', '--secret-file', 'secrets.txt'],
-      ].map((args) => runCli(['explain', ...args], { env, cwd })),
-    )
-    for (const run of runs) {
+    for (const args of [
+      ['text.json'],
+      ['base64.json'],
+      ['parsed.json'],
+      ['body.bin', '--signature', signature],
+      ['body.bin', '--headers-file', 'headers.txt'],
+      ['body.bin', '--headers-file=headers.json'],
+      ['text.json', '--secret-file', 'secrets.txt'],
+    ]) {
+      const run = await runMain(['explain', ...args], { env, cwd })
       expect(run).toMatchObject({ code: 0, stderr: '' })
       expect(run.stdout).toContain('The signature holds (')
       expect(run.stdout).toContain(fingerprintOf(secret))
@@ -62,7 +60,7 @@ describe('explain', () => {
     expect(run.stdout).toMatch(
       /^body_json_rewritten: .*\n {2}Check the signature over the raw bytes/,
     )
-    const json = await runCli(['explain', 'changed.json', '--json'], { env, cwd })
+    const json = await runMain(['explain', 'changed.json', '--json'], { env, cwd })
     expect(JSON.parse(json.stdout)).toMatchObject({
       holds: false,
       causes: [{ code: 'body_json_rewritten' }],
@@ -76,14 +74,14 @@ describe('explain', () => {
     const cwd = await capture()
     const other = { OLD: 'feed_whsec_older00000000000000000000', NEW: `${secret} ` }
     const args = ['explain', 'text.json', '--secret-env', 'OLD', '--secret-env', 'NEW']
-    const run = await runCli(args, { env: other, cwd })
+    const run = await runMain(args, { env: other, cwd })
     expect(run.stdout).toMatch(/^secret_white_space: /)
     expect(run.stdout).toContain('NEW, fingerprint')
   })
 
   it('judges the time where it is known', async () => {
     const cwd = await capture()
-    const run = await runCli(['explain', 'text.json', '--received-at', '2020-01-01'], { env, cwd })
+    const run = await runMain(['explain', 'text.json', '--received-at', '2020-01-01'], { env, cwd })
     expect(run.stdout).toMatch(/^outside_window: /)
   })
 

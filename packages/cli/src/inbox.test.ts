@@ -30,7 +30,7 @@ function idOf(event: FeedEvent | Uint8Array): string {
 }
 
 /** An app with a dead entry, a skipped one and one row of quarantine, and the command beside it. */
-async function startFilled(kind: DatabaseKind): Promise<{ app: App; cli: typeof runCli }> {
+async function startFilled(kind: DatabaseKind): Promise<{ app: App; cli: typeof runMain }> {
   const app = await startApp({
     kind,
     secret,
@@ -46,14 +46,15 @@ async function startFilled(kind: DatabaseKind): Promise<{ app: App; cli: typeof 
   // The embedded database is for one process at a time.
   if (kind === 'pglite') await app.stop()
   const cli = (args: string[], options = {}): Promise<Run> =>
-    runCli([...args, ...app.databaseArguments], { env, ...options })
+    runMain([...args, ...app.databaseArguments], { env, ...options })
   return { app, cli }
 }
 
 describe('inbox', () => {
   it('says what push never brought, and that it is probably paused', async () => {
     const app = await startApp({ kind: 'postgres', secret })
-    const gaps = (...args: string[]) => runCli(['inbox', 'gaps', ...app.databaseArguments, ...args])
+    const gaps = (...args: string[]) =>
+      runMain(['inbox', 'gaps', ...app.databaseArguments, ...args])
     expect(await gaps()).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/probably paused +no/),
@@ -105,12 +106,12 @@ describe('inbox', () => {
   })
 
   it('retries what a dry run counts, once somebody says yes', async () => {
-    const { cli } = await startFilled('postgres')
+    const { app, cli } = await startFilled('postgres')
     expect(await cli(['inbox', 'retry', '--dry-run'])).toMatchObject({
       code: 0,
       stdout: '1 would be queued again.\n',
     })
-    const unasked = await cli(['inbox', 'retry'])
+    const unasked = await runCli(['inbox', 'retry', ...app.databaseArguments], { env })
     expect(unasked).toMatchObject({ code: 2, stdout: '' })
     expect(unasked.stderr).toMatch(
       /Queue 1 entry again\? There is no terminal to ask at: add --yes/,
@@ -227,7 +228,13 @@ describe('inbox, where there is none', () => {
 
   it('creates no tables either', async () => {
     const app = await startApp({ kind: 'postgres', secret })
-    const elsewhere = await runCli(['inbox', 'list', '--schema', 'other', ...app.databaseArguments])
+    const elsewhere = await runMain([
+      'inbox',
+      'list',
+      '--schema',
+      'other',
+      ...app.databaseArguments,
+    ])
     expect(elsewhere).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('other lacks 0001'),
@@ -236,7 +243,7 @@ describe('inbox, where there is none', () => {
 
   it('creates no queue for a source with a letter missing', async () => {
     const app = await startApp({ kind: 'postgres', secret })
-    const run = await runCli(['inbox', 'list', '--source', 'fed', ...app.databaseArguments])
+    const run = await runMain(['inbox', 'list', '--source', 'fed', ...app.databaseArguments])
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean feed?') })
     await using database = openDatabase(app.database)
     const queues = await database.query('select name from feed_inbox_queue.queue order by name')
@@ -285,7 +292,7 @@ describe('inbox retry, at a terminal', () => {
     if (answer === '\u0004') stdin.end()
     else stdin.write(answer)
     expect(await running).toBe(code)
-    const shown = await runCli(['inbox', 'show', outage.id, '--json', ...app.databaseArguments])
+    const shown = await runMain(['inbox', 'show', outage.id, '--json', ...app.databaseArguments])
     expect(JSON.parse(shown.stdout)).toMatchObject({ state })
   })
 })

@@ -45,7 +45,7 @@ describe.each(databaseKinds)('replay, to an app on %s', (kind) => {
     )
     expect(await app.inbox.entries.count()).toMatchObject({ count: ids.length })
 
-    const again = await runCli(['replay', folder, ...to, '--json'], { env })
+    const again = await runMain(['replay', folder, ...to, '--json'], { env })
     expect(linesOf(again.stdout).at(-1)).toMatchObject({
       kind: 'summary',
       delivered: ids.length,
@@ -69,7 +69,7 @@ describe('replay', () => {
     await writeFile(join(folder, 'in/notes.txt'), 'not a delivery')
     await writeFile(join(folder, 'last.json'), JSON.stringify(captured))
     const { url, arrivals } = await serve((response) => response.writeHead(202).end())
-    const run = await runCli(['replay', 'in', 'last.json', '--to', url], { env, cwd: folder })
+    const run = await runMain(['replay', 'in', 'last.json', '--to', url], { env, cwd: folder })
     expect(run).toMatchObject({ code: 0 })
     const bodies = arrivals.map(({ body }) => body.toString('latin1'))
     const expected = ['{"id":"a"}', '{"id": "b"}', pretty, broken.toString('latin1')]
@@ -83,7 +83,7 @@ describe('replay', () => {
     const bytes = Buffer.from(`${JSON.stringify(fixtures[0], null, 2)}\r\n`)
     await deliver(bytes, { secret }).to(recordDeliveries(recording, { folder }))
     const { url, arrivals } = await serve((response) => response.writeHead(202).end())
-    expect(await runCli(['replay', folder, '--to', url], { env })).toMatchObject({ code: 0 })
+    expect(await runMain(['replay', folder, '--to', url], { env })).toMatchObject({ code: 0 })
     expect(arrivals.map(({ body }) => body)).toEqual([bytes])
     expect(arrivals[0]?.headers['feed-event-id']).toBe(ids[0])
 
@@ -109,7 +109,7 @@ describe('replay', () => {
       response.writeHead(attempt < 8 ? 503 : 202).end()
     })
     const options = ['--to', url, '--virtual-time', '--concurrency', '3', '--json']
-    const run = await runCli(['replay', folder, ...options], { env })
+    const run = await runMain(['replay', folder, ...options], { env })
     expect(run).toMatchObject({ code: 0 })
     const records = linesOf(run.stdout)
     expect(records.at(-1)).toMatchObject({ delivered: 5, attempts: 40 })
@@ -121,7 +121,7 @@ describe('replay', () => {
     const path = await writeLines(await makeFolder())
     const { url, arrivals } = await serve((response) => response.writeHead(202).end())
     for (const seed of ['7', '7', '8']) {
-      const run = await runCli(['replay', path, '--to', url, '--shuffle', '--seed', seed], { env })
+      const run = await runMain(['replay', path, '--to', url, '--shuffle', '--seed', seed], { env })
       expect(run).toMatchObject({ code: 0, stderr: `Shuffled with --seed ${seed}\n` })
     }
     const orders = [0, 1, 2].map((run) =>
@@ -139,7 +139,7 @@ describe('replay', () => {
     const path = await writeLines(await makeFolder())
     const open: ServerResponse[] = []
     const { url, arrivals } = await serve((response) => open.push(response))
-    const running = runCli(['replay', path, '--to', url, '--concurrency', '3'], { env })
+    const running = runMain(['replay', path, '--to', url, '--concurrency', '3'], { env })
     while (arrivals.length < ids.length || open.length > 0) {
       const expected = Math.min(3, ids.length - arrivals.length + open.length)
       await until('all places taken', () => open.length === expected)
@@ -153,7 +153,7 @@ describe('replay', () => {
     const { url, arrivals } = await serve((response, number) => {
       response.writeHead(number === 2 ? 401 : 202).end()
     })
-    const run = await runCli(['replay', path, '--to', url], { env })
+    const run = await runMain(['replay', path, '--to', url], { env })
     expect(run).toMatchObject({ code: 1 })
     expect(run.stdout).toContain(`1 of ${ids.length} delivered`)
     expect(run.stdout).toContain(`${ids.length - 2} not sent`)
@@ -163,7 +163,7 @@ describe('replay', () => {
     const { url: other, arrivals: others } = await serve((response) =>
       response.writeHead(404).end(),
     )
-    const on = await runCli(['replay', path, '--to', other, '--keep-going'], { env })
+    const on = await runMain(['replay', path, '--to', other, '--keep-going'], { env })
     expect(on).toMatchObject({ code: 1 })
     expect(others).toHaveLength(ids.length)
   })
@@ -177,7 +177,7 @@ describe('replay', () => {
       response.writeHead(202).end()
     })
     const options = ['--to', url, '--rate', '10/s', '--concurrency', '4']
-    expect(await runCli(['replay', folder, ...options], { env })).toMatchObject({ code: 0 })
+    expect(await runMain(['replay', folder, ...options], { env })).toMatchObject({ code: 0 })
     // A slow machine only makes it longer.
     expect((times[3] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(200)
   })

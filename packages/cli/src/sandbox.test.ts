@@ -9,7 +9,7 @@ import { builtProgram } from '../../../test/support/built-program.ts'
 import { createTarget, databaseKinds } from '../../../test/support/databases.ts'
 import { openApp } from '../../sandbox/test/open-app.ts'
 import { runMain } from '../test/run-main.ts'
-import { startCli } from '../test/start-cli.ts'
+import { startCli, startMain } from '../test/start-cli.ts'
 
 const secret = 'feed_whsec_that_the_app_has_already'
 
@@ -29,14 +29,14 @@ describe.each(databaseKinds)('feed-receiver sandbox on %s', (kind) => {
     expect(await first.interrupt()).toBe(0)
     expect(first.stderr).toEqual([])
 
-    const second = startCli([...args, '--json'], { cwd })
+    const second = startMain([...args, '--json'], { cwd })
     const { url, apiKey } = await second.record('started')
     expect(apiKey).not.toBe(key)
     expect(await statusOf(`${url}/v1/events`, key)).toBe(200)
     expect(await second.interrupt()).toBe(0)
     expect(second.stdout.at(-1)).toBe('{"type":"stopped"}')
 
-    const third = startCli([...args, '--json', '--fresh'], { cwd })
+    const third = startMain([...args, '--json', '--fresh'], { cwd })
     const again = await third.record('started')
     expect(await statusOf(`${again.url}/v1/events`, key)).toBe(401)
     expect(await statusOf(`${again.url}/v1/events`, again.apiKey)).toBe(200)
@@ -56,7 +56,8 @@ describe('feed-receiver sandbox --forward', () => {
       const port = await freePort()
       const url = `http://127.0.0.1:${port}/webhooks/feed`
       const args = ['--port', '0', '--json', '--tick', '1s', '--forward', url]
-      const running = startCli(['sandbox', ...database, ...args], { cwd, env })
+      const start = place === './.env' ? startCli : startMain
+      const running = start(['sandbox', ...database, ...args], { cwd, env })
       expect(await running.record('waiting')).toMatchObject({ errorCode: 'ECONNREFUSED' })
 
       const app = await openApp(port)
@@ -77,7 +78,7 @@ describe('feed-receiver sandbox --forward', () => {
     const { cwd, database } = await makePlace()
     const app = await openApp()
     const args = ['sandbox', '--port', '0', '--forward', app.url]
-    const running = startCli([...args, ...database], { cwd })
+    const running = startMain([...args, ...database], { cwd })
     const [, made = ''] = await running.line(/^ {2}FEED_SIGNING_SECRET=(feed_whsec_\S+)$/)
     await running.line(/answers 401: FEED_SIGNING_SECRET is not the one/)
     app.secrets = [made]
@@ -98,7 +99,7 @@ describe('feed-receiver sandbox --forward', () => {
   it('is refused where --strict does not deliver', async () => {
     const { cwd, database } = await makePlace()
     const args = ['sandbox', '--port', '0', '--json', '--strict']
-    const running = startCli([...args, '--forward', 'http://127.0.0.1:9/feed', ...database], {
+    const running = startMain([...args, '--forward', 'http://127.0.0.1:9/feed', ...database], {
       cwd,
     })
     expect(await running.ended).toBe(1)
@@ -113,7 +114,7 @@ describe('feed-receiver sandbox', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
     const { port } = server.address() as AddressInfo
-    const running = startCli(['sandbox', '--port', String(port), '--json', ...database], { cwd })
+    const running = startMain(['sandbox', '--port', String(port), '--json', ...database], { cwd })
     expect(await running.ended).toBe(1)
     expect(JSON.parse(running.stderr.at(-1) ?? '')).toMatchObject({
       code: 'port_taken',

@@ -34,7 +34,7 @@ describe.each(databaseKinds)('send, to an app on %s', (kind) => {
     const entry = await app.inbox.entries.get(id)
     expect(entry?.event?.data).toMatchObject({ title: 'Mine', summary: null })
 
-    const again = await runCli(['send', 'outage_started', '--to', app.url, '--new-id', '--json'], {
+    const again = await runMain(['send', 'outage_started', '--to', app.url, '--new-id', '--json'], {
       env,
     })
     expect(JSON.parse(again.stdout)).toMatchObject({
@@ -53,7 +53,7 @@ describe('send', () => {
     await writeFile(join(folder, 'event.json'), text)
     await writeFile(join(folder, 'captured.json'), JSON.stringify(captured))
     for (const file of ['event.json', 'captured.json']) {
-      expect(await runCli(['send', file, '--to', url], { env, cwd: folder })).toMatchObject({
+      expect(await runMain(['send', file, '--to', url], { env, cwd: folder })).toMatchObject({
         code: 0,
       })
     }
@@ -64,7 +64,7 @@ describe('send', () => {
       [[], 'evt_kept'],
       [['--id', 'evt_mine'], 'evt_mine'],
     ] as const) {
-      await runCli(['send', 'other.json', '--to', url, ...options], { env, cwd: folder })
+      await runMain(['send', 'other.json', '--to', url, ...options], { env, cwd: folder })
       expect(arrivals.at(-1)?.headers['feed-event-id']).toBe(eventId)
       expect(arrivals.pop()?.body).toEqual(Buffer.from([0x00, 0xff]))
     }
@@ -87,12 +87,12 @@ describe('send', () => {
 
   it('tells a person what to do where the delivery fails, in each way', async () => {
     const { url } = await serve((response) => response.writeHead(401).end('{"code":"no"}'))
-    const refused = await runCli(['send', 'outage_started', '--to', url], { env })
+    const refused = await runMain(['send', 'outage_started', '--to', url], { env })
     expect(refused).toMatchObject({ code: 1 })
     expect(refused.stdout).toContain('401 rejected')
     expect(refused.stderr).toContain('compare the secrets on both sides')
 
-    const nobody = await runCli(['send', 'outage_started', '--to', await closedPort()], { env })
+    const nobody = await runMain(['send', 'outage_started', '--to', await closedPort()], { env })
     expect(nobody).toMatchObject({ code: 1 })
     expect(nobody.stdout).toContain('no answer (ECONNREFUSED)')
     expect(nobody.stderr).toContain('Nothing listens there')
@@ -102,11 +102,11 @@ describe('send', () => {
     const { url, arrivals } = await serve((response, number) => {
       response.writeHead(number < 3 ? 429 : 202, { 'retry-after': '1' }).end()
     })
-    expect(await runCli(['send', 'outage_started', '--to', url], { env })).toMatchObject({
+    expect(await runMain(['send', 'outage_started', '--to', url], { env })).toMatchObject({
       code: 1,
     })
     expect(arrivals).toHaveLength(1)
-    const retried = await runCli(['send', 'outage_started', '--to', url, '--retry'], { env })
+    const retried = await runMain(['send', 'outage_started', '--to', url, '--retry'], { env })
     expect(retried).toMatchObject({ code: 0 })
     expect(retried.stdout).toMatch(/attempt 1 .*next in 1 s\nattempt 2 .*202/)
   })
@@ -155,15 +155,15 @@ describe('the secret of send', () => {
     await writeFile(join(folder, 'secret'), `${secret}\n`)
     const from = ['send', 'outage_started', '--to', url]
     const ways = await Promise.all([
-      runCli([...from, '--secret-file', join(folder, 'secret')]),
-      runCli([...from, '--secret-env', 'OTHER'], { env: { OTHER: secret } }),
+      runMain([...from, '--secret-file', join(folder, 'secret')]),
+      runMain([...from, '--secret-env', 'OTHER'], { env: { OTHER: secret } }),
     ])
     expect(ways.map(({ code }) => code)).toEqual([0, 0])
     expect(arrivals).toHaveLength(2)
   })
 
   it('warns of one on the command line', async () => {
-    const run = await runCli([...args, '--secret', secret])
+    const run = await runMain([...args, '--secret', secret])
     expect(run.stderr).toContain('stays in the history of your shell')
   })
 
@@ -180,7 +180,7 @@ describe('the secret of send', () => {
 
   it('is not printed where it is given in the wrong place', async () => {
     for (const wrong of [[secret], ['send', 'outage_started', secret], ['send', secret]]) {
-      expect((await runCli(wrong)).code).toBeGreaterThan(0)
+      expect((await runMain(wrong)).code).toBeGreaterThan(0)
     }
   })
 })

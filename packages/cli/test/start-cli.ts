@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { PassThrough, Readable } from 'node:stream'
 import { expect, onTestFinished } from 'vitest'
 import { builtProgram } from '../../../test/support/built-program.ts'
+import { main } from '../src/main.ts'
 
 export interface RunningCli {
   /** What it printed to stdout and stderr up to now. */
@@ -32,34 +34,78 @@ export function startCli(
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const [stdout, stderr]: string[][] = [[], []]
-  createInterface(child.stdout).on('line', (text) => stdout?.push(text))
-  createInterface(child.stderr).on('line', (text) => stderr?.push(text))
   const ended = once(child, 'close').then(([code]) => Number(code ?? -1))
   onTestFinished(async () => {
     child.kill('SIGKILL')
     await ended
   })
+  return watchCli(child, { ended, interrupt: () => void child.kill('SIGINT') })
+}
+
+/** As `startCli`, within this process, as `runMain` is; so one at a time. */
+export function startMain(
+  args: string[],
+  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
+): RunningCli {
+  const [stdin, stdout, stderr] = [Readable.from([]), new PassThrough(), new PassThrough()]
+  const stopping = new AbortController()
+  const interrupt = () => stopping.abort()
+  const before = process.cwd()
+  process.chdir(cwd)
+  const ended = main(args, { env, stdin, stdout, stderr, signal: stopping.signal }).finally(() => {
+    process.chdir(before)
+    stdout.end()
+    stderr.end()
+  })
+  onTestFinished(async () => {
+    interrupt()
+    await ended
+  })
+  return watchCli({ stdout, stderr }, { ended, interrupt })
+}
+
+interface Running {
+  ended: Promise<number>
+  interrupt(): void
+}
+
+function watchCli(
+  streams: { stdout: Readable; stderr: Readable },
+  { ended, interrupt }: Running,
+): RunningCli {
+  const [stdout, stderr]: [string[], string[]] = [[], []]
+  const closed = Promise.all([
+    once(
+      createInterface(streams.stdout).on('line', (text) => stdout.push(text)),
+      'close',
+    ),
+    once(
+      createInterface(streams.stderr).on('line', (text) => stderr.push(text)),
+      'close',
+    ),
+  ])
+  let exitCode: number | undefined
+  const endedWhole = Promise.all([ended, closed]).then(([code]) => (exitCode = code))
   const running: RunningCli = {
-    stdout: stdout ?? [],
-    stderr: stderr ?? [],
+    stdout,
+    stderr,
     async line(pattern) {
-      const find = () => running.stdout.map((text) => pattern.exec(text)).find(Boolean)
+      const find = () => stdout.map((text) => pattern.exec(text)).find(Boolean)
       await expect
-        .poll(() => find() ?? child.exitCode, { timeout: 50_000, message: running.stderr.join() })
-        .not.toBeNull()
+        .poll(() => find() ?? exitCode, { timeout: 50_000, message: String(pattern) })
+        .not.toBeUndefined()
       const found = find()
       if (found) return found
-      throw new Error(`It ended with ${child.exitCode}: ${running.stderr.join('\n')}`)
+      throw new Error(`It ended with ${exitCode}: ${stderr.join('\n')}`)
     },
     async record(type) {
       return JSON.parse((await running.line(new RegExp(`^\\{"type":"${type}".*`)))[0])
     },
     async interrupt() {
-      child.kill('SIGINT')
-      return await ended
+      interrupt()
+      return await endedWhole
     },
-    ended,
+    ended: endedWhole,
   }
   return running
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createReceiver } from '@feed-receiver/core'
 import { memoryInbox } from '@feed-receiver/core/testing'
 import { fromNode } from '@feed-receiver/core/node'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { CheckResult } from './check-result.ts'
 import { checks } from './checks.ts'
 import { renderTable } from './render-table.ts'
@@ -13,7 +13,8 @@ import { runChecks } from './run-checks.ts'
 const secret = 'feed_whsec_a_secret_of_run_checks_0123456789'
 const names = checks.flatMap((group) => group.checks.map(({ name }) => name))
 
-describe('a run', () => {
+// They mostly wait, for receivers that are slow or silent.
+describe.concurrent('a run', () => {
   it('leaves out what it has no option for, and the score alone', async () => {
     const { url } = await serve(receiving())
     const told: CheckResult[] = []
@@ -147,7 +148,8 @@ describe('a run', () => {
     expect(seen.get('stored_once')?.seen).toContain('There is no such table.')
   })
 
-  it('takes a 429 among fifty at once for a warning', async () => {
+  // Alone, so that fifty are there before the first is answered.
+  it.sequential('takes a 429 among fifty at once for a warning', async () => {
     const { url } = await serve(receiving(memoryInbox(), { maxInFlight: 20 }))
     const { results, hasPassed } = await runChecks({ url, secret })
     const warned = results.filter(({ outcome }) => outcome === 'warning')
@@ -179,6 +181,9 @@ function receiving(inbox = memoryInbox(), options: { maxInFlight?: number } = {}
   return (request, response) => void handle(request, response)
 }
 
+const closing: (() => Promise<void>)[] = []
+afterAll(async () => void (await Promise.all(closing.map((close) => close()))))
+
 async function serve(listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -188,6 +193,6 @@ async function serve(listener: RequestListener) {
     server.closeAllConnections()
     await once(server, 'close')
   }
-  onTestFinished(close)
+  closing.push(close)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed`, close }
 }
