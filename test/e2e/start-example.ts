@@ -8,12 +8,20 @@ import type { FeedEvent } from '@feed-receiver/core'
 import { createSender } from '@feed-receiver/sender'
 import { onTestFinished } from 'vitest'
 import { startChild } from '../support/child.ts'
+import { copyEmbedded } from '../support/embedded-templates.ts'
 import { until } from '../support/until.ts'
 
 /** A folder for an example to run in, which is removed when the test is over. */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-example-'))
   onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+/** As `makeFolder`, with the embedded database that an app has made there on its first start. */
+export async function makeUsedFolder(): Promise<string> {
+  const folder = await makeFolder()
+  await copyEmbedded(join(folder, '.feed-receiver/database'), 'inbox')
   return folder
 }
 
@@ -36,7 +44,7 @@ export async function startExample(
   onTestFinished(() => child.kill('SIGKILL'))
 
   const answers = () => fetch(origin).catch(() => undefined)
-  const listening = until(`an answer of ${program}`, answers, { withinMs: 45_000 })
+  const listening = until(`an answer of ${program}`, answers, { withinMs: 90_000 })
   // Throws what the example has printed as its error, should it end before it answers.
   await Promise.race([listening, child.ended.then(() => child.nextLine())])
 

@@ -1,11 +1,13 @@
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startChild, type Child } from '../support/child.ts'
 import { consoleClient } from '../support/console-client.ts'
+import { copyEmbedded } from '../support/embedded-templates.ts'
 import { makeFolder } from './start-example.ts'
 
-describe('the tour', { timeout: 120_000 }, () => {
+describe('the tour', { timeout: 240_000 }, () => {
   it('ends by itself with --once, and every count is what it must be', async () => {
-    const tour = await startTour('--once')
+    const tour = startTour(await makeFolder(), '--once')
     const lines = await readUntil(tour, /rows written by the handler$/)
     expect(await tour.ended).toBe(0)
     const published = lines.filter((line) =>
@@ -19,7 +21,11 @@ describe('the tour', { timeout: 120_000 }, () => {
   })
 
   it('goes on without it, and ends its output with a link into the console', async () => {
-    const tour = await startTour()
+    const folder = await makeFolder()
+    for (const name of ['tour', 'tour-sandbox']) {
+      await copyEmbedded(join(folder, '.feed-receiver', name), 'nothing')
+    }
+    const tour = startTour(folder)
     const link = (await readUntil(tour, /\/console\/#/)).at(-1)?.trim() ?? ''
     const url = new URL(link)
     const given = new URLSearchParams(url.hash.slice(1))
@@ -34,9 +40,9 @@ describe('the tour', { timeout: 120_000 }, () => {
   })
 })
 
-async function startTour(...args: string[]): Promise<Child> {
+function startTour(folder: string, ...args: string[]): Child {
   const program = new URL('../../examples/tour/tour.ts', import.meta.url)
-  const tour = startChild(program, args, await makeFolder())
+  const tour = startChild(program, args, folder)
   onTestFinished(() => tour.kill('SIGKILL'))
   return tour
 }

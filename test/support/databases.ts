@@ -1,10 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
 import { openDatabase, type Database, type DatabaseOptions } from '@feed-receiver/database'
 import { afterAll, afterEach, beforeAll, inject } from 'vitest'
+import { copyEmbedded, type EmbeddedContents } from './embedded-templates.ts'
 import { createTestDatabase } from './postgres.ts'
 
 /** For describe.each: what a test says must hold on both. */
@@ -17,9 +16,12 @@ export interface TestTarget {
   drop(): Promise<void>
 }
 
-/** An empty database to open. */
-export async function createTarget(kind: DatabaseKind): Promise<TestTarget> {
-  if (kind === 'pglite') return await createFolder()
+/** A database to open: empty, unless an embedded one is to have the tables of an inbox already. */
+export async function createTarget(
+  kind: DatabaseKind,
+  { embedded = 'nothing' }: { embedded?: EmbeddedContents } = {},
+): Promise<TestTarget> {
+  if (kind === 'pglite') return await createFolder(embedded)
   const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
   return { target: url, drop }
 }
@@ -47,22 +49,8 @@ export function useDatabase(kind: DatabaseKind, options?: DatabaseOptions): () =
   }
 }
 
-async function createFolder(): Promise<TestTarget> {
+async function createFolder(contents: EmbeddedContents): Promise<TestTarget> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-pglite-'))
-  await cp(await pgliteTemplate(), join(folder, 'data'), { recursive: true })
+  await copyEmbedded(folder, contents)
   return { target: { folder }, drop: () => rm(folder, { recursive: true, force: true }) }
-}
-
-/** Creating an embedded database takes three seconds and copying one a third: kept between runs. */
-async function pgliteTemplate(): Promise<string> {
-  const manifest = new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url)
-  const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
-  const template = join(tmpdir(), `feed-receiver-pglite-template-${version}`)
-  if (existsSync(template)) return template
-  const unfinished = await mkdtemp(`${template}-`)
-  const lite = await PGlite.create(unfinished)
-  await lite.close()
-  // Two files may get here at once; the later one finds the place taken and drops its own.
-  await rename(unfinished, template).catch(() => rm(unfinished, { recursive: true, force: true }))
-  return template
 }

@@ -14,7 +14,7 @@ import Koa from 'koa'
 import { Pool } from 'pg'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import type { CheckReport } from '../../packages/cli/src/check/run-checks.ts'
-import { makeFolder } from '../e2e/start-example.ts'
+import { makeUsedFolder } from '../e2e/start-example.ts'
 import { startChild } from '../support/child.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
@@ -81,7 +81,7 @@ describe('our own receivers pass every check', () => {
   })
 
   it('the Express example, stopped and started again', async () => {
-    const folder = await makeFolder()
+    const folder = await makeUsedFolder()
     const port = await freePort()
     Object.assign(process.env, { FEED_SIGNING_SECRET: secrets[0], PORT: String(port) })
     delete process.env.DATABASE_URL
@@ -91,7 +91,7 @@ describe('our own receivers pass every check', () => {
     onTestFinished(() => child.kill('SIGKILL'))
     const url = `http://127.0.0.1:${port}${path}`
     await until('an answer of the example', () => fetch(url).catch(() => false as const), {
-      withinMs: 45_000,
+      withinMs: 90_000,
     })
     const report = await checkUrl(url, {
       secondSecret: undefined,
@@ -110,7 +110,7 @@ describe('our own receivers pass every check', () => {
       ['stored_once_after_restart', 'not_run'],
     ])
     expect(report.score.percent).toBe(100)
-  }, 90_000)
+  }, 180_000)
 })
 
 async function freePort(): Promise<number> {

@@ -28,7 +28,7 @@ export interface AppOptions extends Partial<Omit<ReceiverOptions, 'inbox'>> {
 
 /** A real app with a real inbox, for the time of one test. */
 export async function startApp({ kind, secret, handlers, ...options }: AppOptions): Promise<App> {
-  const { target, drop } = await createTarget(kind)
+  const { target, drop } = await createTarget(kind, { embedded: 'inbox' })
   const inbox = createInbox({ database: target })
   await inbox.start()
   if (handlers) await inbox.work(handlers)
