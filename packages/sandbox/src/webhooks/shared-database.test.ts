@@ -34,7 +34,7 @@ it('two sandboxes on one database share the deliveries, and none is made twice',
     )
     return rows[0]?.delivered
   }
-  await expect.poll(delivered, { timeout: 25_000, interval: 200 }).toBe(2000)
+  await expect.poll(delivered, { timeout: 50_000, interval: 200 }).toBe(2000)
   const senders = new Set(app.arrivals.slice(1).map(({ headers }) => headers['user-agent']))
   expect(senders.size).toBe(2)
   expect(app.arrivals.length).toBe(1 + 2000)
