@@ -1,20 +1,36 @@
 /** Packs every package as it would be published; looks into it, and has publint and attw look too. */
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { findContentProblems } from './tarball-contents.ts'
-import { readPackages, root } from './workspaces.ts'
+import { readPackages, root, type Package } from './workspaces.ts'
 
 const tools = join(root, 'test/tools/node_modules/.bin')
 const tarballs = mkdtempSync(join(tmpdir(), 'feed-receiver-pack-'))
 
-for (const [name, { folder }] of readPackages()) {
-  const printed = run('npm', ['pack', '--json', '--pack-destination', tarballs], folder)
-  const [{ filename, files }] = JSON.parse(printed) as [Packed]
+const packages = readPackages()
+const folders = [...packages].map(([, { folder }]) => folder)
+const printed = await run('npm', ['pack', '--json', '--pack-destination', tarballs, ...folders])
+const packed = JSON.parse(printed) as Packed[]
+for (const [name, found] of packages) await check(name, found)
+rmSync(tarballs, { recursive: true })
+
+interface Packed {
+  name: string
+  filename: string
+  files: { path: string }[]
+}
+
+async function check(name: string, { folder, manifest }: Package): Promise<void> {
+  const { filename, files } =
+    packed.find((one) => one.name === manifest.name) ?? fail(`npm pack left out ${name}`)
   const tarball = join(tarballs, filename)
-  run(join(tools, 'publint'), ['run', '--strict', tarball], root)
-  run(join(tools, 'attw'), ['--profile', 'esm-only', tarball], root)
+  await Promise.all([
+    run(join(tools, 'publint'), ['run', '--strict', tarball]),
+    run(join(tools, 'attw'), ['--profile', 'esm-only', tarball]),
+  ])
   const problems = findContentProblems(
     folder,
     files.map(({ path }) => path),
@@ -22,16 +38,11 @@ for (const [name, { folder }] of readPackages()) {
   if (problems.length > 0) fail(`${name}: ${problems.join(`\n${name}: `)}`)
   console.log(`${name}: ${files.length} files, ready to publish`)
 }
-rmSync(tarballs, { recursive: true })
 
-interface Packed {
-  filename: string
-  files: { path: string }[]
-}
-
-function run(command: string, args: string[], cwd: string): string {
+async function run(command: string, args: string[]): Promise<string> {
   try {
-    return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    const { stdout } = await promisify(execFile)(command, args, { cwd: root, maxBuffer: 2 ** 24 })
+    return stdout
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string }
     return fail(`${command} ${args.join(' ')}\n${stdout}${stderr}`)

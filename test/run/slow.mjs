@@ -23,10 +23,10 @@ const vitest = (...files) => ['node_modules/vitest/vitest.mjs', 'run', ...files]
 
 process.exitCode = await runSteps([
   {
-    name: 'contract and inbox suites on Node 24',
+    name: 'contract, database and inbox suites on Node 24 and PostgreSQL 18',
     command: 'node',
-    args: vitest('test/contract', 'packages/inbox'),
-    env: node24,
+    args: vitest('test/contract', 'packages/database', 'packages/inbox'),
+    env: { ...node24, ...postgres18 },
     isShown: true,
   },
   {
@@ -40,13 +40,6 @@ process.exitCode = await runSteps([
     name: 'packages installed in new projects',
     command: 'node',
     args: vitest('--config', 'test/packed/vitest.config.ts'),
-    isShown: true,
-  },
-  {
-    name: 'database and inbox suites on PostgreSQL 18',
-    command: 'node',
-    args: vitest('packages/database', 'packages/inbox'),
-    env: postgres18,
     isShown: true,
   },
   {
