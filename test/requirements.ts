@@ -400,7 +400,7 @@ export const requirements: Record<string, Requirement> = {
       `${sender('statuses')}: every status from 200 to 599 ends a delivery, or leads to another attempt, as it should`,
       `${contract.answers}: 405 for %s`,
       `${sandbox('webhooks/deliveries')}: carry an event to every active destination, signed`,
-      `${sandbox('webhooks/kill')}: during its attempts, twice, with thousands of deliveries pending, loses none`,
+      `${sandbox('webhooks/kill')}: during its attempts, twice, with a thousand deliveries pending or more, loses none`,
       `${sandbox('webhooks/kill')}: between two attempts goes on with the next one`,
     ],
   },

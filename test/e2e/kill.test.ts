@@ -45,11 +45,12 @@ describe.each(databaseKinds)('a receiver on %s', (kind) => {
   }, 120_000)
 })
 
-/** A job may be held by the killed process; half a minute of silence, and it is free again. */
+/** The killed process may hold a job for half a minute of silence; then it is retried, at once here. */
 async function loseHeartbeats(target: TestTarget['target']): Promise<void> {
   await using database = openDatabase(target)
   await database.query(
-    `update feed_inbox_queue.job set heartbeat_on = heartbeat_on - interval '1 minute'
+    `update feed_inbox_queue.job set heartbeat_on = heartbeat_on - interval '1 minute',
+       retry_delay = 0, retry_backoff = false
      where state = 'active'`,
   )
 }

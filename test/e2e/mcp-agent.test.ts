@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { useSandbox } from '../../packages/sandbox/test/use-sandbox.ts'
 import { startChild } from '../support/child.ts'
+import { copyEmbedded } from '../support/embedded-templates.ts'
 import { makeFolder } from './start-example.ts'
 
 describe('the example mcp-agent', { timeout: 90_000 }, () => {
@@ -51,7 +53,9 @@ describe('the example mcp-agent', { timeout: 90_000 }, () => {
 
   async function run(program: string, args: string[]): Promise<string[]> {
     const url = new URL(`../../examples/mcp-agent/${program}`, import.meta.url)
-    const child = startChild(url, args, await makeFolder())
+    const folder = await makeFolder()
+    await copyEmbedded(join(folder, '.feed-receiver/sandbox'), 'nothing')
+    const child = startChild(url, args, folder)
     const lines: string[] = []
     for (;;) {
       const line = await child.nextLine().catch((error: unknown) => String(error))

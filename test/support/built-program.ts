@@ -8,7 +8,7 @@ export const repository = here.endsWith(`${built}/`) ? here.slice(0, -built.leng
 
 /**
  * Where `test/run/build.mjs` has put a program of this repository, to run without a transpiler: of a
- * package beside its other files, all else below `test/.built`.
+ * package beside its other files, all else below `test/.built`. `test/tsconfig.json` says what all is.
  */
 export function builtProgram(source: URL | string): string {
   const path = relative(repository, source instanceof URL ? fileURLToPath(source) : source)

@@ -12,9 +12,9 @@ describe.each([
   // An interrupted attempt is taken up again when its lease of 20 seconds has run out.
   ['postgres', 4000],
   // At once, since nobody else can have an embedded database open.
-  ['pglite', 2000],
+  ['pglite', 1000],
 ] as const)('a sandbox on %s killed with kill -9', (kind, pending) => {
-  it('during its attempts, twice, with thousands of deliveries pending, loses none', async () => {
+  it('during its attempts, twice, with a thousand deliveries pending or more, loses none', async () => {
     const target = await createTarget(kind)
     onTestFinished(target.drop)
     const app = await openApp()
