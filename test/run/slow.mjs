@@ -37,10 +37,16 @@ process.exitCode = await runSteps([
     isShown: true,
   },
   {
-    name: 'deliveries beside 2,000 and 5,000 bodies that never end',
+    name: 'attacks and kills at their full size',
     command: 'node',
-    args: vitest('test/contract', '--no-file-parallelism', '-t', 'bodies that never end'),
-    env: { TEST_UNFINISHED_BODIES: '2000,5000' },
+    args: vitest(
+      'test/contract',
+      'packages/sandbox/src/webhooks/kill',
+      '--no-file-parallelism',
+      '--testNamePattern',
+      'bodies that never end|deliveries pending',
+    ),
+    env: { TEST_FULL_SIZE: '1' },
     isShown: true,
   },
   {

@@ -1,19 +1,26 @@
 import { openDatabase } from '@feed-receiver/database'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startChild } from '../../../../test/support/child.ts'
-import { createTarget, type TestTarget } from '../../../../test/support/databases.ts'
+import {
+  createTarget,
+  type DatabaseKind,
+  type TestTarget,
+} from '../../../../test/support/databases.ts'
 import { until } from '../../../../test/support/until.ts'
 import { openApp } from '../../test/open-app.ts'
 
 const program = new URL('../../test/sandbox-process.ts', import.meta.url)
 const session = 'session_of_the_kill_test_0123456789'
 
+// The slow tests kill it with thousands more of them.
+const isFullSize = process.env.TEST_FULL_SIZE !== undefined
+
 describe.each([
   // An interrupted attempt is taken up again when its lease of 20 seconds has run out.
-  ['postgres', 4000],
+  ['postgres', isFullSize ? 10_000 : 4_000],
   // At once, since nobody else can have an embedded database open.
-  ['pglite', 1000],
-] as const)('a sandbox on %s killed with kill -9', (kind, pending) => {
+  ['pglite', isFullSize ? 2_000 : 1_000],
+] satisfies [DatabaseKind, number][])('a sandbox on %s killed with kill -9', (kind, pending) => {
   it('during its attempts, twice, with a thousand deliveries pending or more, loses none', async () => {
     const target = await createTarget(kind)
     onTestFinished(target.drop)
@@ -43,7 +50,7 @@ describe.each([
     }
     const last = await startSandbox(target)
     const states = async () => await countStates(last)
-    await expect.poll(states, { timeout: 90_000, interval: 1000 }).toEqual({ delivered: pending })
+    await expect.poll(states, { timeout: 180_000, interval: 1000 }).toEqual({ delivered: pending })
     expect(reached.size).toBe(pending)
     const interrupted = await last.interrupted(id)
     expect(interrupted).toBeGreaterThan(0)
