@@ -1,8 +1,13 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const long = [/\/test\/e2e\//, /\/test\/wrong-receivers\//, /\/cli\/src\/.*\.test\.ts$/, /kill/]
+const long = [
+  /\/test\/e2e\//,
+  /\/test\/wrong-receivers\//,
+  /\/cli\/src\/.*\.test\.ts$/,
+  /kill|coming-back|handling|check-health|entry-plans|lock|pg-boss/,
+]
 
-/** Begins with the files that start whole processes, so that none of them is left for the end. */
+/** Starts with the files that start processes or wait, so that none of them is left for the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- of a sequencer, and not of an array
