@@ -4,8 +4,11 @@ import { withTraffic } from './with-traffic.ts'
 
 const wanted = 2
 
-/** As they stand on the wire: a worker's COMMIT, and a receiver's statement that commits by itself. */
-const commits = { worker: 'commit\0', receiver: 'insert into feed_inbox.entry' }
+/**
+ * As they stand on the wire: a worker's COMMIT, and a receiver's statement that commits by itself. A
+ * connection that has prepared that statement sends its name instead.
+ */
+const commits = { worker: ['commit\0'], receiver: ['insert into feed_inbox.entry', '\0feed_'] }
 
 export const resetDuringCommit: Fault = {
   name: 'reset-during-commit',
@@ -18,7 +21,7 @@ export const resetDuringCommit: Fault = {
       forward(bytes)
       if (way === 'down') return
       for (const who of ['worker', 'receiver'] as const) {
-        if (counts[who] >= wanted || !bytes.includes(commits[who])) continue
+        if (counts[who] >= wanted || !commits[who].some((text) => bytes.includes(text))) continue
         counts[who] += 1
         setTimeout(cut, 2)
       }
