@@ -6,8 +6,8 @@ export interface Link<T> {
 
 /** Objects in the order in which they were added; each is removed in constant time. */
 export interface Chain<T> {
-  readonly first: T | undefined
-  readonly size: number
+  first(): T | undefined
+  size(): number
   append(link: T): void
   remove(link: T): void
 }
@@ -22,12 +22,8 @@ export function createChain<T extends Link<T>>(): Chain<T> {
   let size = 0
 
   return {
-    get first() {
-      return first
-    },
-    get size() {
-      return size
-    },
+    first: () => first,
+    size: () => size,
     append(link) {
       link.before = last
       if (last) last.after = link

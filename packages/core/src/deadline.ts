@@ -4,8 +4,8 @@ export const deadlineReached = Symbol('deadline reached')
 
 /** One limit on time for everything that happens to a delivery, one step after the other. */
 export interface Deadline {
-  /** When it is reached, by `performance.now()`. */
-  at: number
+  /** By `performance.now()`. */
+  startedAt: number
   isReached: boolean
   /** Called when it is reached; belongs to the step that is under way. */
   call: (() => void) | undefined
@@ -30,9 +30,8 @@ export function createDeadlines(ms: number): Deadlines {
   let timer: NodeJS.Timeout | undefined
 
   function start(): RunningDeadline {
-    const at = performance.now() + ms
     const deadline: RunningDeadline = {
-      at,
+      startedAt: performance.now(),
       isReached: false,
       call: undefined,
       before: undefined,
@@ -50,13 +49,15 @@ export function createDeadlines(ms: number): Deadlines {
 
   function check(): void {
     const now = performance.now()
-    for (let { first } = running; first && first.at <= now; first = running.first) {
+    for (;;) {
+      const first = running.first()
+      if (!first || now - first.startedAt < ms) break
       const { call } = first
       first.isReached = true
       clear(first)
       call?.()
     }
-    if (running.first) return
+    if (running.first()) return
     clearInterval(timer)
     timer = undefined
   }

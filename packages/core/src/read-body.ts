@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { onReached, type Deadline } from './deadline.ts'
 import type { Refused } from './statuses.ts'
-import type { Uploads } from './uploads.ts'
+import type { Upload, Uploads } from './uploads.ts'
 
 /**
  * A body whose bytes nobody has changed yet: bytes, a Node request, a fetch body; or the word for a
@@ -36,11 +36,10 @@ export function readBody(body: Body, options: ReadBodyOptions): Promise<Outcome>
   if (typeof body === 'string') return { problem: 'body_already_read' }
   if (options.contentLength > options.maxBodyBytes) return { problem: 'body_too_large' }
   if (body instanceof Uint8Array) return checkLength(body, options)
-  if (!(body instanceof Readable))
-    return gather(options, (gathering) => void iterate(body, gathering))
+  if (!(body instanceof Readable)) return gather(options, (reading) => void iterate(body, reading))
   if (body.readableEnded) return { problem: 'body_already_read' }
   if (body.destroyed) return { problem: 'client_gone' }
-  return gather(options, (gathering) => listen(body, gathering))
+  return gather(options, (reading) => listen(body, reading))
 }
 
 function checkLength(bytes: Uint8Array, { maxBodyBytes, contentLength }: ReadBodyOptions): Outcome {
@@ -49,75 +48,81 @@ function checkLength(bytes: Uint8Array, { maxBodyBytes, contentLength }: ReadBod
   return bytes.length < contentLength ? { problem: 'body_incomplete' } : { bytes }
 }
 
-/** What a body hands its chunks to, one after the other. */
-interface Gathering {
-  add(chunk: unknown): void
-  complete(): void
-  fail(problem: BodyProblem): void
-  readonly isOver: boolean
+/** One body while it is read. */
+interface Reading extends Upload {
+  chunks: Uint8Array[]
+  isOver: boolean
+  options: ReadBodyOptions
+  finish: (outcome: Outcome) => void
+  giveUp: (problem?: BodyProblem) => void
 }
 
 /** Gathers chunks until the body is complete, or until one of the limits ends it. */
-function gather(options: ReadBodyOptions, read: (gathering: Gathering) => void): Promise<Outcome> {
+function gather(options: ReadBodyOptions, read: (reading: Reading) => void): Promise<Outcome> {
   return new Promise((resolve) => {
-    const chunks: Uint8Array[] = []
-    const upload = options.uploads.start(fail)
-    const gathering: Gathering = {
-      add,
-      complete: () => end(() => checkLength(join(chunks, upload.receivedBytes), options)),
-      fail,
-      get isOver() {
-        return upload.isOver
-      },
+    const { deadline, uploads } = options
+    const reading: Reading = {
+      before: undefined,
+      after: undefined,
+      startedAt: deadline.startedAt,
+      receivedBytes: 0,
+      chunks: [],
+      isOver: false,
+      options,
+      finish,
+      giveUp: (problem = 'body_timeout') => finish({ problem }),
     }
-    onReached(options.deadline, () => fail('body_timeout'))
-    read(gathering)
+    uploads.start(reading)
+    onReached(deadline, reading.giveUp)
+    read(reading)
 
-    function add(chunk: unknown): void {
-      // Text is not the bytes that were signed, and it means that somebody decoded the stream.
-      if (!(chunk instanceof Uint8Array)) return fail('body_already_read')
-      upload.receivedBytes += chunk.length
-      if (upload.receivedBytes > options.maxBodyBytes) return fail('body_too_large')
-      chunks.push(chunk)
-    }
-
-    function fail(problem: BodyProblem): void {
-      end(() => ({ problem }))
-    }
-
-    function end(outcome: () => Outcome): void {
-      if (upload.isOver) return
-      options.uploads.end(upload)
-      resolve(outcome())
+    function finish(outcome: Outcome): void {
+      if (reading.isOver) return
+      reading.isOver = true
+      uploads.end(reading)
+      resolve(outcome)
     }
   })
+}
+
+function add(reading: Reading, chunk: unknown): void {
+  // Text is not the bytes that were signed, and it means that somebody decoded the stream.
+  if (!(chunk instanceof Uint8Array)) return reading.giveUp('body_already_read')
+  reading.receivedBytes += chunk.length
+  if (reading.receivedBytes > reading.options.maxBodyBytes) return reading.giveUp('body_too_large')
+  reading.chunks.push(chunk)
+}
+
+function complete({ finish, chunks, receivedBytes, options }: Reading): void {
+  finish(checkLength(join(chunks, receivedBytes), options))
 }
 
 // By events: iterating a Node stream costs a tenth of the throughput, and leaving the loop early
 // would destroy the socket that the answer has to go through.
-function listen(stream: Readable, gathering: Gathering): void {
+function listen(stream: Readable, reading: Reading): void {
+  const gone = () => reading.giveUp('client_gone')
   stream.on('data', (chunk: unknown) => {
-    if (gathering.isOver) stream.pause()
-    else gathering.add(chunk)
+    if (reading.isOver) stream.pause()
+    else add(reading, chunk)
   })
-  stream.on('end', gathering.complete)
-  stream.on('close', () => gathering.fail('client_gone'))
+  stream.on('end', () => complete(reading))
+  stream.on('close', gone)
   // A late error has nobody to tell, and must not end the process.
-  stream.on('error', () => gathering.fail('client_gone'))
+  stream.on('error', gone)
 }
 
 // It stops asking, and never cancels: some servers write on into a body that was cancelled, and the
 // error ends the process. The answer closes the connection instead.
-async function iterate(body: AsyncIterable<unknown>, gathering: Gathering): Promise<void> {
+async function iterate(body: AsyncIterable<unknown>, reading: Reading): Promise<void> {
   try {
     const iterator = body[Symbol.asyncIterator]()
-    while (!gathering.isOver) {
+    while (!reading.isOver) {
       const { done, value } = await iterator.next()
-      if (done) gathering.complete()
-      else if (!gathering.isOver) gathering.add(value)
+      if (done) complete(reading)
+      else if (!reading.isOver) add(reading, value)
     }
   } catch {
-    gathering.fail('client_gone')
+    reading.giveUp('client_gone')
   }
 }
 

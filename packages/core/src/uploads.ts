@@ -1,22 +1,17 @@
 import { createChain, type Link } from './chain.ts'
-import { createDeadlines, onReached, type RunningDeadline } from './deadline.ts'
-
-/** Why the receiver stopped waiting for the rest of a body. */
-export type UploadProblem = 'body_timeout' | 'body_evicted'
 
 /** One body that is not complete yet. */
 export interface Upload extends Link<Upload> {
+  /** By `performance.now()`. */
   startedAt: number
   receivedBytes: number
-  isOver: boolean
-  period: RunningDeadline | undefined
-  giveUp: (problem: UploadProblem) => void
+  giveUp: (problem: 'body_timeout' | 'body_evicted') => void
 }
 
 /** The bodies of one receiver that are not complete yet. */
 export interface Uploads {
   /** Starts waiting for a body. At the limit the oldest other body is given up first. */
-  start(giveUp: Upload['giveUp']): Upload
+  start(upload: Upload): void
   /** Stops waiting, because the body is complete or was given up. */
   end(upload: Upload): void
 }
@@ -27,7 +22,8 @@ export interface UploadLimits {
 }
 
 /** Covers a segment that TCP has to send three times (after 1 s, then after 2 s more). */
-const periodMs = 3_000
+const graceMs = 3_000
+const checkEveryMs = 250
 
 /**
  * Limits the bodies that are not complete yet, which anybody can send without knowing a secret. They
@@ -39,39 +35,28 @@ export function createUploads({
   minBodyBytesPerSecond,
 }: UploadLimits): Uploads {
   const unfinished = createChain<Upload>()
-  const periods = createDeadlines(periodMs)
+  let timer: NodeJS.Timeout | undefined
 
-  function start(giveUp: Upload['giveUp']): Upload {
-    if (unfinished.size >= maxUnfinishedBodies) unfinished.first?.giveUp('body_evicted')
-    const upload: Upload = {
-      startedAt: performance.now(),
-      receivedBytes: 0,
-      isOver: false,
-      period: undefined,
-      giveUp,
-      before: undefined,
-      after: undefined,
-    }
-    unfinished.append(upload)
-    startPeriod(upload)
-    return upload
+  return {
+    start(upload) {
+      if (unfinished.size() >= maxUnfinishedBodies) unfinished.first()?.giveUp('body_evicted')
+      unfinished.append(upload)
+      timer ??= setInterval(checkPace, checkEveryMs)
+    },
+    end: unfinished.remove,
   }
 
-  function startPeriod(upload: Upload): void {
-    const period = periods.start()
-    upload.period = period
-    onReached(period, () => {
-      const seconds = (performance.now() - upload.startedAt) / 1_000
+  function checkPace(): void {
+    const now = performance.now()
+    let upload = unfinished.first()
+    while (upload && now - upload.startedAt >= graceMs) {
+      const { after } = upload
+      const seconds = (now - upload.startedAt) / 1_000
       if (upload.receivedBytes < seconds * minBodyBytesPerSecond) upload.giveUp('body_timeout')
-      else startPeriod(upload)
-    })
+      upload = after
+    }
+    if (unfinished.first()) return
+    clearInterval(timer)
+    timer = undefined
   }
-
-  function end(upload: Upload): void {
-    upload.isOver = true
-    unfinished.remove(upload)
-    if (upload.period) periods.clear(upload.period)
-  }
-
-  return { start, end }
 }
