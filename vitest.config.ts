@@ -11,7 +11,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     // Most of the time they wait, for processes, clocks and databases.
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 3,
     sequence: { sequencer: LongestFirst },
     // Files share their worker's modules: loading them for each file costs more than most tests.
     isolate: false,

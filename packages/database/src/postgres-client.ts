@@ -149,7 +149,7 @@ async function connectInTime(
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       connecting.then((late) => giveBack(late, onError), ignore)
-      reject(new Error(`no connection within ${timeoutMs} ms`))
+      reject(new Error(`no connection within ${Math.ceil(timeoutMs)} ms`))
     }, timeoutMs)
   })
   try {

@@ -21,6 +21,11 @@ test.each([
   expect(checkTarget(new URL(to)).href).toBe(new URL(to).href)
 })
 
+test('a name with an umlaut is allowed after thousands of others', () => {
+  for (let count = 0; count < 20_000; count += 1) checkTarget(`https://a.example/${count % 7}`)
+  expect(checkTarget('https://münchen.example/feed').hostname).toBe('xn--mnchen-3ya.example')
+})
+
 test('what is given back is a copy', () => {
   const to = new URL('https://app.example.com/feed')
   const target = checkTarget(to)

@@ -233,7 +233,9 @@ describe('an inbox on a PostgreSQL that hangs', () => {
     await inbox.work({ '*': ({ id }) => void seen.push(id) })
 
     server.freeze()
-    await expect.poll(() => errors).toContainEqual(expect.objectContaining({ code: 'no_answer' }))
+    // A claim waits for an answer, or for a connection where none is idle at that moment.
+    const code = expect.stringMatching(/^(?:no_answer|unavailable)$/)
+    await expect.poll(() => errors).toContainEqual(expect.objectContaining({ code }))
     server.thaw()
     const event = makeEvent()
     await expect
