@@ -15,7 +15,7 @@ const allowed: Record<string, string[]> = {
   client: ['@feed-receiver/core', '@modelcontextprotocol/client'],
   database: ['pg', 'postgres-array', '@electric-sql/pglite'],
   inbox: ['@feed-receiver/core', '@feed-receiver/database', '@opentelemetry/api', 'pg-boss'],
-  console: ['@feed-receiver/inbox'],
+  console: ['@feed-receiver/inbox', 'hono'],
   sender: ['@feed-receiver/core', 'ipaddr.js', 'undici'],
   cli: [
     '@feed-receiver/console',
