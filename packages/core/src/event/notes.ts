@@ -1,4 +1,5 @@
-import { knownTypes, type Benchmark, type FeedEvent } from './event.ts'
+import { knownTypes, type FeedEvent } from './feed-event.ts'
+import type { Benchmark } from './formats.ts'
 
 /** What was out of the ordinary about a delivery that was accepted all the same. */
 export type Note =

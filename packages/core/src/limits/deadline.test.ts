@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createDeadlines, deadlineReached, onReached, withinDeadline } from './deadline.ts'
-import { createKeyring } from './keyring.ts'
+import { createKeyring } from '../signature/keyring.ts'
 
 const ms = 8_000
 /** They share one timer, which looks so often. */

@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto'
-import { FeedReceiverError } from './errors.ts'
-import { prepareHmac, type Hmac } from './hmac.ts'
+import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
+import { FeedReceiverError } from '../errors.ts'
 
 /** One secret as it was shown, or several; `undefined` is an environment variable that is not set. */
 export type SecretList = string | undefined | readonly (string | undefined)[]
 
-/** A signing secret, ready for use; its text is not kept. */
+/** A signing secret, ready for use. Printing it shows no part of its text. */
 export interface Secret {
-  hmac: Hmac
+  key: KeyObject
   /** Tells secrets apart in reports without giving one away: 12 hex digits. */
   fingerprint: string
 }
@@ -29,8 +28,19 @@ export function readSecrets(given: SecretList): Secret[] {
     // The second half is a problem as well, which the compiler does not know.
     if (problem !== undefined || value === undefined)
       throw badSecret(`${which} ${problem ?? 'is missing'}`)
-    return { hmac: prepareHmac(value), fingerprint: fingerprintOf(value) }
+    return { key: createSecretKey(value, 'utf8'), fingerprint: fingerprintOf(value) }
   })
+}
+
+/** The only secret, and during a rotation the new one beside it. */
+const names = ['FEED_SIGNING_SECRET', 'FEED_SIGNING_SECRET_NEXT']
+
+/**
+ * The signing secrets in an environment, such as `process.env`: `FEED_SIGNING_SECRET`, and during a
+ * rotation `FEED_SIGNING_SECRET_NEXT` beside it (R203). A variable that is unset or empty is left out.
+ */
+export function secretsFromEnv(env: Readonly<Record<string, string | undefined>>): string[] {
+  return names.flatMap((name) => env[name] || [])
 }
 
 function isList(given: SecretList): given is readonly (string | undefined)[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bodyVectors } from '../../../test/vectors/read-vectors.ts'
+import { bodyVectors } from '../../../../test/vectors/read-vectors.ts'
 import { parseEvent } from './parse-event.ts'
 
 describe('parseEvent', () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { Stripe } from 'stripe'
 import { describe, expect, it } from 'vitest'
-import { headerVectors } from '../../../test/vectors/read-vectors.ts'
+import { headerVectors } from '../../../../test/vectors/read-vectors.ts'
 import { fingerprintOf, readSecrets } from './secret.ts'
-import { signatureHeader } from './sign.ts'
+import { signatureHeader } from './signature.ts'
 import { findSigner, parseSignature } from './signature.ts'
 
 const secret = 'feed_whsec_unit_tests_0123456789abcdef'

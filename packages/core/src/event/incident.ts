@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text, time, uri } from '../event.ts'
+import { text, time, uri } from './formats.ts'
 
 export const incidentPhases = ['started', 'updated', 'resolved', 'context'] as const
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FeedEvent } from './event.ts'
+import type { FeedEvent } from './feed-event.ts'
 import { noteEvent } from './notes.ts'
 
 const usual: FeedEvent = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keepHeaders, readHeaders } from './headers.ts'
+import { keepHeaders, readHeaders } from './request.ts'
 
 it('keeps the headers that say something of a delivery, bounded, and never the signature', () => {
   const header = readHeaders({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { eventId, text, time, uri, type Benchmark } from '../event.ts'
+import { benchmark, id, text, time, uri, type Benchmark } from './formats.ts'
 import { incidentSchema, type Incident } from './incident.ts'
 import type { sourcePrecisions } from './source-time.ts'
 
@@ -43,11 +43,9 @@ export interface ApiEvent {
   incident?: Incident | null | undefined
 }
 
-const evidenceObject = z.record(text, z.unknown()).nullish()
-
 /** What a consumer takes for an event: unknown members and values are kept, never refused. */
 export const apiEventSchema = z.looseObject({
-  id: text.regex(eventId, 'expected 1 to 255 well-formed characters without control characters'),
+  id,
   providerSlug: text,
   eventType: text,
   category: text.nullish(),
@@ -67,6 +65,26 @@ export const apiEventSchema = z.looseObject({
   detectedVia: text.nullish(),
   correctedAt: time.nullish(),
   retractedAt: time.nullish(),
-  benchmark: z.looseObject({ current: evidenceObject, previous: evidenceObject }).nullish(),
+  benchmark: benchmark.nullish(),
   incident: incidentSchema.nullish(),
 }) satisfies z.ZodType<ApiEvent>
+
+/** The members of the API's event that the envelope of a webhook has a place for. */
+type Shared =
+  | 'id'
+  | 'providerSlug'
+  | 'eventType'
+  | 'category'
+  | 'subjectType'
+  | 'subjectKey'
+  | 'title'
+  | 'summary'
+  | 'sourceUrl'
+  | 'evidenceState'
+  | 'confirmationState'
+  | 'firstObservedAt'
+  | 'sourcePublishedAt'
+  | 'benchmark'
+
+/** What only the pull API knows about an event, as it came; members that nobody knows included. */
+export type PullFacts = Omit<ApiEvent, Shared>

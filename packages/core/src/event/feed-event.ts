@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { PullFacts } from './api/pull-facts.ts'
+import type { PullFacts } from './api-event.ts'
+import { benchmark, id, text, time, uri, type Benchmark } from './formats.ts'
 
 /** The event types the service documents (R209). The set is open: others are kept as they come. */
 export const knownTypes = [
@@ -58,30 +59,10 @@ export interface FeedEventData {
   benchmark?: Benchmark | undefined
 }
 
-export interface Benchmark {
-  current?: Record<string, unknown> | null | undefined
-  previous?: Record<string, unknown> | null | undefined
-}
-
-// Any scheme, and no normalising: the link is kept as it came, and whoever shows it decides
-// which schemes may be followed.
-export const absoluteUri = /^[a-z][a-z0-9+.-]*:[^\s\p{Cc}]+$/iu
-
-// A lone surrogate becomes U+FFFD in PostgreSQL, so that two ids would turn into one; a control
-// character cannot stand in a header; and an index row holds about 2,700 bytes.
-export const eventId = /^[^\p{Cc}\p{Cs}]{1,255}$/u
-
-export const dateTime = z.regexes.datetime({ offset: true })
-
-export const text = z.string()
-export const time = z.iso.datetime({ offset: true })
-export const uri = text.regex(absoluteUri, 'expected an absolute URI')
-const evidenceObject = z.record(text, z.unknown()).nullish()
-
 /** What the receiver takes for an event of schema 1.0 (R70, R76a); unknown members are left alone. */
 export const feedEventSchema = z.looseObject({
   schema_version: z.literal('1.0'),
-  id: text.regex(eventId, 'expected 1 to 255 well-formed characters without control characters'),
+  id,
   type: text,
   created_at: time,
   data: z.looseObject({
@@ -94,6 +75,6 @@ export const feedEventSchema = z.looseObject({
     confirmation: text,
     source_url: uri,
     source_published_at: time.nullable(),
-    benchmark: z.looseObject({ current: evidenceObject, previous: evidenceObject }).optional(),
+    benchmark: benchmark.optional(),
   }),
 }) satisfies z.ZodType<FeedEvent>

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createDeadlines } from './deadline.ts'
+import { createDeadlines } from '../limits/deadline.ts'
 import { createKeyring } from './keyring.ts'
 
 const first = 'feed_whsec_first_0123456789'

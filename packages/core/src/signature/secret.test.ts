@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createReceiver } from './receiver.ts'
+import { createReceiver } from '../receiver.ts'
 import { fingerprintOf, readSecrets } from './secret.ts'
-import { memoryInbox } from './testing/index.ts'
+import { memoryInbox } from '../testing/index.ts'
 
 const good = 'feed_whsec_0123456789abcdef'
 

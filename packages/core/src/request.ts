@@ -1,3 +1,16 @@
+/** One request, as any server gives it. */
+export interface ReceiverRequest {
+  method: string | undefined
+  headers: HeadersLike
+  body: Body
+}
+
+/**
+ * A body whose bytes nobody has changed yet: bytes, a Node request, a fetch body; or the word for a
+ * body that is lost, because something else has read it.
+ */
+export type Body = Uint8Array | AsyncIterable<Uint8Array> | 'already_read'
+
 /** Headers as a fetch `Headers`, or as Node and most serverless platforms give them. */
 export type HeadersLike =
   | { get(name: string): string | null }

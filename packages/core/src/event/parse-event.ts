@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { feedEventSchema, type FeedEvent } from './event.ts'
-import { isPlainEvent } from './is-plain-event.ts'
+import { feedEventSchema, type FeedEvent } from './feed-event.ts'
+import { isPlainEvent } from './plain-event.ts'
 
 /** Why an authentic body is no event that this version can read. */
 export type Unreadable = 'not_json' | 'not_an_event' | 'unknown_schema_version'

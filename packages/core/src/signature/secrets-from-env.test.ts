@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createReceiver } from './receiver.ts'
-import { secretsFromEnv } from './secrets-from-env.ts'
-import { memoryInbox } from './testing/index.ts'
+import { createReceiver } from '../receiver.ts'
+import { secretsFromEnv } from './secret.ts'
+import { memoryInbox } from '../testing/index.ts'
 
 const [old, next] = ['feed_whsec_old_0123456789', 'feed_whsec_next_0123456789']
 

@@ -1,4 +1,5 @@
-import { absoluteUri, dateTime, eventId, type FeedEvent, type FeedEventData } from './event.ts'
+import type { FeedEvent, FeedEventData } from './feed-event.ts'
+import { absoluteUri, dateTime, eventId } from './formats.ts'
 
 /**
  * Whether a value is an event beyond doubt. The schema has the last word: this only spares it, and

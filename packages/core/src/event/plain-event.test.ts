@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { bodyVectors } from '../../../test/vectors/read-vectors.ts'
-import { feedEventSchema } from './event.ts'
-import { isPlainEvent } from './is-plain-event.ts'
+import { bodyVectors } from '../../../../test/vectors/read-vectors.ts'
+import { feedEventSchema } from './feed-event.ts'
+import { isPlainEvent } from './plain-event.ts'
 
 const usual = {
   schema_version: '1.0',

@@ -1,5 +1,10 @@
-import { createDeadlines, deadlineReached, withinDeadline, type Deadline } from './deadline.ts'
-import { FeedReceiverError } from './errors.ts'
+import {
+  createDeadlines,
+  deadlineReached,
+  withinDeadline,
+  type Deadline,
+} from '../limits/deadline.ts'
+import { FeedReceiverError } from '../errors.ts'
 import { readSecrets, type Secret, type SecretList } from './secret.ts'
 
 /** Gives the secrets in use at the moment, from wherever they are kept. */
