@@ -3,7 +3,7 @@ import type { Queryable } from '@feed-receiver/database'
 import { countRepeats } from './count-repeats.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
 import type { StoreEntries } from './store-entries.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../entry/tables.ts'
 
 export type Acceptance = 'stored' | 'duplicate' | 'quarantined'
 

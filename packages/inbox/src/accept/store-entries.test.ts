@@ -4,7 +4,7 @@ import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
 import type { NewEntry } from './insert-entries.ts'
-import { openQueue, type Queue } from '../queue.ts'
+import { openQueue, type Queue } from '../queue/queue.ts'
 import {
   storeInOneStatement,
   storeInTwoStatements,

@@ -1,9 +1,9 @@
 import type { EventDelivery } from '@feed-receiver/core'
 import type { Queryable, Tx } from '@feed-receiver/database'
 import { entryValues, insertEntriesSql, type NewEntry } from './insert-entries.ts'
-import { insertJobsSql, wakeSql } from './insert-jobs.ts'
-import { inOrderSql, type EntryToQueue } from '../handle/order-key.ts'
-import type { Queue } from '../queue.ts'
+import { insertJobsSql, wakeSql } from '../queue/insert-jobs.ts'
+import { inOrderSql, type EntryToQueue } from '../entry/order-key.ts'
+import type { Queue } from '../queue/queue.ts'
 
 export interface StoreEntriesOptions {
   table: string

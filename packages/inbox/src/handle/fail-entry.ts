@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@feed-receiver/database'
 import { Permanent, RetryAfter } from './handler-errors.ts'
-import { orderKeySql, type EntryToQueue } from './order-key.ts'
-import type { ClaimedJob, Queue } from '../queue.ts'
+import { orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
+import type { ClaimedJob, Queue } from '../queue/queue.ts'
 import { settleEntry } from './settle-entry.ts'
 import { countDead } from './trace-handling.ts'
 

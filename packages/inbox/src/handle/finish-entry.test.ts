@@ -3,7 +3,7 @@ import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
 import { finishInOneStatement, finishInTwoStatements, type FinishEntry } from './finish-entry.ts'
-import { openQueue, type ClaimedJob, type Queue } from '../queue.ts'
+import { openQueue, type ClaimedJob, type Queue } from '../queue/queue.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
 
 const table = 'feed_inbox.entry'

@@ -1,6 +1,6 @@
-import type { SqlExecutor } from './app-transaction.ts'
-import { wakeSql } from '../accept/insert-jobs.ts'
-import type { ClaimedJob, Queue } from '../queue.ts'
+import type { SqlExecutor } from '../queue/app-transaction.ts'
+import { wakeSql } from '../queue/insert-jobs.ts'
+import type { ClaimedJob, Queue } from '../queue/queue.ts'
 import { settleEntry } from './settle-entry.ts'
 
 export interface FinishEntryOptions {

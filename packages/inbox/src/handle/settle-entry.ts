@@ -1,4 +1,4 @@
-import type { SqlExecutor } from './app-transaction.ts'
+import type { SqlExecutor } from '../queue/app-transaction.ts'
 
 /** Ends an entry that is still open, at this revision if given; false where it is not any more. */
 export async function settleEntry(

@@ -4,10 +4,10 @@ import { insertPulled } from './insert-pulled.ts'
 import { insertQuarantine } from '../accept/insert-quarantine.ts'
 import { isItemsFault } from '../accept/items-fault.ts'
 import { pulledRows, type PulledRow } from './pulled-row.ts'
-import type { Queue } from '../queue.ts'
+import type { Queue } from '../queue/queue.ts'
 import { reviseEntries } from './revise-entries.ts'
 import { holdStream, saveStream, type StreamProgress } from './save-stream.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../entry/tables.ts'
 
 export interface AcceptPageOptions extends StreamProgress {
   /** Whether your delivery rules push an event; what they should have pushed and did not is a gap. */

@@ -1,9 +1,9 @@
 import type { Queryable, Tx } from '@feed-receiver/database'
 import type { NewEntry } from '../accept/insert-entries.ts'
-import { insertJobsSql, wakeSql } from '../accept/insert-jobs.ts'
-import { inOrderSql, orderKeySql, type EntryToQueue } from '../handle/order-key.ts'
+import { insertJobsSql, wakeSql } from '../queue/insert-jobs.ts'
+import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
 import { rowColumnsSql, writeRows, type PulledRow } from './pulled-row.ts'
-import type { Queue } from '../queue.ts'
+import type { Queue } from '../queue/queue.ts'
 
 export interface InsertPulledOptions {
   table: string

@@ -5,12 +5,12 @@ import {
   type ListQuarantinedOptions,
   type QuarantinedPage,
 } from './list-quarantined.ts'
-import type { Queue } from '../queue.ts'
+import type { Queue } from '../queue/queue.ts'
 import { recordOperation } from './record-operation.ts'
 import { releaseQuarantined } from './release-quarantined.ts'
 import { settleQuarantined, takeQuarantined } from './settle-quarantined.ts'
 import { storeInTwoStatements } from '../accept/store-entries.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../entry/tables.ts'
 
 export interface SettleOptions {
   /** Who does it; kept with the time. */

@@ -1,12 +1,12 @@
 import type { BossOptions, Tx } from '@feed-receiver/database'
 import { randomUUID } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
-import { InboxError } from './errors.ts'
-import { answered } from './in-time.ts'
-import type { SqlExecutor } from './handle/app-transaction.ts'
+import { InboxError } from '../errors.ts'
+import { answered } from '../in-time.ts'
+import type { SqlExecutor } from './app-transaction.ts'
 import { indexJobs } from './index-jobs.ts'
-import { channelOf, wakeSql, type JobsPlace } from './accept/insert-jobs.ts'
-import type { EntryToQueue } from './handle/order-key.ts'
+import { channelOf, wakeSql, type JobsPlace } from './insert-jobs.ts'
+import type { EntryToQueue } from '../entry/order-key.ts'
 
 /** What a job carries: the entry to handle; everything else is in its row. */
 export interface EntryJob {
