@@ -11,7 +11,6 @@ import type { Handlers } from './handle/handlers.ts'
 import type { ListOperationsOptions, OperationPage } from './operate/list-operations.ts'
 import type { PruneOptions } from './operate/prune-bytes.ts'
 import type { QuarantinedDeliveries } from './operate/quarantined.ts'
-import type { DistributedBackend } from './queue/queue.ts'
 import type { SecretsOptions, SecretUse } from './operate/secret-uses.ts'
 import type { Streams } from './pull/streams.ts'
 
@@ -39,12 +38,6 @@ export interface InboxOptions {
    * @default as they come, several at once
    */
   ordered?: 'subject' | undefined
-  /**
-   * Says that the URL leads to a distributed engine; pg-boss is told, and the inbox then keeps to
-   * transactions of plain statements.
-   * @default one PostgreSQL
-   */
-  backend?: DistributedBackend | undefined
   /**
    * Whether `start` installs and migrates the tables. Without, it changes nothing about them, needs a
    * role that may only read and write rows, and fails with `not_migrated` where something is missing.

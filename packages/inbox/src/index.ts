@@ -13,7 +13,6 @@ export type {
   KyselyDatabase,
   KyselyTransaction,
 } from './handle/orm-transactions.ts'
-export type { DistributedBackend } from './queue/queue.ts'
 
 export type { Activity, ActivityOptions, ActivityStep } from './operate/find-activity.ts'
 export type { Facets } from './operate/find-facets.ts'

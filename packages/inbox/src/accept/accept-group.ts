@@ -7,10 +7,10 @@ import type { Tables } from '../entry/tables.ts'
 
 export type Acceptance = 'stored' | 'duplicate' | 'quarantined'
 
-export interface AcceptGroupOptions<Db extends Queryable> {
+export interface AcceptGroupOptions {
   tables: Tables
   source: string
-  storeEntries: StoreEntries<Db>
+  storeEntries: StoreEntries
 }
 
 /**
@@ -18,10 +18,10 @@ export interface AcceptGroupOptions<Db extends Queryable> {
  * what contradicts what is known. What a step has committed stays, also where a later one fails: the
  * deliveries come again then, and find themselves known.
  */
-export async function acceptGroup<Db extends Queryable>(
-  db: Db,
+export async function acceptGroup(
+  db: Queryable,
   deliveries: readonly EventDelivery[],
-  { tables, source, storeEntries }: AcceptGroupOptions<Db>,
+  { tables, source, storeEntries }: AcceptGroupOptions,
 ): Promise<Acceptance[]> {
   const candidates = firstOfEachEvent(deliveries)
   const entries = await storeEntries(db, [...candidates.values()])

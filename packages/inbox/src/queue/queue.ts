@@ -49,9 +49,6 @@ export interface Queue extends JobsPlace {
   stop(): Promise<void>
 }
 
-/** What the queue runs on, in the words of pg-boss, where it is not one PostgreSQL or PGlite. */
-export type DistributedBackend = 'citus' | 'yugabytedb'
-
 export interface QueueOptions {
   name: string
   /**
@@ -61,7 +58,6 @@ export interface QueueOptions {
   isOrdered?: boolean
   schema: string
   boss: BossOptions
-  backend?: DistributedBackend | undefined
   /** Whether pg-boss may install and migrate its own tables. */
   migrate: boolean
   onError: (error: unknown) => void
@@ -93,7 +89,6 @@ export async function openQueue({
   isOrdered = false,
   schema,
   boss: connection,
-  backend,
   migrate,
   onError,
 }: QueueOptions): Promise<Queue> {
@@ -102,7 +97,6 @@ export async function openQueue({
     ...connection,
     ...rights,
     ...supervision,
-    ...(backend && { backend }),
     schema,
     schedule: false,
   })
