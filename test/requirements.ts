@@ -670,7 +670,7 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${contract.signatures}: accepts either of two secrets, and reports which one matched`,
       `${inbox}: keeps what was signed, by whom and when, and counts the deliveries`,
-      'packages/inbox/src/look/secret-uses.test.ts: let the old one go once the new one has signed, and not before',
+      'packages/inbox/src/operate/secret-uses.test.ts: let the old one go once the new one has signed, and not before',
     ],
   },
   R205: {

@@ -3,15 +3,15 @@ import type { Queryable } from '@feed-receiver/database'
 import { countRepeats } from './count-repeats.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
 import type { StoreEntries } from './store-entries.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../entry/tables.ts'
 
 /** What became of one delivery. */
 export type Acceptance = Awaited<ReturnType<DeliveryInbox['accept']>>
 
-export interface AcceptGroupOptions<Db extends Queryable> {
+export interface AcceptGroupOptions {
   tables: Tables
   source: string
-  storeEntries: StoreEntries<Db>
+  storeEntries: StoreEntries
 }
 
 /**
@@ -19,10 +19,10 @@ export interface AcceptGroupOptions<Db extends Queryable> {
  * what contradicts what is known. What a step has committed stays, also where a later one fails: the
  * deliveries come again then, and find themselves known.
  */
-export async function acceptGroup<Db extends Queryable>(
-  db: Db,
+export async function acceptGroup(
+  db: Queryable,
   deliveries: readonly EventDelivery[],
-  { tables, source, storeEntries }: AcceptGroupOptions<Db>,
+  { tables, source, storeEntries }: AcceptGroupOptions,
 ): Promise<Acceptance[]> {
   const candidates = firstOfEachEvent(deliveries)
   const entries = await storeEntries(db, [...candidates.values()])

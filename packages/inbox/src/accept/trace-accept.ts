@@ -2,7 +2,7 @@ import type { EventDelivery } from '@feed-receiver/core'
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { Acceptance } from './accept-group.ts'
 import { instruments, scope } from '../instruments.ts'
-import { toTraceparent } from './trace-context.ts'
+import { toTraceparent } from '../entry/trace-context.ts'
 
 /**
  * Accepts a delivery within a span of its own, whose context is kept with the delivery's headers, so

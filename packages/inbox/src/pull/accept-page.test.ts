@@ -517,20 +517,6 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
   })
 })
 
-describe('on a database that changes one table in a statement', () => {
-  const database = useDatabase('postgres')
-
-  it('a page is stored as well', async () => {
-    const inbox = createInbox({ database: database(), backend: 'citus' })
-    await inbox.start()
-    const events = [pulled(), pulled()]
-    const options = { stream: 'events', cursor: 'one' }
-    expect(await inbox.acceptPage(events, options)).toEqual({ stored: 2, revised: 0 })
-    expect(await inbox.drain({ '*': () => {} })).toMatchObject({ handled: 2 })
-    await inbox.stop()
-  })
-})
-
 function openGate() {
   let open = () => {}
   const opened = new Promise<void>((resolve) => (open = resolve))

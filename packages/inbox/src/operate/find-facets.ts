@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import { distinctValuesSql } from './distinct-values.ts'
-import { hasEnded, isOpen } from './entry-filter.ts'
+import { hasEnded, isOpen } from '../entry/entry-filter.ts'
 
 /** The values by which entries can be filtered, up to 100 of each, in order. */
 export interface Facets {

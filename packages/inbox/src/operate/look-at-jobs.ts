@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Queryable } from '@feed-receiver/database'
-import { boundedCount, type BoundedCount } from './count-entries.ts'
-import type { Queue } from '../queue.ts'
+import { boundedCount, type BoundedCount } from '../entry/count-entries.ts'
+import type { Queue } from '../queue/queue.ts'
 
 /** The jobs of an inbox, counted up to 1,000. */
 export interface JobsSeen {

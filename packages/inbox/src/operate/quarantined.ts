@@ -5,12 +5,12 @@ import {
   type ListQuarantinedOptions,
   type QuarantinedPage,
 } from './list-quarantined.ts'
-import type { Queue } from '../queue.ts'
+import type { Queue } from '../queue/queue.ts'
 import { recordOperation } from './record-operation.ts'
 import { releaseQuarantined } from './release-quarantined.ts'
 import { settleQuarantined, takeQuarantined } from './settle-quarantined.ts'
-import { storeInTwoStatements } from '../accept/store-entries.ts'
-import type { Tables } from '../tables.ts'
+import { storeInOneStatement } from '../accept/store-entries.ts'
+import type { Tables } from '../entry/tables.ts'
 
 export interface SettleOptions {
   /** Who does it; kept with the time. */
@@ -56,7 +56,7 @@ export function createQuarantined({
     },
     async release(id, { by } = {}) {
       const { database, queue } = await whenRunning()
-      const storeEntries = storeInTwoStatements({ table: tables.entry, source, queue })
+      const storeEntries = storeInOneStatement({ table: tables.entry, source, queue })
       const options = { tables, source, storeEntries }
       return await database.tx((tx) => releaseQuarantined(tx, id, by, options))
     },

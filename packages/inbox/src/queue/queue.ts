@@ -1,12 +1,12 @@
 import type { BossOptions, Tx } from '@feed-receiver/database'
 import { randomUUID } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
-import { InboxError } from './errors.ts'
-import { answered } from './in-time.ts'
-import type { SqlExecutor } from './handle/app-transaction.ts'
+import { InboxError } from '../errors.ts'
+import { answered } from '../in-time.ts'
+import type { SqlExecutor } from './app-transaction.ts'
 import { indexJobs } from './index-jobs.ts'
-import { channelOf, wakeSql, type JobsPlace } from './accept/insert-jobs.ts'
-import type { EntryToQueue } from './handle/order-key.ts'
+import { channelOf, wakeSql, type JobsPlace } from './insert-jobs.ts'
+import type { EntryToQueue } from '../entry/order-key.ts'
 
 /** What a job carries: the entry to handle; everything else is in its row. */
 export interface EntryJob {
@@ -49,9 +49,6 @@ export interface Queue extends JobsPlace {
   stop(): Promise<void>
 }
 
-/** What the queue runs on, in the words of pg-boss, where it is not one PostgreSQL or PGlite. */
-export type DistributedBackend = 'citus' | 'yugabytedb'
-
 export interface QueueOptions {
   name: string
   /**
@@ -61,7 +58,6 @@ export interface QueueOptions {
   isOrdered?: boolean
   schema: string
   boss: BossOptions
-  backend?: DistributedBackend | undefined
   /** Whether pg-boss may install and migrate its own tables. */
   migrate: boolean
   onError: (error: unknown) => void
@@ -93,7 +89,6 @@ export async function openQueue({
   isOrdered = false,
   schema,
   boss: connection,
-  backend,
   migrate,
   onError,
 }: QueueOptions): Promise<Queue> {
@@ -102,7 +97,6 @@ export async function openQueue({
     ...connection,
     ...rights,
     ...supervision,
-    ...(backend && { backend }),
     schema,
     schedule: false,
   })

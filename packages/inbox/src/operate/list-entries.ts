@@ -1,7 +1,7 @@
 import type { Queryable } from '@feed-receiver/database'
-import { entryConditions, type EntryFilter, type EntryState } from './entry-filter.ts'
-import { isoTime } from './iso-time.ts'
-import { checkPageSize } from './page-size.ts'
+import { entryConditions, type EntryFilter, type EntryState } from '../entry/entry-filter.ts'
+import { isoTime } from '../entry/iso-time.ts'
+import { checkPageSize } from '../entry/page-size.ts'
 
 export interface ListEntriesOptions extends EntryFilter {
   /** Where the page before ended: its `next`. */

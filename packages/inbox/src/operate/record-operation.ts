@@ -1,7 +1,7 @@
 import type { Queryable } from '@feed-receiver/database'
-import { cleanText } from '../accept/clean-text.ts'
+import { cleanText } from '../entry/clean-text.ts'
 import type { OperationKind } from './list-operations.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../entry/tables.ts'
 
 export interface OperationToRecord {
   kind: OperationKind

@@ -1,12 +1,12 @@
 import type { Database } from '@feed-receiver/database'
-import { countEntries, type BoundedCount } from './count-entries.ts'
-import type { EntryFilter } from './entry-filter.ts'
+import { countEntries, type BoundedCount } from '../entry/count-entries.ts'
+import type { EntryFilter } from '../entry/entry-filter.ts'
 import { findFacets, type Facets } from './find-facets.ts'
 import { getEntry, type EntryDetails } from './get-entry.ts'
 import { listEntries, type EntryPage, type ListEntriesOptions } from './list-entries.ts'
-import type { Queue } from '../queue.ts'
+import type { Queue } from '../queue/queue.ts'
 import { retryEntries, type RetryOptions, type RetryTarget } from './retry-entries.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../entry/tables.ts'
 
 export interface CountOptions {
   /**

@@ -1,6 +1,6 @@
 import type { Delivery, Quarantined } from '@feed-receiver/core'
 import type { Queryable, Tx } from '@feed-receiver/database'
-import { cleanText } from '../accept/clean-text.ts'
+import { cleanText } from '../entry/clean-text.ts'
 import { InboxError } from '../errors.ts'
 import type { QuarantineState } from './list-quarantined.ts'
 

@@ -1,8 +1,8 @@
 import type { Queryable } from '@feed-receiver/database'
-import { boundedCount, type BoundedCount } from './count-entries.ts'
-import type { EntryState } from './entry-filter.ts'
-import { isoTime } from './iso-time.ts'
-import type { Tables } from '../tables.ts'
+import { boundedCount, type BoundedCount } from '../entry/count-entries.ts'
+import type { EntryState } from '../entry/entry-filter.ts'
+import { isoTime } from '../entry/iso-time.ts'
+import type { Tables } from '../entry/tables.ts'
 
 export interface ActivityOptions {
   /**

@@ -1,10 +1,10 @@
 import type { Database, Queryable } from '@feed-receiver/database'
-import { boundedCount, type BoundedCount } from './count-entries.ts'
-import { countGaps, type GapCounts } from '../pull/gaps.ts'
-import type { Queue } from '../queue.ts'
+import { boundedCount, type BoundedCount } from '../entry/count-entries.ts'
+import { countGaps, type GapCounts } from './gaps.ts'
+import type { Queue } from '../queue/queue.ts'
 import { inTime } from '../in-time.ts'
 import { listStreams, type StreamRow } from '../pull/stream-row.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../entry/tables.ts'
 import {
   clockProblems,
   databaseProblem,

@@ -1,10 +1,10 @@
 import type { Database, Queryable, Tx } from '@feed-receiver/database'
-import { countUpTo } from './count-entries.ts'
-import { entryConditions, type Conditions, type EntryFilter } from './entry-filter.ts'
+import { countUpTo } from '../entry/count-entries.ts'
+import { entryConditions, type Conditions, type EntryFilter } from '../entry/entry-filter.ts'
 import { InboxError } from '../errors.ts'
-import { inOrderSql, orderKeySql, type EntryToQueue } from '../handle/order-key.ts'
+import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
 import { recordOperation } from './record-operation.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../entry/tables.ts'
 
 /** Which entries to retry: by the ids of their events, or all that a filter finds. */
 export type RetryTarget =

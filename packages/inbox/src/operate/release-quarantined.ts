@@ -14,7 +14,7 @@ export async function releaseQuarantined(
   tx: Tx,
   id: number,
   by: string | undefined,
-  options: AcceptGroupOptions<Tx>,
+  options: AcceptGroupOptions,
 ): Promise<'stored' | 'duplicate'> {
   const { tables, source } = options
   const { reason, ...delivery } = await takeQuarantined(tx, tables.quarantine, source, id)

@@ -1,7 +1,7 @@
 import type { Queryable } from '@feed-receiver/database'
-import { isoTime } from './iso-time.ts'
-import { checkPageSize } from './page-size.ts'
-import type { Tables } from '../tables.ts'
+import { isoTime } from '../entry/iso-time.ts'
+import { checkPageSize } from '../entry/page-size.ts'
+import type { Tables } from '../entry/tables.ts'
 
 export type OperationKind = 'retry' | 'release' | 'discard'
 

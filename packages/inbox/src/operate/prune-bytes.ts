@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@feed-receiver/database'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../entry/tables.ts'
 
 export interface PruneOptions {
   /**

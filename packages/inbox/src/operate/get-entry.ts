@@ -1,12 +1,12 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
-import { findJob, type EntryJobRow } from './find-job.ts'
-import { isoTime } from './iso-time.ts'
-import type { Change } from '../pull/judge-change.ts'
+import { findJob, type EntryJobRow } from '../queue/find-job.ts'
+import { isoTime } from '../entry/iso-time.ts'
+import type { Change } from '../entry/change.ts'
 import { entryRowColumns, type EntryRow } from './list-entries.ts'
-import { readEntry } from '../handle/read-entry.ts'
+import { readEntry } from '../entry/read-entry.ts'
 import { listRevisions, type EntryRevision } from '../pull/revisions.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../entry/tables.ts'
 
 /** All that is known about one entry. */
 export interface EntryDetails extends EntryRow {

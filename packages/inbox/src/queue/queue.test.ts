@@ -1,8 +1,8 @@
 import { openDatabase } from '@feed-receiver/database'
 import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
-import { createTestDatabase } from '../../../test/support/postgres.ts'
-import { useDatabase } from '../../../test/support/databases.ts'
-import { createInbox } from './index.ts'
+import { createTestDatabase } from '../../../../test/support/postgres.ts'
+import { useDatabase } from '../../../../test/support/databases.ts'
+import { createInbox } from '../index.ts'
 import { openQueue } from './queue.ts'
 
 describe('opening the queue', () => {

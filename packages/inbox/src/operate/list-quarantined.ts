@@ -1,7 +1,7 @@
 import type { Quarantined } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
-import { isoTime } from './iso-time.ts'
-import { checkPageSize } from './page-size.ts'
+import { isoTime } from '../entry/iso-time.ts'
+import { checkPageSize } from '../entry/page-size.ts'
 
 /** What may have become of a delivery in quarantine. */
 export const quarantineStates = ['open', 'released', 'discarded'] as const

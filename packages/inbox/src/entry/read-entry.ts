@@ -1,5 +1,5 @@
 import { parseEvent, type FeedEvent } from '@feed-receiver/core'
-import { contentHash } from '../pull/content-hash.ts'
+import { contentHash } from './content-hash.ts'
 
 /** Where the content of an entry is. */
 export interface EntryContent {

@@ -1,5 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
-import { isoTime } from './iso-time.ts'
+import { isoTime } from '../entry/iso-time.ts'
 import { quarantinedRowColumns, type QuarantinedRow } from './list-quarantined.ts'
 
 /** All that is known about one delivery in quarantine. */

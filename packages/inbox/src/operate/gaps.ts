@@ -1,9 +1,9 @@
 import type { Database, Queryable } from '@feed-receiver/database'
-import { boundedCount, type BoundedCount } from '../look/count-entries.ts'
+import { boundedCount, type BoundedCount } from '../entry/count-entries.ts'
 import { InboxError } from '../errors.ts'
-import { isoTime } from '../look/iso-time.ts'
-import { checkPageSize } from '../look/page-size.ts'
-import type { Tables } from '../tables.ts'
+import { isoTime } from '../entry/iso-time.ts'
+import { checkPageSize } from '../entry/page-size.ts'
+import type { Tables } from '../entry/tables.ts'
 
 export interface ListGapsOptions extends GapsAsOf {
   /**

@@ -1,7 +1,7 @@
 import type { Queryable } from '@feed-receiver/database'
-import { boundedCount, type BoundedCount } from './count-entries.ts'
+import { boundedCount, type BoundedCount } from '../entry/count-entries.ts'
 import { distinctValuesSql } from './distinct-values.ts'
-import { isoTime } from './iso-time.ts'
+import { isoTime } from '../entry/iso-time.ts'
 
 /** What one signing secret has signed. */
 export interface SecretUse {

@@ -1,5 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
-import { isoTime } from './iso-time.ts'
+import { isoTime } from '../entry/iso-time.ts'
 
 /** The job of an entry, as the queue has it. */
 export interface EntryJobRow {
