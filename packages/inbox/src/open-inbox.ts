@@ -1,10 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventDelivery } from '@feed-receiver/core'
-import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
+import {
+  createGroupCommit,
+  openDatabase,
+  type CommitGroup,
+  type Database,
+  type DatabaseTarget,
+  type GroupCommit,
+} from '@feed-receiver/database'
 import { acceptGroup, type Acceptance } from './accept/accept-group.ts'
 import type { InboxHealth } from './operate/check-health.ts'
 import type { Stoppable } from './handle/end-runs.ts'
-import { createGroupCommit, type CommitGroup, type GroupCommit } from './accept/group-commit.ts'
+import { isItemsFault } from './accept/items-fault.ts'
 import { installTables } from './install-tables.ts'
 import { observeHealth } from './operate/observe-health.ts'
 import { openQueue, type Queue } from './queue/queue.ts'
@@ -84,6 +91,7 @@ function holdInbox(
     // Two groups at once may commit in either order.
     ...(queue.isOrdered && { maxGroups: 1 }),
     bytesOf: ({ body }) => body.length,
+    isItemsFault,
   })
   const stopObserving = observeHealth(options.source, options.health)
   const active = new Set<Stoppable>()

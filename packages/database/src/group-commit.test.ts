@@ -5,7 +5,7 @@ const options: GroupCommitOptions<string> = {
   maxGroupSize: 3,
   maxGroupBytes: 10,
   bytesOf: (item) => item.length,
-  maxGroups: 1,
+  isItemsFault: (error) => error instanceof Error && error.message === 'bad data',
 }
 
 describe('group commit', () => {
@@ -36,7 +36,7 @@ describe('group commit', () => {
 
   it('does a group again one by one where an item is at fault, and rejects that one alone', async () => {
     const { add } = recording({}, (items) => {
-      if (items.includes('bad')) throw Object.assign(new Error('bad data'), { code: '22021' })
+      if (items.includes('bad')) throw new Error('bad data')
     })
     const results = await Promise.allSettled([add('a'), add('b'), add('bad'), add('c')])
     expect(results.map(({ status }) => status)).toEqual([
@@ -65,6 +65,43 @@ describe('group commit', () => {
       for (let n = 0; n < depth; n += 1) await Promise.resolve()
     }
     expect(groups).toHaveLength(11)
+  })
+
+  it('keeps items of different keys apart, without waiting for each other', async () => {
+    const { groups, add } = recording({ keyOf: (item) => item.slice(0, 1) })
+    await Promise.all([add('a1'), add('a2'), add('b1'), add('a3'), add('b2'), add('b3')])
+    expect(groups).toEqual([['a1'], ['b1'], ['a2', 'a3'], ['b2', 'b3']])
+    await add('a4')
+    expect(groups.at(-1)).toEqual(['a4'])
+  })
+
+  it('passes the key of a group to the commit', async () => {
+    const { add } = createGroupCommit<string, string>(
+      async (items, key) => items.map((item) => `${item} of ${key}`),
+      { keyOf: (item) => item.slice(0, 1) },
+    )
+    expect(await add('a1')).toBe('a1 of a')
+  })
+
+  it('takes all that waits as one group without limits', async () => {
+    const sizes: number[] = []
+    const { add } = createGroupCommit<number, number>(async (items) => {
+      sizes.push(items.length)
+      await new Promise((resolve) => setImmediate(resolve))
+      return [...items]
+    })
+    await Promise.all(Array.from({ length: 1000 }, (_value, index) => add(index)))
+    expect(sizes).toEqual([1, 999])
+  })
+
+  it('rejects the whole group over a bad item unless it is told to tell them apart', async () => {
+    const failing = createGroupCommit<string, string>(async (items) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      if (items.includes('bad')) throw new Error('bad data')
+      return [...items]
+    })
+    const results = await Promise.allSettled(['a', 'bad', 'c'].map(failing.add))
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
   })
 
   it('settles once all that was added is committed', async () => {
