@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Context } from '../server/context.ts'
-import { missing } from '../server/missing.ts'
+import type { missing } from '../server/missing.ts'
 import { parseInput } from '../server/parse-input.ts'
 import { Refusal } from '../server/refusals.ts'
 import type { Deliverer } from '../webhooks/deliveries/deliverer.ts'

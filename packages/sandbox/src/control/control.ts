@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { forwardTo, type Forward, type ForwardedTo } from '../webhooks/destinations/forward.ts'
 import { runAction, strictRefusal, type ActionContext } from './action.ts'
 import { actions, type ActionInput, type ActionName, type ActionResult } from './actions.ts'
-import { clockMove, settingChanges } from './service-actions.ts'
+import type { clockMove, settingChanges } from './service-actions.ts'
 import { refuseSecret } from './webhook-actions.ts'
 
 /**
@@ -32,7 +32,7 @@ export function createControl(context: ActionContext): Control {
     (input: unknown = {}) => runAction(row, context, input),
   ])
   const control: Control = {
-    // Each row's function has the types that the row gives it.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each has the types of its row
     ...(Object.fromEntries(functions) as ActionFunctions),
     async forwardTo(forward) {
       const refusal = context.strict ? refuseSecret(forward.secret) : undefined
