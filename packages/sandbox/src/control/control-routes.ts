@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Context } from '../context.ts'
+import type { Context } from '../server/context.ts'
 import { Refusal } from '../server/refusals.ts'
 import { changes, reads } from './actions.ts'
 import type { Control } from './control.ts'
 import { readPageFile } from './page-files.ts'
-import { checkHost, checkSession, isSession, sessionCookie } from './session.ts'
+import { checkHost, checkSession, isSession, sessionCookie } from '../server/session.ts'
 
 /** The control page and its actions as JSON, under one prefix. */
 export function addControlRoutes(

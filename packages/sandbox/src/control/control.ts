@@ -1,4 +1,4 @@
-import type { ServiceAccountEvent } from '../account-events/account-event-schema.ts'
+import type { ServiceAccountEvent } from '../state/account-event-schema.ts'
 import {
   changeAccountEvent,
   composeAccountEvent,
@@ -11,11 +11,11 @@ import {
   listAccounts,
   type Account,
   type AccountChanges,
-} from '../accounts/accounts.ts'
-import type { ClockReading } from '../clock/clock.ts'
-import type { Behaviour, Context } from '../context.ts'
+} from '../state/accounts.ts'
+import type { ClockReading } from '../state/clock.ts'
+import type { Behaviour, Context } from '../server/context.ts'
 import { findDetailedEvent } from '../events/detailed-event.ts'
-import type { ServiceEvent } from '../events/event-schema.ts'
+import type { ServiceEvent } from '../state/event-schema.ts'
 import { findNewestEvents } from '../events/find-events.ts'
 import {
   createApiFault,
@@ -24,13 +24,13 @@ import {
   type ApiFaultRule,
   type NewApiFault,
 } from '../faults/api-faults.ts'
-import { changeEvent, type EventChange } from '../feed/change-event.ts'
-import { composeEvent, type EventDraft } from '../feed/compose-event.ts'
-import { listRequests, type KeptRequest } from '../journal/request-journal.ts'
-import { createApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../keys/api-keys.ts'
+import { changeEvent, type EventChange } from '../events/change-event.ts'
+import { composeEvent, type EventDraft } from '../events/compose-event.ts'
+import { listRequests, type KeptRequest } from '../state/request-journal.ts'
+import { createApiKey, listApiKeys, revokeApiKey, type ApiKey } from '../state/api-keys.ts'
 import { missing } from '../server/missing.ts'
 import { Refusal } from '../server/refusals.ts'
-import type { WebhookControl } from '../webhooks/webhook-control.ts'
+import type { WebhookControl } from './webhook-control.ts'
 import { exportSandbox, type SandboxExport } from './export.ts'
 import { resetSandbox } from './reset.ts'
 import { changeSettings, type SettingChanges } from './settings.ts'

@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../server/context.ts'
 import { lockFeed } from '../events/publish-event.ts'
-import { seedIn, type History } from '../seed/seed-sandbox.ts'
+import { seedIn, type History } from './seed-sandbox.ts'
 
 /**
  * Empties the feed, the private events and the journals of requests and deliveries, fills them with

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Behaviour, Context } from '../context.ts'
-import { layOver } from '../events/lay-over.ts'
+import type { Behaviour, Context } from '../server/context.ts'
+import { layOver } from '../state/lay-over.ts'
 
 export const settingChanges = z.strictObject({
   firstCursor: z.enum(['tail', 'replay']).optional(),

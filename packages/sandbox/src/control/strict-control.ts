@@ -1,5 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
-import type { SandboxClock } from '../clock/clock.ts'
+import type { SandboxClock } from '../state/clock.ts'
 import { Refusal } from '../server/refusals.ts'
 import type { Control } from './control.ts'
 

@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts'
-import { createDeliverer } from './deliverer.ts'
-import { enqueueDeliveries } from './enqueue-deliveries.ts'
-import { openVault, type VaultKey } from './open-vault.ts'
-import { createWebhookControl, type WebhookControl } from './webhook-control.ts'
+import type { Context } from '../server/context.ts'
+import { createDeliverer } from './deliveries/deliverer.ts'
+import { enqueueDeliveries } from './deliveries/enqueue-deliveries.ts'
+import { openVault, type VaultKey } from './secrets/open-vault.ts'
+import { createWebhookControl, type WebhookControl } from '../control/webhook-control.ts'
 
 export interface WebhookSettings {
   key: VaultKey
