@@ -158,7 +158,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'benchmark holds current and previous; what is over its bounds is kept and noted.',
     provedBy: [
       `${contract.bodies}: $outcome: $says`,
-      'packages/core/src/notes.test.ts: notes a benchmark over its bounds',
+      'packages/core/src/event/notes.test.ts: notes a benchmark over its bounds',
     ],
   },
   R72: {
@@ -423,7 +423,7 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${contract.signatures}: refuses a body with %s`,
       `${contract.signatures}: accepts what openssl has signed`,
-      'packages/core/src/signature.test.ts: makes what the stripe library verifies as it is',
+      'packages/core/src/signature/signature.test.ts: makes what the stripe library verifies as it is',
     ],
   },
   R163: {
@@ -602,7 +602,7 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${client}: stands in no error, whatever fails`,
       `${contract.signatures}: refuses the signature of another secret, and says nothing of either`,
-      'packages/core/src/secret.test.ts: never says what a refused secret is',
+      'packages/core/src/signature/secret.test.ts: never says what a refused secret is',
       `${sender('create-sender')}: is in no record and no error, even where the receiver echoes all it gets`,
     ],
   },
@@ -624,7 +624,7 @@ export const requirements: Record<string, Requirement> = {
   R198: {
     says: 'The key of the HMAC is the whole secret, prefix included.',
     provedBy: [
-      'packages/core/src/signature.test.ts: makes what the stripe library verifies as it is',
+      'packages/core/src/signature/signature.test.ts: makes what the stripe library verifies as it is',
       `${contract.signatures}: accepts what openssl has signed`,
     ],
   },
@@ -632,7 +632,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'The exact bytes are verified, never JSON written anew.',
     provedBy: [
       `${contract.signatures}: refuses a body with %s`,
-      'packages/core/src/signature.test.ts: hashes bytes and not text: a change within invalid UTF-8 is a change',
+      'packages/core/src/signature/signature.test.ts: hashes bytes and not text: a change within invalid UTF-8 is a change',
       'test/packages/express-existing-apps.test.ts: refuses what express.json() has read, with the sentence that mends it',
     ],
   },
@@ -643,8 +643,8 @@ export const requirements: Record<string, Requirement> = {
   R201: {
     says: 'Signatures are compared in constant time.',
     provedBy: [
-      'packages/core/src/signature.test.ts: finds the secret that signed, among several',
-      'packages/core/src/signature.test.ts: compares with timingSafeEqual and nothing else',
+      'packages/core/src/signature/signature.test.ts: finds the secret that signed, among several',
+      'packages/core/src/signature/signature.test.ts: compares with timingSafeEqual and nothing else',
     ],
   },
   R202: {
@@ -653,7 +653,7 @@ export const requirements: Record<string, Requirement> = {
       `${sender('signing-secret')}: %s the right secret signs`,
       `${sender('signing-secret')}: an attempt %d ms from 24 hours is signed with the %s secret`,
       `${sender('signing-secret')}: the retries of one delivery change over at 24 hours of the clock, each with one v1`,
-      'packages/core/src/signature.test.ts: makes what the stripe library verifies as it is',
+      'packages/core/src/signature/signature.test.ts: makes what the stripe library verifies as it is',
       `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
       `${sandbox('webhooks/secrets/signing-secrets')}: changes over at 24 hours to the millisecond, in the midst of retries too`,
     ],
@@ -670,7 +670,7 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${contract.signatures}: accepts either of two secrets, and reports which one matched`,
       `${inbox}: keeps what was signed, by whom and when, and counts the deliveries`,
-      'packages/inbox/src/look/secret-uses.test.ts: let the old one go once the new one has signed, and not before',
+      'packages/inbox/src/operate/secret-uses.test.ts: let the old one go once the new one has signed, and not before',
     ],
   },
   R205: {
@@ -821,12 +821,12 @@ export const requirements: Record<string, Requirement> = {
     says: 'A receiver that is overloaded answers 429 with Retry-After.',
     provedBy: [
       `${contract.answers}: 429 with Retry-After for what is over the limit on deliveries under way`,
-      'packages/core/src/retry-after.test.ts: makes eight refused attempts span hours',
+      'packages/core/src/limits/retry-after.test.ts: makes eight refused attempts span hours',
     ],
   },
   R240: {
     says: 'The parser is chosen by schema_version.',
-    provedBy: ['packages/core/src/parse-event.test.ts: $outcome: $says'],
+    provedBy: ['packages/core/src/event/parse-event.test.ts: $outcome: $says'],
   },
   R241: {
     says: 'The contracts of account events are the two that are documented.',
