@@ -1,19 +1,12 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import { SenderError } from './errors.ts'
-import type { Target } from './target-reader.ts'
 
-/** What stays the same in every attempt of one delivery. */
-export interface PreparedDelivery {
+/** An event as deliveries need it. */
+export interface ReadEvent {
   /** For the headers and the outcome (R165, R166). */
   eventId: string
   isTest: boolean
   body: Uint8Array
-  target: Target
-}
-
-export interface PrepareOptions {
-  target: Target
-  id?: string | undefined
 }
 
 /**
@@ -22,34 +15,31 @@ export interface PrepareOptions {
  *
  * @throws SenderError `invalid_event` where no id is found or given, or the event cannot be written as JSON.
  */
-export function prepareDelivery(
-  event: FeedEvent | Uint8Array,
-  { target, id }: PrepareOptions,
-): PreparedDelivery {
+export function readEvent(event: FeedEvent | Uint8Array, id?: string): ReadEvent {
   const isBytes = event instanceof Uint8Array
-  const { id: ownId, type } = isBytes ? peek(event) : event
-  const eventId = id ?? ownId
+  const members: { id?: unknown; type?: unknown } = isBytes ? (readJsonObject(event) ?? {}) : event
+  const eventId = id ?? members.id
   if (typeof eventId !== 'string') {
     throw new SenderError('invalid_event', 'No event id was found for the headers.', {
       advice: 'Give it as the option `id`.',
     })
   }
-  return {
-    eventId,
-    isTest: type === 'destination_test',
-    body: isBytes ? Uint8Array.from(event) : writeJson(event),
-    target,
+  const isTest = members.type === 'destination_test'
+  return { eventId, isTest, body: isBytes ? Uint8Array.from(event) : writeJson(event) }
+}
+
+/** The members of a body that is a JSON object, and undefined for any other. */
+export function readJsonObject(body: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(body))
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
   }
 }
 
-/** The id and type of what may be an event, or neither. */
-function peek(body: Uint8Array): { id?: unknown; type?: unknown } {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(body))
-    return typeof value === 'object' && value !== null ? value : {}
-  } catch {
-    return {}
-  }
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }
 
 function writeJson(event: FeedEvent): Uint8Array {
