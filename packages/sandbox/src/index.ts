@@ -1,10 +1,9 @@
 export { createSandbox } from './create-sandbox.ts'
 export type { Sandbox, SandboxOptions } from './create-sandbox.ts'
 
-export type { ClockMove, Control } from './control/control.ts'
+export type { ClockMove, Control, SettingChanges } from './control/control.ts'
 export type { SandboxExport } from './control/export.ts'
 export type { Behaviour } from './server/context.ts'
-export type { SettingChanges } from './control/settings.ts'
 export type { ClockReading } from './state/clock.ts'
 export type { ServiceEvent } from './state/event-schema.ts'
 export type { EventDraft } from './events/compose-event.ts'

@@ -8,7 +8,7 @@ import { createClock } from './state/clock.ts'
 import type { Context } from './server/context.ts'
 import { addControlRoutes } from './control/control-routes.ts'
 import { createControl, type Control } from './control/control.ts'
-import { endLiberties, strictControl } from './control/strict-control.ts'
+import { endLiberties } from './control/reset.ts'
 import { SandboxError } from './errors.ts'
 import { addPublicRoutes } from './documents/public-routes.ts'
 import { eventsRoute } from './events/events-route.ts'
@@ -76,16 +76,16 @@ export async function runSandbox(
     baseUrl: () => url,
   }
   const webhooks = await openWebhooks(context, webhookSettings)
-  const liberal = createControl(context, webhooks.control)
-  if (strict) await endLiberties(database, context.clock)
-  const control = strict ? strictControl(liberal) : liberal
+  if (strict) await endLiberties(context)
+  const acting = { ...context, ...webhooks.parts, strict }
+  const control = createControl(acting)
   await seedSandbox(context, settings.history)
   const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
   const server = await buildServer(context, [
     { prefix: '', addRoutes: addPublicRoutes },
     { prefix: '/v1', addRoutes: (scope) => addApiRoutes(scope, context, routes) },
     { prefix: '/mcp', addRoutes: addMcpRoutes },
-    { prefix: '/_sandbox', addRoutes: (scope) => addControlRoutes(scope, context, control) },
+    { prefix: '/_sandbox', addRoutes: (scope) => addControlRoutes(scope, acting) },
   ])
   await listen(server, port, host)
   url = urlOf(server, host)

@@ -31,3 +31,10 @@ export const emptied = [
   'delivery_attempt',
   'destination_log',
 ]
+
+/** Real time again, and no fault rules: what a run that was not strict may have left. */
+export async function endLiberties({ database, clock }: Context): Promise<void> {
+  await clock.reset()
+  await database.query('delete from sandbox.api_fault')
+  await database.query('delete from sandbox.delivery_fault')
+}

@@ -1,73 +1,173 @@
 import { z } from 'zod'
-import { action, type Action } from './action.ts'
-import { pageInput } from './page-input.ts'
+import { createDeliveryFault, newDeliveryFault } from '../faults/create-delivery-fault.ts'
+import { deleteDeliveryFault, listDeliveryFaults } from '../faults/delivery-faults.ts'
 import { missing } from '../server/missing.ts'
 import { plainText } from '../state/plain-text.ts'
-import { newDeliveryFault } from '../faults/create-delivery-fault.ts'
+import {
+  findDelivery,
+  listDeliveries,
+  deliveryStates,
+} from '../webhooks/deliveries/list-deliveries.ts'
+import { resendDelivery } from '../webhooks/deliveries/resend-delivery.ts'
+import {
+  changeDestination,
+  deleteDestination,
+} from '../webhooks/destinations/change-destination.ts'
+import { createDestination } from '../webhooks/destinations/create-destination.ts'
+import { listDestinationChanges } from '../webhooks/destinations/destination-log.ts'
 import { destinationRules } from '../webhooks/destinations/destination-rules.ts'
-import { deliveryStates } from '../webhooks/deliveries/list-deliveries.ts'
+import { listDestinations } from '../webhooks/destinations/destinations.ts'
+import { pauseDestination } from '../webhooks/destinations/pause-destination.ts'
+import { testDestination } from '../webhooks/destinations/test-destination.ts'
+import { cancelRotation, rotateSecret, settleSecrets } from '../webhooks/secrets/signing-secrets.ts'
+import { action, noFaults, type ActionContext } from './action.ts'
+import { pageInput } from './page-input.ts'
 
-const destinationId = z.string().regex(/^dst_[0-9a-f]{24}$/)
-const accountId = plainText(64)
+const none = z.object({})
+const destinationId = z
+  .string()
+  .regex(/^dst_[0-9a-f]{24}$/)
+  .meta({ title: 'Destination' })
 const name = z.string().trim().pipe(plainText(100))
-const id = z.int().min(1)
-const secret = z.string().regex(/^feed_whsec_[\x21-\x7e]{1,500}$/, 'expected feed_whsec_…')
 const one = z.strictObject({ id: destinationId })
+const numbered = z.strictObject({ id: z.int().min(1) })
 
-export const webhookReads: Record<string, Action> = {
-  destinations: action(z.object({}), (control) => control.listDestinations()),
-  'destination-changes': action(
-    z.object({ ...pageInput, destinationId: destinationId.optional() }),
-    (control, input) => control.listDestinationChanges(input),
-  ),
-  deliveries: action(
-    z.object({
-      ...pageInput,
-      destinationId: destinationId.optional(),
-      eventId: plainText(255).optional(),
-      state: z.enum(deliveryStates).optional(),
-    }),
-    (control, input) => control.listDeliveries(input),
-  ),
-  delivery: action(z.object({ id: z.coerce.number().int().min(1) }), async (control, input) => {
-    const found = await control.findDelivery(input)
-    if (!found) throw missing('delivery')
-    return found
+/** Where alerts go, what was delivered, and what deliveries are to do wrong. */
+export const webhookActions = {
+  listDestinations: action({
+    title: 'Destinations',
+    description: 'Lists the destinations that are not deleted, the oldest first.',
+    input: none,
+    async run({ database, vault }) {
+      await settleSecrets(database)
+      return await listDestinations(database, vault)
+    },
   }),
-  'delivery-faults': action(z.object({}), (control) => control.listDeliveryFaults()),
-}
-
-export const webhookChanges: Record<string, Action> = {
-  'create-destination': action(
-    z.strictObject({
-      accountId,
+  createDestination: action({
+    title: 'New destination',
+    description: 'Creates a destination in state new; only this answer has its secret.',
+    input: z.strictObject({
+      accountId: plainText(64).meta({ title: 'Account' }),
       name,
-      url: z.string().min(1).max(4000),
+      url: z.string().min(1).max(4000).meta({ title: 'URL' }),
       rules: destinationRules.optional(),
-      secret: secret.optional(),
+      secret: z
+        .string()
+        .regex(/^feed_whsec_[\x21-\x7e]{1,500}$/, 'expected feed_whsec_…')
+        .optional()
+        .describe('The signing secret that a receiver has already; a new one if left out.'),
     }),
-    (control, input) => control.createDestination(input),
-  ),
-  'change-destination': action(
-    z.strictObject({
+    refuseStrict: ({ secret }) => refuseSecret(secret),
+    run: (context, destination) => createDestination(context, destination),
+  }),
+  changeDestination: action({
+    title: 'Change a destination',
+    description: 'Changes the name or the rules of a destination.',
+    input: z.strictObject({
       id: destinationId,
       name: name.optional(),
       rules: destinationRules.optional(),
     }),
-    (control, input) => control.changeDestination(input),
-  ),
-  'test-destination': action(one, (control, input) => control.testDestination(input)),
-  'pause-destination': action(one, (control, input) => control.pauseDestination(input)),
-  'rotate-secret': action(one, (control, input) => control.rotateSecret(input)),
-  'cancel-rotation': action(one, (control, input) => control.cancelRotation(input)),
-  'delete-destination': action(one, (control, input) => control.deleteDestination(input)),
-  'resend-delivery': action(z.strictObject({ id }), (control, input) =>
-    control.resendDelivery(input),
-  ),
-  'create-delivery-fault': action(newDeliveryFault, (control, input) =>
-    control.createDeliveryFault(input),
-  ),
-  'delete-delivery-fault': action(z.strictObject({ id }), (control, input) =>
-    control.deleteDeliveryFault(input),
-  ),
+    run: (context, { id, ...changes }) => changeDestination(context, id, changes),
+  }),
+  testDestination: action({
+    title: 'Test a destination',
+    description:
+      'Makes a test delivery and waits for its answer; a 2xx makes the destination active.',
+    input: one,
+    run: (context, { id }) => testAndWake(context, id),
+  }),
+  pauseDestination: action({
+    title: 'Pause a destination',
+    description: 'Pauses a destination as an answer such as 410 would.',
+    input: one,
+    refuseStrict: () => 'Only an answer pauses a destination of a strict sandbox.',
+    run: (context, { id }) => pauseDestination(context, id),
+  }),
+  rotateSecret: action({
+    title: 'Rotate the secret',
+    description: 'Makes a new secret that signs from 24 hours later on; only this answer has it.',
+    input: one,
+    run: (context, { id }) => rotateSecret(context, id),
+  }),
+  cancelRotation: action({
+    title: 'Cancel the rotation',
+    description: 'Ends a rotation under way; the present secret goes on signing.',
+    input: one,
+    run: (context, { id }) => cancelRotation(context, id),
+  }),
+  deleteDestination: action({
+    title: 'Delete a destination',
+    description: 'Deletes a destination with its address and secrets, and cancels what is pending.',
+    input: one,
+    run: (context, { id }) => deleteDestination(context, id),
+  }),
+  listDestinationChanges: action({
+    title: 'Changes of destinations',
+    description: 'Lists what became of destinations, the newest first.',
+    input: pageInput.extend({ destinationId: destinationId.optional() }),
+    run: ({ database }, page) => listDestinationChanges(database, page),
+  }),
+
+  listDeliveries: action({
+    title: 'Deliveries',
+    description: 'Lists deliveries with when their next attempt is due, the newest first.',
+    input: pageInput.extend({
+      destinationId: destinationId.optional(),
+      eventId: plainText(255).optional().meta({ title: 'Event' }),
+      state: z.enum(deliveryStates).optional(),
+    }),
+    run: ({ database }, filter) => listDeliveries(database, filter),
+  }),
+  findDelivery: action({
+    title: 'A delivery',
+    description: 'Finds a delivery, with its body and every attempt.',
+    input: z.object({ id: z.coerce.number<number>().int().min(1) }),
+    finds: 'delivery',
+    run: ({ database }, { id }) => findDelivery(database, id),
+  }),
+  resendDelivery: action({
+    title: 'Send a delivery again',
+    description: 'Sends a delivery that has ended once more, as a new delivery of the same bytes.',
+    input: numbered,
+    async run({ database, deliverer }, { id }) {
+      const delivery = await resendDelivery(database, id)
+      deliverer.wake()
+      return delivery
+    },
+  }),
+
+  listDeliveryFaults: action({
+    title: 'Faults of deliveries',
+    description: 'Lists the fault rules of deliveries.',
+    input: none,
+    run: ({ database }) => listDeliveryFaults(database),
+  }),
+  createDeliveryFault: action({
+    title: 'New fault of deliveries',
+    description:
+      'Makes deliveries fail, `times` times or until the rule is deleted; refuses a rule that could do nothing.',
+    input: newDeliveryFault,
+    refuseStrict: () => noFaults,
+    run: (context, rule) => createDeliveryFault(context, rule),
+  }),
+  deleteDeliveryFault: action({
+    title: 'Delete a fault of deliveries',
+    description: 'Deletes a fault rule of deliveries.',
+    input: numbered,
+    async run({ database }, { id }): Promise<void> {
+      if (!(await deleteDeliveryFault(database, id))) throw missing('fault')
+    },
+  }),
+}
+
+export function refuseSecret(secret: string | undefined): string | undefined {
+  if (secret === undefined) return undefined
+  return 'A strict sandbox makes the signing secret itself. Leave it out.'
+}
+
+async function testAndWake(context: ActionContext, id: string) {
+  const result = await testDestination(context, context.deliverer, id)
+  context.deliverer.wake()
+  return result
 }

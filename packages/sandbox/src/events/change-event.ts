@@ -1,15 +1,21 @@
+import { z } from 'zod'
 import type { Context } from '../server/context.ts'
-import { confirmed, corrected, retracted, type EventContent } from '../state/changed-event.ts'
-import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
+import { confirmed, corrected, retracted } from '../state/changed-event.ts'
+import { eventContent, serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 import { findEvent } from './find-events.ts'
 import { lockFeed, publishEventsIn, type FeedChange } from './publish-event.ts'
 import { missing } from '../server/missing.ts'
 import { parseInput } from '../server/parse-input.ts'
 import { Refusal } from '../server/refusals.ts'
 
-export type EventChange =
-  | { to: 'confirm' | 'retract'; id: string }
-  | { to: 'correct'; id: string; content: EventContent }
+const { id } = serviceEvent.shape
+
+export const eventChange = z.union([
+  z.strictObject({ to: z.enum(['confirm', 'retract']), id }),
+  z.strictObject({ to: z.literal('correct'), id, content: eventContent }),
+])
+
+export type EventChange = z.infer<typeof eventChange>
 
 /**
  * Confirms, corrects or retracts an event.

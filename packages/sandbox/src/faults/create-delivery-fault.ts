@@ -2,7 +2,6 @@ import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
 import { ruleTimes } from './rule-times.ts'
 import { missing } from '../server/missing.ts'
-import { parseInput } from '../server/parse-input.ts'
 import { Refusal } from '../server/refusals.ts'
 import {
   beforeAttempts,
@@ -42,10 +41,10 @@ export type NewDeliveryFault = z.infer<typeof newDeliveryFault>
  */
 export async function createDeliveryFault(
   { database, sendChat }: Pick<WebhookContext, 'database' | 'sendChat'>,
-  given: NewDeliveryFault,
+  { fault, destinationId, times }: NewDeliveryFault,
 ): Promise<DeliveryFaultRule> {
-  const { fault, destinationId = null, times } = parseInput(newDeliveryFault, given)
-  if (destinationId !== null) checkFits(fault, await findKind(database, destinationId), sendChat)
+  if (destinationId !== undefined)
+    checkFits(fault, await findKind(database, destinationId), sendChat)
   const always = (await listDeliveryFaults(database)).find(
     (rule) =>
       rule.fault === fault &&

@@ -78,3 +78,19 @@ export const serviceEvent = z.object({
 }) satisfies z.ZodType<ApiEvent>
 
 export type ServiceEvent = z.infer<typeof serviceEvent>
+
+/** What a correction may replace. The id, the type and the provider stay (R37). */
+export const eventContent = serviceEvent
+  .pick({
+    title: true,
+    summary: true,
+    category: true,
+    subjectType: true,
+    subjectKey: true,
+    sourceUrl: true,
+    evidenceState: true,
+  })
+  .partial()
+  .strict()
+
+export type EventContent = z.infer<typeof eventContent>

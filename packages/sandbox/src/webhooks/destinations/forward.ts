@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { firstAccount } from '../../state/accounts.ts'
-import type { CreatedDestination } from './create-destination.ts'
+import type { CreatedDestination, NewDestination } from './create-destination.ts'
 import { urlPlace, type Destination } from './destinations.ts'
 import { secretPlace } from '../secrets/signing-secrets.ts'
 import type { TestResult } from './test-destination.ts'
 import type { WebhookContext } from '../webhook-context.ts'
-import type { WebhookControl } from '../../control/webhook-control.ts'
 
 export interface Forward {
   url: string
@@ -29,6 +28,12 @@ export interface ForwardedTo {
   status: number | null
 }
 
+export interface ForwardControl {
+  createDestination(destination: NewDestination): Promise<CreatedDestination>
+  deleteDestination(destination: { id: string }): Promise<unknown>
+  testDestination(destination: { id: string }): Promise<TestResult>
+}
+
 /**
  * Has the feed arrive at an app: makes a destination, or takes the one that an earlier run made for the
  * same URL and secret, with all that is still pending for it, and repeats the test delivery until the
@@ -38,7 +43,7 @@ export interface ForwardedTo {
  */
 export async function forwardTo(
   context: WebhookContext,
-  control: Pick<WebhookControl, 'createDestination' | 'deleteDestination' | 'testDestination'>,
+  control: ForwardControl,
   { url, secret, accountId = firstAccount.id, onCreated, onWaiting, signal }: Forward,
 ): Promise<ForwardedTo> {
   const earlier = await findEarlier(context, accountId, url)
