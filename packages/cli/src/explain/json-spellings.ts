@@ -1,43 +1,7 @@
-import type { BodyHypothesis } from '../hypothesis.ts'
+type Spell = (text: string) => string
 
-/** The same JSON, with other escapes in its texts. */
-export const escapes: BodyHypothesis = {
-  code: 'body_escapes',
-  says: 'The body here and the signed one spell characters differently, one with escapes.',
-  fix:
-    'Sign and check the exact bytes: languages differ in whether they escape /, <, letters beyond ' +
-    'ASCII, and the line separators U+2028 and U+2029.',
-  *variants(body) {
-    const text = decode(body)
-    for (const spell of [...spellings, ...unspellings]) yield Buffer.from(spell(text))
-  },
-}
-
-/** The same JSON, written again: other spaces, order or escapes. */
-export const jsonRewritten: BodyHypothesis = {
-  code: 'body_json_rewritten',
-  says: 'The JSON was parsed and written again, so that its bytes changed: spaces, order or escapes.',
-  fix:
-    'Check the signature over the raw bytes, before any parser: never over ' +
-    'JSON.stringify(request.body).',
-  *variants(body) {
-    const value = parse(body)
-    if (value === undefined) return
-    for (const each of [value, sortKeys(value)]) {
-      for (const layout of layouts) {
-        const text = layout(each)
-        for (const spell of [same, ...spellings]) {
-          yield Buffer.from(spell(text))
-          yield Buffer.from(`${spell(text)}\n`)
-        }
-      }
-    }
-  },
-}
-
-const same = (text: string): string => text
-
-const spellings: readonly ((text: string) => string)[] = [
+/** Ways in which languages write characters of JSON with escapes. */
+export const spellings: readonly Spell[] = [
   (text) => text.replaceAll('/', '\\/'),
   (text) => text.replaceAll(/[\u2028\u2029]/g, escapeUnit),
   (text) => text.replaceAll(/[^\0-\u007F]/g, escapeUnits),
@@ -47,7 +11,8 @@ const spellings: readonly ((text: string) => string)[] = [
   (text) => text.replaceAll(/[<>&'\u007F-\uFFFF]/g, (unit) => upperDigits(escapeUnit(unit))),
 ]
 
-const unspellings: readonly ((text: string) => string)[] = [
+/** The same escapes, undone. */
+export const unspellings: readonly Spell[] = [
   (text) => text.replaceAll('\\/', '/'),
   (text) => text.replaceAll(/\\u202([89])/g, (_, digit) => (digit === '8' ? '\u2028' : '\u2029')),
   (text) => text.replaceAll(/\\u([0-9a-f]{4})/gi, unescapeUnit),
@@ -61,6 +26,19 @@ const layouts: readonly ((value: unknown) => string)[] = [
   (value) => JSON.stringify(value, null, '\t'),
   spaced,
 ]
+
+/** The texts that serializers make of a JSON value. */
+export function* writeJson(value: unknown): Iterable<string> {
+  for (const each of [value, sortKeys(value)]) {
+    for (const layout of layouts) {
+      const text = layout(each)
+      for (const spelled of [text, ...spellings.map((spell) => spell(text))]) {
+        yield spelled
+        yield `${spelled}\n`
+      }
+    }
+  }
+}
 
 /** As Python writes it: a space behind each comma and colon. */
 function spaced(value: unknown): string {
@@ -95,17 +73,4 @@ function upperDigits(escapesInText: string): string {
 function unescapeUnit(escape: string, digits: string): string {
   const unit = String.fromCharCode(Number.parseInt(digits, 16))
   return unit < ' ' || unit === '"' || unit === '\\' ? escape : unit
-}
-
-// A decoder that keeps the byte order mark, which JSON.parse then refuses, as it should.
-function decode(body: Uint8Array): string {
-  return Buffer.from(body).toString('utf8')
-}
-
-function parse(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(decode(body).replace(/^\uFEFF/, ''))
-  } catch {
-    return undefined
-  }
 }
