@@ -3,9 +3,9 @@ export type { Database, DatabaseOptions, DatabaseTarget } from './open-database.
 export type { BossDb, BossOptions, Queryable, QueryOptions, Result, Tx } from './driver.ts'
 export { createGroupCommit } from './group-commit.ts'
 export type { CommitGroup, GroupCommit, GroupCommitOptions } from './group-commit.ts'
-export { migrationSql } from './migration-sql.ts'
-export type { MigrateOptions } from './migrate.ts'
-export type { PgClient, PgPool, PgResult, PgStatement } from './postgres-client.ts'
+export { migrationSql } from './migrate/migration-sql.ts'
+export type { MigrateOptions } from './migrate/migrate.ts'
+export type { PgClient, PgPool, PgResult, PgStatement } from './postgres/postgres-client.ts'
 
 export { DatabaseError } from './errors.ts'
 export type { DatabaseErrorCode } from './errors.ts'

@@ -4,10 +4,10 @@ import type { BossOptions, Driver, Queryable, TransactionLimits, Tx } from './dr
 import { DatabaseError } from './errors.ts'
 import { guardTx } from './guarded-tx.ts'
 import { lazyTransaction } from './lazy-transaction.ts'
-import { migrateFolder, missingMigrations, type MigrateOptions } from './migrate.ts'
-import { pgliteDriver } from './pglite.ts'
-import { postgresDriver } from './postgres.ts'
-import type { PgPool } from './postgres-client.ts'
+import { migrateFolder, missingMigrations, type MigrateOptions } from './migrate/migrate.ts'
+import { pgliteDriver } from './embedded/pglite-driver.ts'
+import { postgresDriver } from './postgres/postgres-driver.ts'
+import type { PgPool } from './postgres/postgres-client.ts'
 
 /** A PostgreSQL URL, the app's own `pg.Pool`, or a folder for an embedded database. */
 export type DatabaseTarget = string | PgPool | { folder: string }

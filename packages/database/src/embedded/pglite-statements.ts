@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { PGlite, QueryOptions, Transaction } from '@electric-sql/pglite'
-import type { DriverTx, Result } from './driver.ts'
-import { rolledBackInstead } from './guarded-tx.ts'
-import { toParameters } from './parameters.ts'
+import type { DriverTx, Result } from '../driver.ts'
+import { rolledBackInstead } from '../guarded-tx.ts'
+import { toParameters } from '../values/parameters.ts'
 import { executeOnPglite } from './pglite-boss.ts'
-import { sqlState } from './sql-state.ts'
-import { parserFor } from './value-parsers.ts'
+import { sqlState } from '../sql-state.ts'
+import { parserFor } from '../values/value-parsers.ts'
 
 /** Runs a function in a transaction; `assertHeld` throws where it may not be committed any more. */
 export async function runTransaction<T>(

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Queryable, Tx } from './driver.ts'
-import { DatabaseError } from './errors.ts'
+import type { Queryable, Tx } from '../driver.ts'
+import { DatabaseError } from '../errors.ts'
 import { readMigrationFiles, type MigrationFile } from './migration-files.ts'
 import { migrationTables } from './migration-tables.ts'
-import { sqlState } from './sql-state.ts'
+import { sqlState } from '../sql-state.ts'
 
 export interface MigrateOptions {
   /** Where the tables live, and the table `migration` that says what was applied. */

@@ -1,4 +1,4 @@
-import { DatabaseError } from './errors.ts'
+import { DatabaseError } from '../errors.ts'
 import { formatTimestamp } from './timestamp.ts'
 
 /** A parameter as both drivers send it: text, bytes, or null. */

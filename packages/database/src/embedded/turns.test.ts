@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { useDatabase } from '../../../test/support/databases.ts'
+import { useDatabase } from '../../../../test/support/databases.ts'
 
 describe('turns on the embedded database', () => {
   const database = useDatabase('pglite')

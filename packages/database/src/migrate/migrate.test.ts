@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { startChild } from '../../../test/support/child.ts'
-import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
-import { createTestDatabase } from '../../../test/support/postgres.ts'
-import { migrationSql, openDatabase } from './index.ts'
+import { startChild } from '../../../../test/support/child.ts'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { createTestDatabase } from '../../../../test/support/postgres.ts'
+import { migrationSql, openDatabase } from '../index.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 
@@ -146,7 +146,7 @@ describe.each(databaseKinds)('migrate on %s', (kind) => {
 test('several processes that start at once all succeed, and apply each file once', async () => {
   const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
   const folder = await folderOf(second)
-  const program = new URL('../../../test/support/use-database.ts', import.meta.url)
+  const program = new URL('../../../../test/support/use-database.ts', import.meta.url)
   const children = Array.from({ length: 6 }, () => startChild(program, [url]))
   await Promise.all(children.map((child) => answerTo(child, 'select 1')))
   for (const schema of ['race_1', 'race_2', 'race_3']) {

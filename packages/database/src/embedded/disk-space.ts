@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs'
-import { DatabaseError } from './errors.ts'
+import { DatabaseError } from '../errors.ts'
 
 const mebibyte = 1_048_576
 

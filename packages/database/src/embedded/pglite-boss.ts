@@ -1,6 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite'
-import type { BossDb, Gate } from './driver.ts'
-import { DatabaseError } from './errors.ts'
+import type { BossDb, Gate } from '../driver.ts'
+import { DatabaseError } from '../errors.ts'
 
 /** Runs a function while nothing else uses the connection. */
 export type Exclusively = <T>(run: (lite: PGlite) => Promise<T>) => Promise<T>

@@ -1,5 +1,5 @@
 import type { Client as PgClient } from 'pg'
-import { DatabaseError } from './errors.ts'
+import { DatabaseError } from '../errors.ts'
 import type { PgPool } from './postgres-client.ts'
 
 export interface PoolOptions {

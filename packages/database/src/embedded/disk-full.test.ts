@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startChild, type Child } from '../../../test/support/child.ts'
-import { smallDisks, type MakeDisk } from '../../../test/support/small-disk.ts'
+import { startChild, type Child } from '../../../../test/support/child.ts'
+import { smallDisks, type MakeDisk } from '../../../../test/support/small-disk.ts'
 
-const program = new URL('../../../test/support/use-database.ts', import.meta.url)
+const program = new URL('../../../../test/support/use-database.ts', import.meta.url)
 
 describe.each(smallDisks())(
   'the embedded database on %s',

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { builtProgram } from '../../../test/support/built-program.ts'
-import { startChild, type Child } from '../../../test/support/child.ts'
-import { createTarget } from '../../../test/support/databases.ts'
-import { until } from '../../../test/support/until.ts'
-import { openDatabase } from './index.ts'
+import { builtProgram } from '../../../../test/support/built-program.ts'
+import { startChild, type Child } from '../../../../test/support/child.ts'
+import { createTarget } from '../../../../test/support/databases.ts'
+import { until } from '../../../../test/support/until.ts'
+import { openDatabase } from '../index.ts'
 
-const program = new URL('../../../test/support/use-database.ts', import.meta.url)
+const program = new URL('../../../../test/support/use-database.ts', import.meta.url)
 let folder = ''
 let drop: () => Promise<void>
 
@@ -128,10 +128,10 @@ test(
     const app = await mkdtemp(join(tmpdir(), 'feed-receiver-app-'))
     onTestFinished(() => rm(app, { recursive: true }))
     // The package as it is, in a place from which only pg is found.
-    const built = dirname(builtProgram(new URL('index.ts', import.meta.url)))
+    const built = dirname(builtProgram(new URL('../index.ts', import.meta.url)))
     await cp(built, join(app, 'dist'), { recursive: true })
     await mkdir(join(app, 'node_modules'))
-    const pg = fileURLToPath(new URL('../../../node_modules/pg', import.meta.url))
+    const pg = fileURLToPath(new URL('../../../../node_modules/pg', import.meta.url))
     await symlink(pg, join(app, 'node_modules/pg'))
     await writeFile(join(app, 'package.json'), '{"type":"module"}')
     await writeFile(

@@ -3,8 +3,8 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { assertSpace, bytesToCreate, bytesToRun } from './disk-space.ts'
-import { DatabaseError } from './errors.ts'
-import type { FolderLock } from './held-lock.ts'
+import { DatabaseError } from '../errors.ts'
+import type { FolderLock } from '../lock/held-lock.ts'
 import { copyTemplate, saveTemplate } from './pglite-template.ts'
 
 /** Opens the data of an embedded folder, and creates it on the first time. */

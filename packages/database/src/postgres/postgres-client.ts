@@ -1,6 +1,6 @@
 import { cancelStatement, type Cancellable } from './cancel-statement.ts'
-import { DatabaseError } from './errors.ts'
-import { sqlState } from './sql-state.ts'
+import { DatabaseError } from '../errors.ts'
+import { sqlState } from '../sql-state.ts'
 
 /** As much of a `pg.Pool` as is used here, so that any copy and version of it fits. */
 export interface PgPool {

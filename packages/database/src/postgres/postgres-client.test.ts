@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from './index.ts'
+import { openDatabase } from '../index.ts'
 
 test('a connection that is ended with the same bytes that open it ends no process', async () => {
   // As a server sends them that stops while somebody connects; a network hands them over together.

@@ -1,5 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite'
-import { DatabaseError } from './errors.ts'
+import { DatabaseError } from '../errors.ts'
 
 /** Says how an engine crashed, or that it has not. */
 export type FindCrash = () => DatabaseError | undefined

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { expect, it, onTestFinished } from 'vitest'
-import { createTarget } from '../../../test/support/databases.ts'
+import { createTarget } from '../../../../test/support/databases.ts'
 import { checkpointIfDue } from './pglite-checkpoint.ts'
 
 it('makes a checkpoint once the log has grown, and none before', async () => {

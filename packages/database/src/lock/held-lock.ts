@@ -1,5 +1,5 @@
 import { rmSync, utimesSync } from 'node:fs'
-import { DatabaseError } from './errors.ts'
+import { DatabaseError } from '../errors.ts'
 import { readLock } from './lock-file.ts'
 
 /** A lock that this process took. */

@@ -1,4 +1,4 @@
-import type { BossDb } from './driver.ts'
+import type { BossDb } from '../driver.ts'
 import { listenOn } from './listen-on.ts'
 import { takeClient, type Doubts, type PgPool, type TakenClient } from './postgres-client.ts'
 import { resultsOf } from './postgres-results.ts'

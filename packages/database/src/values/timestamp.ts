@@ -1,4 +1,4 @@
-import { DatabaseError } from './errors.ts'
+import { DatabaseError } from '../errors.ts'
 
 const pattern =
   /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?([+-]\d\d)(?::(\d\d))?(?::(\d\d))?( BC)?$/

@@ -1,12 +1,12 @@
-import type { BossDb, Driver, DriverTx, Result } from './driver.ts'
-import { rolledBackInstead } from './guarded-tx.ts'
-import { toParameters } from './parameters.ts'
+import type { BossDb, Driver, DriverTx, Result } from '../driver.ts'
+import { rolledBackInstead } from '../guarded-tx.ts'
+import { toParameters } from '../values/parameters.ts'
 import { keepPlans } from './kept-plans.ts'
 import { postgresBossDb } from './postgres-boss.ts'
 import { takeClient, type PgPool, type TakenClient } from './postgres-client.ts'
 import { makePool, onIdleError } from './postgres-pool.ts'
 import { resultsOf } from './postgres-results.ts'
-import { parserFor } from './value-parsers.ts'
+import { parserFor } from '../values/value-parsers.ts'
 
 export interface PostgresDriverOptions {
   maxConnections: number

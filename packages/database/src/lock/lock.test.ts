@@ -5,8 +5,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { startChild, type Child } from '../../../test/support/child.ts'
-import { until } from '../../../test/support/until.ts'
+import { startChild, type Child } from '../../../../test/support/child.ts'
+import { until } from '../../../../test/support/until.ts'
 import { takeLock } from './lock.ts'
 import { claimPath, readLock, replaceLock } from './lock-file.ts'
 import { isAlive, ownIdentity } from './process-identity.ts'
@@ -226,7 +226,7 @@ test('of eight processes that race for a stale lock exactly one wins, every time
 })
 
 function startLockTaker(waitMs: number): Child {
-  const program = new URL('../../../test/support/take-lock.ts', import.meta.url)
+  const program = new URL('../../../../test/support/take-lock.ts', import.meta.url)
   return startChild(program, [folder, String(waitMs)])
 }
 

@@ -1,8 +1,8 @@
 import { Pool, type PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startPostgres, type PostgresServer } from '../../../test/support/postgres.ts'
-import { until } from '../../../test/support/until.ts'
-import { openDatabase, type Database } from './index.ts'
+import { startPostgres, type PostgresServer } from '../../../../test/support/postgres.ts'
+import { until } from '../../../../test/support/until.ts'
+import { openDatabase, type Database } from '../index.ts'
 
 /** What one connection had listening for its errors when it went back to the pool. */
 interface Released {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startPostgres, type PostgresServer } from '../../../test/support/postgres.ts'
-import { openDatabase, type Database } from './index.ts'
+import { startPostgres, type PostgresServer } from '../../../../test/support/postgres.ts'
+import { openDatabase, type Database } from '../index.ts'
 
 describe('a repeated statement', () => {
   let server: PostgresServer

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DatabaseError } from './errors.ts'
+import { DatabaseError } from '../errors.ts'
 
 export interface MigrationFile {
   name: string

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
 
 const instant = new Date('2026-11-21T00:41:07.123Z')
 
