@@ -13,7 +13,8 @@ interface Exchange extends Advice {
   /** @default an authentic `destination_test` */
   send?: Delivery
   each?: Record<string, Delivery>
-  expect: Judge
+  /** @default accepted */
+  expect?: Judge
 }
 
 /** What one delivery cannot tell. */

@@ -2,7 +2,7 @@ import type { Check, CheckResult, Pace } from './check.ts'
 import { checks, type PlacedCheck } from './checks.ts'
 import { isListening } from './is-listening.ts'
 import type { Target } from './target.ts'
-import { judgeEach, notRun, type Verdict } from './verdict.ts'
+import { accepted, judgeEach, notRun, type Verdict } from './verdict.ts'
 
 export interface RunEachOptions {
   deadlineMs: number
@@ -65,7 +65,7 @@ function ofPace(pace: Pace): Iterable<PlacedCheck> {
 async function judge(check: Check, target: Target): Promise<Verdict> {
   try {
     if ('run' in check) return await check.run(target)
-    const { send, each, expect } = check
+    const { send, each, expect = accepted } = check
     if (!each) return expect(await target.deliver(send))
     const sent = Object.entries(each).map(
       ([label, delivery]) => [label, target.deliver(delivery)] as const,

@@ -37,18 +37,13 @@ export interface Target extends Readonly<Omit<TargetOptions, 'secret'>> {
 
 /** How a delivery differs from an authentic one of a fresh event. */
 export interface Delivery {
-  /** @default a `destination_test` with an id of its own */
   event?: FeedEvent
-  /** Members of its `data`, if it is a fresh one. */
+  /** Members of the `data` of the fresh event. */
   data?: Partial<FeedEventData>
   /** What is signed in place of the event: JSON of an object, or a text or bytes as they are. */
   body?: (event: FeedEvent) => object | string
-  /** @default the secret of the run */
   secret?: string
-  /**
-   * How far from now it is signed.
-   * @default 0
-   */
+  /** How far from now it is signed. */
   offsetSeconds?: number
   /** What goes into `Feed-Signature` in place of the genuine one; a list sends several of them. */
   forge?: (genuine: GenuineSignature) => string | string[] | undefined
@@ -56,18 +51,16 @@ export interface Delivery {
   tamper?: (body: Buffer) => Uint8Array
   /** Headers laid over the usual ones; `undefined` leaves one out. */
   headers?: Record<string, string | undefined>
-  /** @default false */
   hasLowerCaseNames?: boolean
-  /** @default in one piece, with its length */
+  /** How the body is sent, if not in one piece with its length. */
   manner?: Manner
-  /** @default a connection of its own for each delivery */
+  /** Keeps the connection; without one each delivery has its own. */
   agent?: Agent
 }
 
 export interface GenuineSignature {
-  /** The time, in seconds. */
+  /** In seconds. */
   t: number
-  /** The 64 hex digits. */
   hex: string
 }
 

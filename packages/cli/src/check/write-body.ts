@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { ClientRequest } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -54,18 +55,12 @@ export async function writeBody(
 }
 
 const dripPieces = 10
-const continueLimitMs = 3_000
 
-function untilContinue(request: ClientRequest): Promise<void> {
+async function untilContinue(request: ClientRequest): Promise<void> {
   request.flushHeaders()
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, continueLimitMs)
-    const go = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    for (const event of ['continue', 'response', 'close']) request.once(event, go)
-  })
+  const signal = AbortSignal.timeout(3_000)
+  const events = ['continue', 'response', 'close']
+  await Promise.race(events.map((event) => once(request, event, { signal }))).catch(() => {})
 }
 
 function untilConnected(request: ClientRequest): Promise<void> {

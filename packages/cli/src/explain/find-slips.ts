@@ -38,23 +38,19 @@ type Look = (signed: Signed, secret: string) => Cause[] | null
 
 const lookExactly: Look = (signed, key) => (isSignedBy(signed, key, signed.body) ? [] : null)
 
-const lookAtSecret: Look = (signed, secret) => {
-  for (const { variant: key, cause } of variantsOf(secretHypotheses, secret.trim())) {
-    if (isSignedBy(signed, key, signed.body)) return [cause]
-  }
-  return null
-}
+const lookAtSecret: Look = (signed, secret) =>
+  firstFit(variantsOf(secretHypotheses, secret.trim()), (key) =>
+    isSignedBy(signed, key, signed.body),
+  )
 
-const lookAtBody: Look = (signed, key) => {
-  for (const { variant: body, cause } of variantsOf(bodyHypotheses, signed.body)) {
-    if (isSignedBy(signed, key, body)) return [cause]
-  }
-  return null
-}
+const lookAtBody: Look = (signed, key) =>
+  firstFit(variantsOf(bodyHypotheses, signed.body), (body) => isSignedBy(signed, key, body))
 
-const lookAtSigning: Look = (signed, key) => {
-  const cause = findSigning(signed, key)
-  return cause && [cause]
+const lookAtSigning = (signed: Signed, key: string | Uint8Array): Cause[] | null => {
+  const { signature, body, eventId } = signed
+  const { timestamp, signatures } = signature
+  const variants = variantsOf(signingHypotheses, { key, timestamp, body, eventId })
+  return firstFit(variants, (digest) => signatures.includes(digest))
 }
 
 const lookAtTwo: Look = (signed, secret) => {
@@ -83,8 +79,8 @@ const smallBody = 65_536
 function lookAtSecretAndSigning(signed: Signed, keys: Keys): Cause[] | null {
   if (signed.body.length > smallBody) return null
   for (const { variant: key, cause } of keys) {
-    const signing = findSigning(signed, key)
-    if (signing) return [cause, signing]
+    const signing = lookAtSigning(signed, key)
+    if (signing) return [cause, ...signing]
   }
   return null
 }
@@ -97,12 +93,11 @@ function keysOf(secret: string): Keys {
   })
 }
 
-function findSigning({ signature, body, eventId }: Signed, key: string | Uint8Array): Cause | null {
-  const { timestamp, signatures } = signature
-  const input = { key, timestamp, body, eventId }
-  for (const { variant, cause } of variantsOf(signingHypotheses, input)) {
-    if (signatures.includes(variant)) return cause
-  }
+function firstFit<To>(
+  variants: Iterable<{ variant: To; cause: Cause }>,
+  fits: (variant: To) => boolean,
+): Cause[] | null {
+  for (const { variant, cause } of variants) if (fits(variant)) return [cause]
   return null
 }
 
