@@ -13,7 +13,7 @@ const allowed: Record<string, string[]> = {
   fastify: ['@feed-receiver/core', 'fastify'],
   next: ['@feed-receiver/core', 'next'],
   client: ['@feed-receiver/core', '@modelcontextprotocol/client'],
-  database: ['pg', '@electric-sql/pglite'],
+  database: ['pg', 'postgres-array', '@electric-sql/pglite'],
   inbox: ['@feed-receiver/core', '@feed-receiver/database', '@opentelemetry/api', 'pg-boss'],
   console: ['@feed-receiver/inbox'],
   sender: ['@feed-receiver/core', 'ipaddr.js', 'undici'],

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { expect, it, onTestFinished } from 'vitest'
 import { createTarget } from '../../../../test/support/databases.ts'
-import { checkpointIfDue } from './pglite-checkpoint.ts'
+import { checkpointIfDue } from './pglite-statements.ts'
 
 it('makes a checkpoint once the log has grown, and none before', async () => {
   const { target, drop } = await createTarget('pglite')

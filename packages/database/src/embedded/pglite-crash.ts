@@ -1,9 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite'
 import { DatabaseError } from '../errors.ts'
 
-/** Says how an engine crashed, or that it has not. */
-export type FindCrash = () => DatabaseError | undefined
-
 /** What PGlite calls of the engine for each statement; not part of its documented interface. */
 interface Engine {
   _PostgresMainLoopOnce(): void
@@ -20,10 +17,11 @@ const longjmpStatus = 100
  * Lets an engine crash. Where PostgreSQL aborts, as it does when its log (WAL) cannot grow, PGlite
  * drops the exception and runs the same statement again, for ever. Here the exception leaves that
  * loop, and every later call rejects. What was committed is in the files, as after a killed process.
+ * Returns a function that says whether it has crashed.
  */
-export function letCrash(lite: PGlite): FindCrash {
+export function letCrash(lite: PGlite): () => boolean {
   const engine: object = lite.Module
-  if (!isEngine(engine)) return () => undefined
+  if (!isEngine(engine)) return () => false
   const execute = lite.execProtocolRawSync.bind(lite)
   let crash: DatabaseError | undefined
 
@@ -46,7 +44,7 @@ export function letCrash(lite: PGlite): FindCrash {
     if (crash) throw crash
     return execute(message)
   }
-  return () => crash
+  return () => crash !== undefined
 
   function unlessCrashed(call: () => void): () => void {
     return () => {
@@ -83,9 +81,7 @@ function isEngine(engine: object): engine is Engine {
 }
 
 function isLongjmp(error: unknown): boolean {
-  return (
-    typeof error === 'object' && error !== null && Reflect.get(error, 'status') === longjmpStatus
-  )
+  return error instanceof Object && Reflect.get(error, 'status') === longjmpStatus
 }
 
 function crashed(cause: unknown): DatabaseError {

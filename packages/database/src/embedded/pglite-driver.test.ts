@@ -127,12 +127,14 @@ test(
   async () => {
     const app = await mkdtemp(join(tmpdir(), 'feed-receiver-app-'))
     onTestFinished(() => rm(app, { recursive: true }))
-    // The package as it is, in a place from which only pg is found.
+    // The package as it is, in a place from which only its dependencies are found.
     const built = dirname(builtProgram(new URL('../index.ts', import.meta.url)))
     await cp(built, join(app, 'dist'), { recursive: true })
     await mkdir(join(app, 'node_modules'))
-    const pg = fileURLToPath(new URL('../../../../node_modules/pg', import.meta.url))
-    await symlink(pg, join(app, 'node_modules/pg'))
+    for (const name of ['pg', 'postgres-array']) {
+      const installed = new URL(`../../../../node_modules/${name}`, import.meta.url)
+      await symlink(fileURLToPath(installed), join(app, 'node_modules', name))
+    }
     await writeFile(join(app, 'package.json'), '{"type":"module"}')
     await writeFile(
       join(app, 'main.js'),

@@ -1,15 +1,19 @@
 import { mkdir } from 'node:fs/promises'
 import type { PGlite, QueryOptions } from '@electric-sql/pglite'
-import { assertSpace, bytesToRun } from './disk-space.ts'
 import type { Driver } from '../driver.ts'
-import { DatabaseError, type DatabaseErrorCode } from '../errors.ts'
+import { DatabaseError } from '../errors.ts'
 import type { FolderLock } from '../lock/held-lock.ts'
 import { takeLock } from '../lock/lock.ts'
+import { assertSpace, bytesToRun } from './disk-space.ts'
 import { pgliteBossDb, type OnReopen } from './pglite-boss.ts'
-import { checkpointIfDue, maintainEveryMs } from './pglite-checkpoint.ts'
-import { closeFiles, letCrash, type FindCrash } from './pglite-crash.ts'
+import { closeFiles, letCrash } from './pglite-crash.ts'
 import { openPgliteFolder } from './pglite-folder.ts'
-import { runStatement, runTransaction, sameValuesAsPostgres } from './pglite-statements.ts'
+import {
+  checkpointIfDue,
+  runStatement,
+  runTransaction,
+  sameValuesAsPostgres,
+} from './pglite-statements.ts'
 import { takeTurns, type TurnOptions } from './turns.ts'
 
 export interface PgliteDriverOptions {
@@ -17,11 +21,13 @@ export interface PgliteDriverOptions {
   lockWaitMs: number
 }
 
+const maintainEveryMs = 60_000
+
 interface Opened {
   lite: PGlite
   lock: FolderLock
   queryOptions: QueryOptions
-  findCrash: FindCrash
+  hasCrashed: () => boolean
 }
 
 /** PGlite in a folder: one connection, so that every use of it takes its turn. */
@@ -67,7 +73,8 @@ export function pgliteDriver(folder: string, { lockWaitMs }: PgliteDriverOptions
 
   async function open(): Promise<Opened> {
     const current = await openFolder(folder, lockWaitMs).catch((error: unknown) => {
-      throw maintenance && hasCode(error, 'bad_folder') ? notReopened(folder, error) : error
+      const isBadFolder = error instanceof DatabaseError && error.code === 'bad_folder'
+      throw maintenance && isBadFolder ? notReopened(folder, error) : error
     })
     try {
       for (const callBack of reopenings) await callBack(current.lite)
@@ -92,7 +99,7 @@ export function pgliteDriver(folder: string, { lockWaitMs }: PgliteDriverOptions
       try {
         return await use(current)
       } finally {
-        if (current.findCrash()) abandon(current)
+        if (current.hasCrashed()) abandon(current)
       }
     }, options)
   }
@@ -117,8 +124,8 @@ export function pgliteDriver(folder: string, { lockWaitMs }: PgliteDriverOptions
 async function openFolder(folder: string, lockWaitMs: number): Promise<Opened> {
   const lock = await takeFolder(folder, lockWaitMs)
   try {
-    const lite = await openPgliteFolder(folder, lock)
-    return { lite, lock, queryOptions: sameValuesAsPostgres(lite), findCrash: letCrash(lite) }
+    const lite = await openPgliteFolder(folder, lock.assertHeld)
+    return { lite, lock, queryOptions: sameValuesAsPostgres(lite), hasCrashed: letCrash(lite) }
   } catch (error) {
     lock.release()
     throw error
@@ -131,7 +138,13 @@ async function takeFolder(folder: string, lockWaitMs: number): Promise<FolderLoc
     return await takeLock(folder, { waitMs: lockWaitMs })
   } catch (error) {
     if (error instanceof DatabaseError) throw error
-    throw notWritable(folder, error)
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new DatabaseError(
+      'bad_folder',
+      `The folder ${folder} for the embedded database cannot be written (${reason}). Give this ` +
+        'process the right to write there, or name another folder.',
+      { cause: error },
+    )
   }
 }
 
@@ -149,25 +162,11 @@ async function closeFolder({ lite, lock }: Opened): Promise<void> {
   }
 }
 
-function hasCode(error: unknown, code: DatabaseErrorCode): error is DatabaseError {
-  return error instanceof DatabaseError && error.code === code
-}
-
 function notReopened(folder: string, cause: DatabaseError): DatabaseError {
   return new DatabaseError(
     'unavailable',
     `The embedded database in ${folder} crashed and cannot be opened again yet. Check that its disk ` +
       'has space and that no quota stops this process: each call tries again.',
-    { cause },
-  )
-}
-
-function notWritable(folder: string, cause: unknown): DatabaseError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new DatabaseError(
-    'bad_folder',
-    `The folder ${folder} for the embedded database cannot be written (${reason}). Give this ` +
-      'process the right to write there, or name another folder.',
     { cause },
   )
 }

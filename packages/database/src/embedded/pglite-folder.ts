@@ -4,14 +4,13 @@ import { join } from 'node:path'
 import type { PGlite } from '@electric-sql/pglite'
 import { assertSpace, bytesToCreate, bytesToRun } from './disk-space.ts'
 import { DatabaseError } from '../errors.ts'
-import type { FolderLock } from '../lock/held-lock.ts'
 import { copyTemplate, saveTemplate } from './pglite-template.ts'
 
-/** Opens the data of an embedded folder, and creates it on the first time. */
-export async function openPgliteFolder(folder: string, lock: FolderLock): Promise<PGlite> {
+/** Opens the data of an embedded folder, and creates it the first time. */
+export async function openPgliteFolder(folder: string, assertHeld: () => void): Promise<PGlite> {
   const Pglite = await importPglite()
   const data = join(folder, 'data')
-  if (!existsSync(data)) await create(Pglite, folder, data, lock)
+  if (!existsSync(data)) await create(Pglite, folder, data, assertHeld)
   assertSpace(folder, bytesToRun)
   try {
     return await Pglite.create(data, {
@@ -37,13 +36,13 @@ async function create(
   Pglite: PgliteClass,
   folder: string,
   data: string,
-  lock: FolderLock,
+  assertHeld: () => void,
 ): Promise<void> {
   const unfinished = join(folder, 'data.unfinished')
   await rm(unfinished, { recursive: true, force: true })
   assertSpace(folder, bytesToCreate)
   if (!(await copyTemplate(unfinished))) await createAnew(Pglite, folder, unfinished)
-  lock.assertHeld()
+  assertHeld()
   await rename(unfinished, data)
 }
 
@@ -54,7 +53,12 @@ async function createAnew(Pglite: PgliteClass, folder: string, data: string): Pr
   } catch (error) {
     await rm(data, { recursive: true, force: true })
     assertSpace(folder, bytesToCreate)
-    throw cannotCreate(folder, error)
+    throw new DatabaseError(
+      'bad_folder',
+      `The embedded database could not be created in ${folder}. Check that this process may write ` +
+        `there, and that no quota or limit stops it below ${bytesToCreate / 1_048_576} MiB.`,
+      { cause: error },
+    )
   }
   await saveTemplate(data)
 }
@@ -70,15 +74,6 @@ async function importPglite(): Promise<PgliteClass> {
       { cause: error },
     )
   }
-}
-
-function cannotCreate(folder: string, cause: unknown): DatabaseError {
-  return new DatabaseError(
-    'bad_folder',
-    `The embedded database could not be created in ${folder}. Check that this process may write ` +
-      `there, and that no quota or limit stops it below ${bytesToCreate / 1_048_576} MiB.`,
-    { cause },
-  )
 }
 
 function cannotOpen(folder: string, data: string, cause: unknown): DatabaseError {

@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { PGlite, QueryOptions, Transaction } from '@electric-sql/pglite'
 import type { DriverTx, Result } from '../driver.ts'
-import { rolledBackInstead } from '../guarded-tx.ts'
+import { rolledBackInstead, sqlState } from '../errors.ts'
 import { toParameters } from '../values/parameters.ts'
 import { executeOnPglite } from './pglite-boss.ts'
-import { sqlState } from '../sql-state.ts'
 import { parserFor } from '../values/value-parsers.ts'
 
 /** Runs a function in a transaction; `assertHeld` throws where it may not be committed any more. */
@@ -66,4 +65,17 @@ export function sameValuesAsPostgres(lite: PGlite): QueryOptions {
   const parsers = Object.keys(lite.parsers).map((oid) => [oid, parserFor(Number(oid))] as const)
   const asIs = { get: () => (value: string) => value }
   return { parsers: Object.fromEntries(parsers), serializers: new Proxy({}, asIs) }
+}
+
+const checkpointAfterBytes = 32 * 1_048_576
+
+/**
+ * Makes a checkpoint once the log (WAL) has grown. PGlite has no background process for it, so the log
+ * of a process that runs for long would grow until the disk is full.
+ */
+export async function checkpointIfDue(lite: Pick<PGlite, 'query' | 'exec'>): Promise<void> {
+  const { rows } = await lite.query<{ grown: number }>(
+    'select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn)::float8 as grown from pg_control_checkpoint()',
+  )
+  if ((rows[0]?.grown ?? 0) >= checkpointAfterBytes) await lite.exec('checkpoint')
 }

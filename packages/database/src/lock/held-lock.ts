@@ -23,7 +23,13 @@ export function holdLock(folder: string, path: string, token: string): FolderLoc
   function assertHeld(): void {
     // After a long statement or a suspended machine the timer is late, and others may have been here.
     if (state === 'held' && performance.now() - lookedAt > touchEveryMs) look()
-    if (state === 'lost') throw lost(folder)
+    if (state !== 'lost') return
+    throw new DatabaseError(
+      'lock_lost',
+      `The lock of the embedded database in ${folder} was removed or taken by another process, so ` +
+        'this one has stopped using it: two at once would destroy it. Restart this process, and ' +
+        'give the URL of a PostgreSQL as the database if more than one has to run.',
+    )
   }
 
   function touch(): void {
@@ -59,13 +65,4 @@ function quietly(run: () => void): void {
   } catch {
     // Tried again within a second, or the process is ending.
   }
-}
-
-function lost(folder: string): DatabaseError {
-  return new DatabaseError(
-    'lock_lost',
-    `The lock of the embedded database in ${folder} was removed or taken by another process, so ` +
-      'this one has stopped using it: two at once would destroy it. Restart this process, and ' +
-      'give the URL of a PostgreSQL as the database if more than one has to run.',
-  )
 }

@@ -4,26 +4,34 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DatabaseError } from '../errors.ts'
 import { holdLock, type FolderLock } from './held-lock.ts'
-import { claimPath, createLock, readLock, replaceLock, type LockRecord } from './lock-file.ts'
-import { watchHolder } from './lock-holder.ts'
-import { ownIdentity } from './process-identity.ts'
-
-export interface TakeLockOptions {
-  /** How long to wait for a live holder, in milliseconds. */
-  waitMs: number
-}
+import {
+  claimPath,
+  createLock,
+  readLock,
+  replaceLock,
+  type LockRecord,
+  type SeenLock,
+} from './lock-file.ts'
+import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts'
 
 const lookEveryMs = 50
 const confirmAfterMs = 100
+/** A holder touches its lock once a second; three missed touches are a stalled disk, four are death. */
+const staleAfterMs = 4000
+/** An empty or broken file is a lock being written, which takes no time unless the writer died. */
+const unwrittenAfterMs = 2000
 
 /**
- * Takes the folder for this process. A dead holder's lock is taken over at once, a live holder is
- * waited for. A holder elsewhere that does not stir is watched to the end even beyond `waitMs`, or a
+ * Takes the folder for this process, waiting for at most `waitMs` for a live holder. A dead holder's lock is taken over
+ * at once. A holder elsewhere that does not stir is watched to the end even beyond `waitMs`, or a
  * short wait could never outlast a container that was killed.
  *
  * Errors: `locked` names the holder and what to do.
  */
-export async function takeLock(folder: string, { waitMs }: TakeLockOptions): Promise<FolderLock> {
+export async function takeLock(
+  folder: string,
+  { waitMs }: { waitMs: number },
+): Promise<FolderLock> {
   const path = join(folder, 'lock')
   const me = ownIdentity()
   const record: LockRecord = { ...me, token: randomUUID(), since: new Date().toISOString() }
@@ -62,25 +70,41 @@ export async function takeLock(folder: string, { waitMs }: TakeLockOptions): Pro
   }
 
   function lockedBy(holder: LockRecord): DatabaseError {
-    const isOurs = holder.machine === me.machine && holder.pid === me.pid
+    const { pid, host, since } = holder
+    const isOurs = holder.machine === me.machine && pid === me.pid
     return new DatabaseError(
       'locked',
-      isOurs ? heldHere(folder, holder) : heldThere(folder, holder),
+      isOurs
+        ? `The embedded database in ${folder} is already open in this process, since ${since}. ` +
+            'Open it once and share that Database, or close() the first one before opening it again.'
+        : `The embedded database in ${folder} is in use by process ${pid} on ${host}, since ` +
+            `${since}, and one process at a time can use it. Stop that process, or use the console ` +
+            'of that process, or give the URL of a PostgreSQL as the database, which any number of ' +
+            'processes can share.',
     )
   }
 }
 
-function heldHere(folder: string, { since }: LockRecord): string {
-  return (
-    `The embedded database in ${folder} is already open in this process, since ${since}. ` +
-    'Open it once and share that Database, or close() the first one before opening it again.'
-  )
-}
+/**
+ * Watches one lock file over repeated looks. On our own machine the process table decides at once.
+ * The pid of another machine or container means nothing here, so there a lock lives as long as its
+ * mtime moves: its clock may be off by any amount, but a moving one has somebody behind it.
+ */
+function watchHolder(me: ProcessIdentity): (seen: SeenLock) => 'alive' | 'dead' | 'undecided' {
+  let last: SeenLock | undefined
+  let stillSince = 0
+  let moved = false
 
-function heldThere(folder: string, { pid, host, since }: LockRecord): string {
-  return (
-    `The embedded database in ${folder} is in use by process ${pid} on ${host}, since ${since}, ` +
-    'and one process at a time can use it. Stop that process, or use the console of that process, ' +
-    'or give the URL of a PostgreSQL as the database, which any number of processes can share.'
-  )
+  return function verdictOf(seen) {
+    if (seen.record?.machine === me.machine) return isAlive(seen.record) ? 'alive' : 'dead'
+    const now = performance.now()
+    const isSame = last?.raw === seen.raw
+    if (!isSame || last?.mtimeMs !== seen.mtimeMs) {
+      moved = isSame
+      stillSince = now
+    }
+    last = seen
+    if (now - stillSince >= (seen.record ? staleAfterMs : unwrittenAfterMs)) return 'dead'
+    return moved ? 'alive' : 'undecided'
+  }
 }

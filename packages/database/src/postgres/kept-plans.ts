@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { sqlState } from '../sql-state.ts'
+import { sqlState } from '../errors.ts'
 
 /** The plans that the connections of one pool keep. */
 export interface KeptPlans {

@@ -1,7 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { BossDb } from '../driver.ts'
-import { listenOn } from './listen-on.ts'
-import { takeClient, type Doubts, type PgPool, type TakenClient } from './postgres-client.ts'
-import { resultsOf } from './postgres-results.ts'
+import { takeClient, type Doubts, type TakenClient } from './postgres-client.ts'
+import type { PgPool } from './postgres-connect.ts'
 
 export interface PostgresBossOptions {
   /** A pool for pg-boss alone. */
@@ -11,10 +11,14 @@ export interface PostgresBossOptions {
   doubts: Doubts
 }
 
-/** A claim, a heartbeat, and what else asks for a moment of the server. */
+/** For a claim, a heartbeat, and other single statements. */
 const momentMs = 10_000
-/** Installing, migrating, and the building of indexes, which cannot begin again each time. */
+/** For installing, migrating, and building indexes, which cannot begin again each time. */
 const buildMs = 3_600_000
+/** How often a silent connection is asked whether it still is one, and for how long. */
+const checkEveryMs = 10_000
+const query_timeout = 5_000
+const listenAgainMs = 1_000
 
 /**
  * What pg-boss needs of PostgreSQL, on a small pool of its own. Its own way to the server would wait
@@ -27,22 +31,15 @@ export function postgresBossDb({
   doubts,
 }: PostgresBossOptions): BossDb {
   const taken = new Set<TakenClient>()
-  let making: Promise<PgPool> | undefined
   const closing = new AbortController()
-  const { signal } = closing
+  let making: Promise<PgPool> | undefined
   let closed: Promise<void> | undefined
 
   return {
     async executeSql(text, values) {
       const client = await take()
       try {
-        const query_timeout = limitOf(text, maintenanceTimeoutMs)
-        const result = await client.run({
-          text,
-          query_timeout,
-          ...(values && { values: [...values] }),
-        })
-        return { rows: resultsOf(result).flatMap(({ rows }) => rows) }
+        return await client.executeSql(text, values, limitOf(text, maintenanceTimeoutMs))
       } catch (error) {
         // It sends whole `begin … commit` texts: a failed one must leave its transaction to nobody.
         client.discard(error)
@@ -51,8 +48,22 @@ export function postgresBossDb({
         giveBack(client)
       }
     },
-    listen: (channel, onNotification, onReconnect) =>
-      listenOn({ take, giveBack, signal, channel, onNotification, onReconnect }),
+    async listen(channel, onNotification, onReconnect) {
+      const ending = new AbortController()
+      const signal = AbortSignal.any([ending.signal, closing.signal])
+      const subscribe = async () => {
+        const client = await takeListening(channel, onNotification)
+        onReconnect()
+        return client
+      }
+      const listening = keepListening(await subscribe(), subscribe, signal)
+      return {
+        async close() {
+          ending.abort()
+          await listening
+        },
+      }
+    },
     async close() {
       closed ??= close()
       await closed
@@ -71,7 +82,39 @@ export function postgresBossDb({
     client.release()
   }
 
-  // What still waits for an answer is given up: the server may be one that never answers.
+  async function takeListening(
+    channel: string,
+    onNotification: (payload: string) => void,
+  ): Promise<TakenClient> {
+    const client = await take()
+    try {
+      client.hear(onNotification)
+      await client.run({ text: `listen "${channel.replaceAll('"', '""')}"`, query_timeout })
+      return client
+    } catch (error) {
+      client.discard(error)
+      giveBack(client)
+      throw error
+    }
+  }
+
+  async function keepListening(
+    first: TakenClient,
+    subscribe: () => Promise<TakenClient>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let client: TakenClient | undefined = first
+    for (;;) {
+      if (client) await untilLost(client, signal)
+      if (client) giveBack(client)
+      await pause(listenAgainMs, signal)
+      if (signal.aborted) return
+      // Whoever listens asks now and then all the same, so that a failure here need not be told.
+      client = await subscribe().catch(() => undefined)
+    }
+  }
+
+  // Statements that still wait for an answer are given up: the server may never answer.
   async function close(): Promise<void> {
     closing.abort()
     const pool = await making?.catch(() => undefined)
@@ -87,4 +130,18 @@ function limitOf(text: string, maintenanceTimeoutMs: number): number {
   if (/\b(?:create|alter|drop|reindex)\b/i.test(text)) return buildMs
   if (/^\s*begin\b/i.test(text)) return maintenanceTimeoutMs
   return momentMs
+}
+
+/** Discards the connection in the end: it must not bring news to whoever uses it next. */
+async function untilLost(client: TakenClient, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && !client.isBroken()) {
+    await Promise.race([client.broken, pause(checkEveryMs, signal)])
+    if (!signal.aborted)
+      await client.run({ text: 'select 1', query_timeout }).catch(() => undefined)
+  }
+  client.discard(new Error('listened on'))
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined)
 }

@@ -1,37 +1,13 @@
-import { cancelStatement, type Cancellable } from './cancel-statement.ts'
-import { DatabaseError } from '../errors.ts'
-import { sqlState } from '../sql-state.ts'
-
-/** As much of a `pg.Pool` as is used here, so that any copy and version of it fits. */
-export interface PgPool {
-  connect(taken: (error: Error | undefined, client: PgClient | undefined) => void): void
-  on(event: 'error', listener: (error: Error) => void): unknown
-  removeListener(event: 'error', listener: (error: Error) => void): unknown
-  end(): Promise<void>
-  readonly options: object
-}
-
-export interface PgClient extends Cancellable {
-  query<Row>(statement: PgStatement): Promise<PgResult<Row>>
-  on(event: 'error', listener: (error: Error) => void): unknown
-  on(event: 'notification', listener: (notification: { payload?: string }) => void): unknown
-  removeListener(event: 'error', listener: (error: Error) => void): unknown
-  release(destroy?: Error): void
-}
-
-export interface PgStatement {
-  /** Keeps the plan under this name. */
-  name?: string
-  text: string
-  values?: unknown[]
-  query_timeout: number
-}
-
-export interface PgResult<Row> {
-  rows: Row[]
-  rowCount: number | null
-  command: string
-}
+import { DatabaseError, sqlState } from '../errors.ts'
+import {
+  cancelStatement,
+  connectInTime,
+  giveBack,
+  type PgClient,
+  type PgPool,
+  type PgResult,
+  type PgStatement,
+} from './postgres-connect.ts'
 
 /** Since when a connection must have answered for it to be used again, by `performance.now()`. */
 export interface Doubts {
@@ -41,6 +17,12 @@ export interface Doubts {
 /** One connection out of the pool. */
 export interface TakenClient {
   run<Row>(statement: PgStatement): Promise<PgResult<Row>>
+  /** The driver's own values; without any, the text may hold several statements. */
+  executeSql(
+    text: string,
+    values: readonly unknown[] | undefined,
+    query_timeout: number,
+  ): Promise<{ rows: unknown[] }>
   /** Set once the connection has failed or a statement was given up: nothing may be sent then. */
   isBroken(): boolean
   /** Marks it as not to be used again. */
@@ -78,23 +60,15 @@ export async function takeClient(
   )
 
   return {
-    async run<Row>(statement: PgStatement): Promise<PgResult<Row>> {
-      if (failure) throw unavailable('broke off the connection', failure)
-      const startedAt = performance.now()
-      try {
-        const result = await client.query<Row>(statement)
-        answeredAt.set(client, performance.now())
-        return result
-      } catch (error) {
-        if (leavesUsable(error)) {
-          answeredAt.set(client, performance.now())
-          throw error
-        }
-        if (!failure) cancelStatement(client)
-        discard(error)
-        doubts.since = Math.max(doubts.since, startedAt)
-        throw unavailable('did not answer, so the outcome of the statement is unknown', error)
-      }
+    run,
+    async executeSql(text, values = [], query_timeout) {
+      // node-postgres answers several statements with an array, which its types do not say.
+      const result: PgResult<unknown> | PgResult<unknown>[] = await run({
+        text,
+        values: [...values],
+        query_timeout,
+      })
+      return { rows: [result].flat().flatMap(({ rows }) => rows) }
     },
     isBroken: () => failure !== undefined,
     discard,
@@ -107,6 +81,25 @@ export async function takeClient(
       isReleased = true
       giveBack(client, discard, failure)
     },
+  }
+
+  async function run<Row>(statement: PgStatement): Promise<PgResult<Row>> {
+    if (failure) throw unavailable('broke off the connection', failure)
+    const startedAt = performance.now()
+    try {
+      const result = await client.query<Row>(statement)
+      answeredAt.set(client, performance.now())
+      return result
+    } catch (error) {
+      if (leavesUsable(error)) {
+        answeredAt.set(client, performance.now())
+        throw error
+      }
+      if (!failure) cancelStatement(client)
+      discard(error)
+      doubts.since = Math.max(doubts.since, startedAt)
+      throw unavailable('did not answer, so the outcome of the statement is unknown', error)
+    }
   }
 
   function discard(error: unknown): void {
@@ -131,46 +124,6 @@ async function connectBeyondDoubt(
   }
 }
 
-function giveBack(client: PgClient, onError: (error: Error) => void, failure?: Error): void {
-  client.removeListener('error', onError)
-  client.release(failure)
-  // The farewell of node-postgres would wait for ever for that of a server that is frozen.
-  if (failure) client.connection?.stream?.destroy()
-}
-
-// A given pool may have no time limit of its own, and would wait for a frozen server for ever.
-async function connectInTime(
-  pool: PgPool,
-  timeoutMs: number,
-  onError: (error: Error) => void,
-): Promise<PgClient> {
-  const connecting = connectListening(pool, onError)
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      connecting.then((late) => giveBack(late, onError), ignore)
-      reject(new Error(`no connection within ${Math.ceil(timeoutMs)} ms`))
-    }, timeoutMs)
-  })
-  try {
-    return await Promise.race([connecting, timeout])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-// A taken client has no other listener, and an 'error' event without one ends the process. The pool's
-// own promise would be too late: the bytes that open a connection may bring its end along.
-function connectListening(pool: PgPool, onError: (error: Error) => void): Promise<PgClient> {
-  return new Promise((resolve, reject) => {
-    pool.connect((error, client) => {
-      client?.on('error', onError)
-      if (client) resolve(client)
-      else reject(error ?? new Error('the pool gave no connection'))
-    })
-  })
-}
-
 // 08 and 57P are the server's last words on a connection, and so is an idle transaction's time-out.
 function leavesUsable(error: unknown): boolean {
   // Of our own parsers, once the server was done.
@@ -192,8 +145,4 @@ function unavailable(what: string, cause: unknown): DatabaseError {
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   return cause.message || ('code' in cause ? String(cause.code) : cause.name)
-}
-
-function ignore(): void {
-  // The caller has been told already.
 }

@@ -1,24 +1,17 @@
-import type { BossDb, Driver, DriverTx, Result } from '../driver.ts'
-import { rolledBackInstead } from '../guarded-tx.ts'
+import type { BossDb, DatabaseOptions, Driver, DriverTx, Result } from '../driver.ts'
+import { rolledBackInstead } from '../errors.ts'
 import { toParameters } from '../values/parameters.ts'
+import { parserFor } from '../values/value-parsers.ts'
 import { keepPlans } from './kept-plans.ts'
 import { postgresBossDb } from './postgres-boss.ts'
-import { takeClient, type PgPool, type TakenClient } from './postgres-client.ts'
+import { takeClient, type TakenClient } from './postgres-client.ts'
+import type { PgPool } from './postgres-connect.ts'
 import { makePool, onIdleError } from './postgres-pool.ts'
-import { resultsOf } from './postgres-results.ts'
-import { parserFor } from '../values/value-parsers.ts'
 
-export interface PostgresDriverOptions {
-  maxConnections: number
-  maxBossConnections: number
-  connectionTimeoutMs: number
-  queryTimeoutMs: number
-  maintenanceTimeoutMs: number
-  applicationName: string
-}
+type PostgresOptions = Required<Omit<DatabaseOptions, 'lockWaitMs' | 'migrationTimeoutMs'>>
 
 /** PostgreSQL through a `pg.Pool`: one made from a URL, or the app's own. */
-export function postgresDriver(target: string | PgPool, options: PostgresDriverOptions): Driver {
+export function postgresDriver(target: string | PgPool, options: PostgresOptions): Driver {
   const { connectionTimeoutMs, queryTimeoutMs, maintenanceTimeoutMs, applicationName } = options
   const plans = keepPlans()
   const doubts = { since: 0 }
@@ -38,8 +31,8 @@ export function postgresDriver(target: string | PgPool, options: PostgresDriverO
         if (!isRepeated) return statements.query(text, values)
         return plans.use(text, (name) => statements.query(text, values, name))
       }),
-    transaction: (run, limits = { queryTimeoutMs }) =>
-      withClient((client) => transact(client, run, limits.queryTimeoutMs)),
+    transaction: (run, timeoutMs = queryTimeoutMs) =>
+      withClient((client) => transact(client, run, timeoutMs)),
     bossOptions() {
       const db = postgresBossDb({
         makePool: () => makeOurs(options.maxBossConnections + 1, `${applicationName}-boss`),
@@ -113,11 +106,7 @@ async function rollBack(client: TakenClient, timeoutMs: number): Promise<void> {
   await client.run({ text: 'rollback', query_timeout: timeoutMs }).catch(client.discard)
 }
 
-interface Statements extends DriverTx {
-  query<Row>(text: string, values: readonly unknown[], name?: string): Promise<Result<Row>>
-}
-
-function statementsOn(client: TakenClient, timeoutMs: number): Statements {
+function statementsOn(client: TakenClient, query_timeout: number) {
   return {
     async query<Row>(
       text: string,
@@ -128,19 +117,13 @@ function statementsOn(client: TakenClient, timeoutMs: number): Statements {
         ...(name !== undefined && { name }),
         text,
         values: toParameters(values),
-        query_timeout: timeoutMs,
+        query_timeout,
         ...ourValues,
       })
       return { rows, rowCount: rowCount ?? 0 }
     },
-    async executeSql(text, values = []) {
-      const result = await client.run<unknown>({
-        text,
-        values: [...values],
-        query_timeout: timeoutMs,
-      })
-      return { rows: resultsOf(result).flatMap(({ rows }) => rows) }
-    },
+    executeSql: (text: string, values?: readonly unknown[]) =>
+      client.executeSql(text, values, query_timeout),
   }
 }
 

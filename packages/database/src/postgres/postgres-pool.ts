@@ -1,6 +1,6 @@
 import type { Client as PgClient } from 'pg'
 import { DatabaseError } from '../errors.ts'
-import type { PgPool } from './postgres-client.ts'
+import type { PgPool } from './postgres-connect.ts'
 
 export interface PoolOptions {
   max: number

@@ -19,38 +19,36 @@ export function toParameters(values: readonly unknown[]): Parameter[] {
 
 function toText(value: unknown, position: number): string {
   if (typeof value === 'string') return value
-  if (typeof value === 'object') return objectToText(value, position)
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') {
     return String(value)
   }
-  throw new DatabaseError(
-    'bad_parameter',
-    `Parameter $${position} is a ${typeof value}, which has no form in SQL. Pass a string, a number, ` +
-      'a bigint, a boolean, a Date, bytes, an array of these, or an object for json.',
-  )
-}
-
-function objectToText(value: unknown, position: number): string {
+  if (typeof value !== 'object') {
+    throw badParameter(
+      position,
+      `a ${typeof value}, which has no form in SQL. Pass a string, a number, a bigint, a boolean, a ` +
+        'Date, bytes, an array of these, or an object for json.',
+    )
+  }
   if (Array.isArray(value)) return toArrayLiteral(value, position)
   if (!(value instanceof Date)) return JSON.stringify(value)
   if (!Number.isNaN(value.getTime())) return formatTimestamp(value)
-  throw new DatabaseError(
-    'bad_parameter',
-    `Parameter $${position} is an invalid Date. Check what it was made from.`,
-  )
+  throw badParameter(position, 'an invalid Date. Check what it was made from.')
 }
 
 function toArrayLiteral(elements: readonly unknown[], position: number): string {
-  return `{${elements.map((element) => toElement(element, position)).join(',')}}`
-}
-
-function toElement(element: unknown, position: number): string {
-  if (element === null || element === undefined) return 'NULL'
-  if (Array.isArray(element)) return toArrayLiteral(element, position)
-  if (element instanceof Uint8Array) return `"\\\\x${toHex(element)}"`
-  return `"${toText(element, position).replaceAll(/[\\"]/g, '\\$&')}"`
+  const texts = elements.map((element) => {
+    if (element === null || element === undefined) return 'NULL'
+    if (Array.isArray(element)) return toArrayLiteral(element, position)
+    if (element instanceof Uint8Array) return `"\\\\x${toHex(element)}"`
+    return `"${toText(element, position).replaceAll(/[\\"]/g, '\\$&')}"`
+  })
+  return `{${texts.join(',')}}`
 }
 
 function toHex({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('hex')
+}
+
+function badParameter(position: number, what: string): DatabaseError {
+  return new DatabaseError('bad_parameter', `Parameter $${position} is ${what}`)
 }

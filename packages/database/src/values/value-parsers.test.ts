@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { parseArrayLiteral } from './array-literal.ts'
+import { parserFor } from './value-parsers.ts'
+
+/** The oid of text[]. */
+const textArray = 1009
 
 test.each([
   ['{}', []],
@@ -16,5 +19,5 @@ test.each([
   ['[0:1]={a,b}', ['a', 'b']],
   ['{" a ",Zürich 🚲}', [' a ', 'Zürich 🚲']],
 ])('%s', (text, expected) => {
-  expect(parseArrayLiteral(text, (element) => element)).toEqual(expected)
+  expect(parserFor(textArray)(text)).toEqual(expected)
 })
