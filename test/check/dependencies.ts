@@ -24,6 +24,7 @@ const allowed: Record<string, string[]> = {
     '@feed-receiver/inbox',
     '@feed-receiver/sandbox',
     '@feed-receiver/sender',
+    'commander',
   ],
   sandbox: [
     '@feed-receiver/core',
@@ -33,7 +34,7 @@ const allowed: Record<string, string[]> = {
     'fastify',
     'zod',
   ],
-  'create-feed-receiver': [],
+  'create-feed-receiver': ['@clack/prompts', 'commander'],
 }
 
 const problems = [...readPackages()].flatMap(([name, one]) => [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isLocal } from './read-url.ts'
+import { isLocal } from './values.ts'
 
 it.each([
   ['http://localhost:3000/', true],

@@ -1,16 +1,12 @@
 import { createInterface } from 'node:readline'
-import type { OptionTable } from './check-arguments.ts'
-import type { Context } from './context.ts'
-import { CliError } from './errors.ts'
+import type { Context } from '../context.ts'
+import { CliError } from '../errors.ts'
+import { flag } from './option.ts'
 
 /** For verbs that ask before they change something. */
 export const confirmOptions = {
-  yes: {
-    type: 'boolean',
-    short: 'y',
-    help: 'do it without asking; needed where nobody can be asked',
-  },
-} as const satisfies OptionTable
+  yes: flag('-y, --yes', 'do it without asking; needed where nobody can be asked'),
+}
 
 /**
  * Asks whether to go on; `--yes` answers for it, and the end of the input is a no.
@@ -22,7 +18,7 @@ export async function confirm(
   isYes: boolean | undefined,
   { canAsk, input, signal, out }: Context,
 ): Promise<boolean> {
-  if (isYes === true) return true
+  if (isYes) return true
   if (!canAsk) {
     throw new CliError('usage', `${question} There is no terminal to ask at: add --yes to go on.`)
   }

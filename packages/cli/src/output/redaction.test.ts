@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runMain } from '../test/run-main.ts'
+import { runMain } from '../../test/run-main.ts'
 import { createRedaction } from './redaction.ts'
 
 /** A text after all of these were to be hidden. */
