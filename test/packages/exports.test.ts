@@ -53,7 +53,7 @@ const exported: Record<string, string[]> = {
   '@feed-receiver/core/node': ['fromNode', 'keepRawBody', 'toNodeHandler'],
   '@feed-receiver/core/testing': ['memoryInbox', 'signDelivery'],
   '@feed-receiver/console': ['ConsoleError', 'createConsole'],
-  '@feed-receiver/database': ['DatabaseError', 'migrationSql', 'openDatabase'],
+  '@feed-receiver/database': ['DatabaseError', 'createGroupCommit', 'migrationSql', 'openDatabase'],
   '@feed-receiver/express': ['keepRawBody', 'toExpress'],
   '@feed-receiver/fastify': ['toFastify'],
   '@feed-receiver/koa': ['toKoa'],

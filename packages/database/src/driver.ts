@@ -43,6 +43,12 @@ export interface Tx extends Queryable {
   readonly isBegun: boolean
   /** The driver's own values both ways. Without values the text may hold several statements. */
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
+  /**
+   * Calls back once the transaction is committed, before `tx()` resolves; never after a rollback or a
+   * COMMIT whose outcome is unknown. Callbacks run in order, outside the transaction. An error that
+   * one throws is an uncaught exception, because the transaction can no longer be rolled back.
+   */
+  afterCommit(callBack: () => void): void
 }
 
 /** What pg-boss calls `IDatabase`, as far as an inbox needs it. */

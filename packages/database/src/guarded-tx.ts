@@ -6,6 +6,8 @@ export interface GuardedTx {
   tx: Tx
   /** Refuses what comes later and waits for the statement that is still running. */
   settle(): Promise<void>
+  /** Calls back those who wait for the commit. */
+  committed(): void
 }
 
 /** One statement at a time, and none after the end, when its connection belongs to somebody else. */
@@ -13,6 +15,7 @@ export function guardTx(driverTx: DriverTx): GuardedTx {
   let begun = false
   let settled = false
   let last: Promise<unknown> = Promise.resolve()
+  const callBacks: (() => void)[] = []
 
   return {
     tx: {
@@ -21,11 +24,16 @@ export function guardTx(driverTx: DriverTx): GuardedTx {
       },
       query: (text, values = []) => inTurn(() => driverTx.query(text, values)),
       executeSql: (text, values) => inTurn(() => driverTx.executeSql(text, values)),
+      afterCommit(callBack) {
+        if (settled) throw afterTheEnd()
+        callBacks.push(callBack)
+      },
     },
     async settle() {
       settled = true
       await last
     },
+    committed: () => callBacks.forEach((callBack) => queueMicrotask(callBack)),
   }
 
   // Queued here, since node-postgres is about to drop the queue that Promise.all relies on.

@@ -1,6 +1,8 @@
 export { openDatabase } from './open-database.ts'
 export type { Database, DatabaseOptions, DatabaseTarget } from './open-database.ts'
 export type { BossDb, BossOptions, Queryable, QueryOptions, Result, Tx } from './driver.ts'
+export { createGroupCommit } from './group-commit.ts'
+export type { CommitGroup, GroupCommit, GroupCommitOptions } from './group-commit.ts'
 export { migrationSql } from './migration-sql.ts'
 export type { MigrateOptions } from './migrate.ts'
 export type { PgClient, PgPool, PgResult, PgStatement } from './postgres-client.ts'

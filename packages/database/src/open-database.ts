@@ -161,6 +161,7 @@ function databaseOn(driver: Driver, migrationLimits: TransactionLimits): Databas
       const result = await transactions.run(state, () => run(guarded.tx))
       await guarded.settle()
       await lazy.commit()
+      guarded.committed()
       return result
     } catch (error) {
       await guarded.settle()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text, time } from '../event.ts'
+import { text, time } from '../event/formats.ts'
 
 export const accountEventTypes = [
   'model_fit.transitioned',

@@ -1,11 +1,10 @@
-export { apiEventSchema, confirmationStates } from './event.ts'
-export type { ApiEvent } from './event.ts'
+export { apiEventSchema, confirmationStates } from '../event/api-event.ts'
+export type { ApiEvent, PullFacts } from '../event/api-event.ts'
 export { toFeedEvent } from './to-feed-event.ts'
-export type { PullFacts } from './pull-facts.ts'
-export { incidentPhases, incidentSchema, timelineItemSchema } from './incident.ts'
-export type { Incident, IncidentPhase, IncidentRoot, TimelineItem } from './incident.ts'
-export { readSourceTime, sourcePrecisions } from './source-time.ts'
-export type { SourceTime } from './source-time.ts'
+export { incidentPhases, incidentSchema, timelineItemSchema } from '../event/incident.ts'
+export type { Incident, IncidentPhase, IncidentRoot, TimelineItem } from '../event/incident.ts'
+export { readSourceTime, sourcePrecisions } from '../event/source-time.ts'
+export type { SourceTime } from '../event/source-time.ts'
 
 export {
   accountEventSchema,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text, uri } from '../event.ts'
+import { text, uri } from '../event/formats.ts'
 
 /** A confirmed fact about the end of a model, as the MCP tool `get_deprecations` gives it (R149). */
 export interface Deprecation {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountEventSchema, type AccountEvent } from './account-event.ts'
-import { apiEventSchema, type ApiEvent } from './event.ts'
+import { apiEventSchema, type ApiEvent } from '../event/api-event.ts'
 import { usageSchema, type Usage } from './usage.ts'
 
 /** What `contractVersion` of a page of account events must say; another halts the stream (R135). */

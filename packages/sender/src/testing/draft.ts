@@ -1,6 +1,6 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import type { DeliveryHeaders } from '../delivery-headers.ts'
-import { prepareDelivery } from '../prepare-delivery.ts'
+import { readEvent } from '../read-event.ts'
 import type { RecordedDelivery } from './record-deliveries.ts'
 
 /** A delivery before it is made, for faults to change. */
@@ -28,7 +28,6 @@ export function draftOf(event: FeedEvent | Uint8Array | RecordedDelivery, secret
     // A header that was not there is left out again.
     return { id, body, secret, offsetSeconds: 0, headers: { ...absent, ...headers } }
   }
-  const target = { origin: '', path: '' }
-  const { eventId, body } = prepareDelivery(event, { target })
+  const { eventId, body } = readEvent(event)
   return { id: eventId, body, secret, offsetSeconds: 0, headers: {} }
 }
