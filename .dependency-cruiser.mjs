@@ -22,7 +22,7 @@ const packages = {
   fastify: { uses: ['core', 'fastify'] },
   next: { uses: ['core', 'next'] },
   client: { uses: ['core', '@modelcontextprotocol/client'] },
-  database: { uses: ['pg', '@electric-sql/pglite'] },
+  database: { uses: ['pg', 'postgres-array', '@electric-sql/pglite'] },
   inbox: {
     uses: ['core', 'database', '@opentelemetry/api', 'pg-boss'],
     floors: [
@@ -38,7 +38,15 @@ const packages = {
   },
   sender: { uses: ['core', 'ipaddr.js', 'undici'] },
   sandbox: {
-    uses: ['core', 'database', 'sender', '@modelcontextprotocol/server', 'fastify', 'zod'],
+    uses: [
+      'core',
+      'database',
+      'sender',
+      '@modelcontextprotocol/server',
+      'fastify',
+      'marked',
+      'zod',
+    ],
     floors: [
       ['index', 'create-sandbox', 'run-sandbox'],
       ['control'],
@@ -51,9 +59,11 @@ const packages = {
       ['errors'],
     ],
   },
-  console: { uses: ['inbox'] },
-  cli: { uses: ['client', 'console', 'core', 'database', 'inbox', 'sandbox', 'sender'] },
-  'create-feed-receiver': { uses: [] },
+  console: { uses: ['inbox', 'hono'] },
+  cli: {
+    uses: ['commander', 'client', 'console', 'core', 'database', 'inbox', 'sandbox', 'sender'],
+  },
+  'create-feed-receiver': { uses: ['commander', '@clack/prompts'] },
 }
 
 export default {
