@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createDeliveryFault, newDeliveryFault } from '../faults/create-delivery-fault.ts'
 import { deleteDeliveryFault, listDeliveryFaults } from '../faults/delivery-faults.ts'
 import { missing } from '../server/missing.ts'
-import { plainText } from '../state/plain-text.ts'
+import { plainText } from '../state/fields.ts'
 import {
   findDelivery,
   listDeliveries,

@@ -13,8 +13,6 @@ import {
   type DeliveryFault,
   type DeliveryFaultRule,
 } from './delivery-faults.ts'
-import type { DestinationKind } from '../webhooks/chats/render-body.ts'
-import type { WebhookContext } from '../webhooks/webhook-context.ts'
 
 const faultNames = Object.keys(deliveryFaults).filter(isFault)
 
@@ -40,7 +38,7 @@ export type NewDeliveryFault = z.infer<typeof newDeliveryFault>
  * `conflict` where another rule has the same happen always.
  */
 export async function createDeliveryFault(
-  { database, sendChat }: Pick<WebhookContext, 'database' | 'sendChat'>,
+  { database, sendChat }: { database: Queryable; sendChat: boolean },
   { fault, destinationId, times }: NewDeliveryFault,
 ): Promise<DeliveryFaultRule> {
   if (destinationId !== undefined)
@@ -69,8 +67,8 @@ export async function createDeliveryFault(
   return made
 }
 
-async function findKind(db: Queryable, id: string): Promise<DestinationKind> {
-  const { rows } = await db.query<{ kind: DestinationKind }>(
+async function findKind(db: Queryable, id: string): Promise<string> {
+  const { rows } = await db.query<{ kind: string }>(
     `select kind from sandbox.destination where id = $1 and state <> 'deleted'`,
     [id],
   )
@@ -79,7 +77,7 @@ async function findKind(db: Queryable, id: string): Promise<DestinationKind> {
 }
 
 /** A chat gets other attempts: unsigned ones, or none at all. */
-function checkFits(fault: DeliveryFault, kind: DestinationKind, sendChat: boolean): void {
+function checkFits(fault: DeliveryFault, kind: string, sendChat: boolean): void {
   if (kind === 'signed' || isAmong(beforeAttempts, fault)) return
   if (isAmong(ofAnswers, fault) && sendChat) return
   const why = isAmong(ofAnswers, fault)

@@ -1,5 +1,4 @@
 import type { Database, Queryable } from '@feed-receiver/database'
-import type { DestinationKind } from '../webhooks/chats/render-body.ts'
 
 /** What deliveries can be made to do wrong, by name, each with what it does. */
 export const deliveryFaults = {
@@ -41,7 +40,8 @@ export const ofAnswers = ['lose_answer', 'jitter', 'end_unlisted'] as const
 /** What an attempt is made at. */
 export interface FaultTarget {
   destinationId: string
-  destinationKind: DestinationKind
+  /** `signed`, or the name of a chat. */
+  destinationKind: string
   /** Whether anything goes out at all: messages to chats may only be rendered. */
   isSent: boolean
 }

@@ -27,8 +27,7 @@ export async function openWebhooks(
   const deliverer = createDeliverer(webhooks)
   context.onPublish.push(async (tx, published) => {
     await enqueueDeliveries(tx, published)
-    // Its transaction ends in a moment; where that takes longer, the deliverer finds it by itself.
-    setTimeout(() => deliverer.wake(), 10).unref()
+    tx.afterCommit(() => deliverer.wake())
   })
   const unfollow = context.clock.onMove(() => deliverer.wake())
   return {

@@ -1,5 +1,5 @@
 import type { Tx } from '@feed-receiver/database'
-import type { PublishedEvent } from '../../events/publish-event.ts'
+import type { PublishedEvent } from '../../state/published-event.ts'
 import { isSelected, type DestinationRules } from '../destinations/destination-rules.ts'
 import { renderBody, type DestinationKind } from '../chats/render-body.ts'
 import { toWebhookEvent } from './webhook-event.ts'
