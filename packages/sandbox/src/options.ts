@@ -98,7 +98,15 @@ export function readOptions({
   )
   const key = encryptionKey === undefined ? { file: keyFileFor(database) } : { hex: encryptionKey }
   return {
-    ...{ database, port, host, allowedHosts, seed, tickSeconds, session, strict, manifestPath },
+    database,
+    port,
+    host,
+    allowedHosts,
+    manifestPath,
+    session,
+    seed,
+    tickSeconds,
+    strict,
     isFresh: fresh,
     history: { days: historyDays, endsAt: historyEndsAt },
     behaviour: { firstCursor, moveChanged },

@@ -21,7 +21,7 @@ export type Template = (provider: Provider, random: Random) => Content
 
 type Said = [title: string, summary: string | null]
 
-export function model(
+export function modelEvent(
   say: (
     id: string,
     provider: Provider,
@@ -36,7 +36,7 @@ export function model(
   }
 }
 
-export function api(say: (service: string, random: Random) => Said): Template {
+export function apiEvent(say: (service: string, random: Random) => Said): Template {
   return (provider, random) => {
     const service = random.pick(provider.services)
     const key = service.toLowerCase().replaceAll(' ', '-')
@@ -47,7 +47,7 @@ export function api(say: (service: string, random: Random) => Said): Template {
   }
 }
 
-export function app(say: (name: string, version: string) => Said): Template {
+export function appEvent(say: (name: string, version: string) => Said): Template {
   return (provider, random) => {
     const name = random.pick(provider.apps)
     const version = `${random.whole(1, 9)}.${random.whole(0, 30)}.${random.whole(0, 9)}`
@@ -59,7 +59,7 @@ export function app(say: (name: string, version: string) => Said): Template {
   }
 }
 
-export function news(
+export function newsEvent(
   category: string,
   say: (provider: Provider, random: Random) => Said,
 ): Template {
@@ -73,7 +73,7 @@ export function news(
 
 const boards = ['Open Reasoning Board', 'CodeBench Verified', 'Voice Arena'] as const
 
-export function benchmark(
+export function benchmarkEvent(
   title: (model: string, board: string) => string,
   hasPrevious: boolean,
 ): Template {
