@@ -28,9 +28,9 @@ export type {
 export type { DestinationChanges } from './webhooks/destinations/change-destination.ts'
 export type { DestinationRules, RuleChanges } from './webhooks/destinations/destination-rules.ts'
 export type { KeptDestinationChange } from './webhooks/destinations/destination-log.ts'
-export type { RotatedSecret } from './webhooks/secrets/signing-secrets.ts'
-export type { TestResult } from './webhooks/destinations/test-destination.ts'
-export type { Forward, ForwardedTo } from './webhooks/destinations/forward.ts'
+export type { RotatedSecret } from './webhooks/destinations/rotate-secret.ts'
+export type { TestResult } from './webhooks/deliveries/test-destination.ts'
+export type { Forward, ForwardedTo } from './webhooks/deliveries/forward.ts'
 export type {
   DeliveryFilter,
   DetailedDelivery,

@@ -9,17 +9,18 @@ import {
   deliveryStates,
 } from '../webhooks/deliveries/list-deliveries.ts'
 import { resendDelivery } from '../webhooks/deliveries/resend-delivery.ts'
+import { testDestination } from '../webhooks/deliveries/test-destination.ts'
 import {
   changeDestination,
   deleteDestination,
+  pauseDestination,
 } from '../webhooks/destinations/change-destination.ts'
 import { createDestination } from '../webhooks/destinations/create-destination.ts'
 import { listDestinationChanges } from '../webhooks/destinations/destination-log.ts'
 import { destinationRules } from '../webhooks/destinations/destination-rules.ts'
 import { listDestinations } from '../webhooks/destinations/destinations.ts'
-import { pauseDestination } from '../webhooks/destinations/pause-destination.ts'
-import { testDestination } from '../webhooks/destinations/test-destination.ts'
-import { cancelRotation, rotateSecret, settleSecrets } from '../webhooks/secrets/signing-secrets.ts'
+import { cancelRotation, rotateSecret } from '../webhooks/destinations/rotate-secret.ts'
+import { settleSecrets } from '../webhooks/secrets/signing-secrets.ts'
 import { action, noFaults, type ActionContext } from './action.ts'
 import { pageInput } from './page-input.ts'
 

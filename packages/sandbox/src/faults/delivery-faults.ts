@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '@feed-receiver/database'
+import { faults } from '@feed-receiver/sender/testing'
 import type { DestinationKind } from '../webhooks/chats/render-body.ts'
 
 /** What deliveries can be made to do wrong, by name, each with what it does. */
@@ -6,14 +7,14 @@ export const deliveryFaults = {
   duplicate: 'every attempt that is accepted is made a second time',
   reorder: 'about every other event is held back for ten seconds, so that later ones overtake it',
   lose_answer: 'an accepting answer counts as lost, so that the event comes again',
-  late: 'signed 310 seconds ago',
-  future: 'signed 310 seconds from now',
-  wrong_secret: 'signed with a secret that nobody has',
-  truncated: 'the second half of the body is lost after it was signed',
-  reserialised: 'the body is written as JSON anew after it was signed',
-  bom: 'the signed body begins with a byte order mark',
-  other_header_id: 'Feed-Event-Id is not the id in the body',
-  schema_2: 'schema_version is 2.0',
+  late: faults.late,
+  future: faults.future,
+  wrong_secret: faults.wrong_secret,
+  truncated: faults.truncated,
+  reserialised: faults.reserialised,
+  bom: faults.bom,
+  other_header_id: faults.other_header_id,
+  schema_2: faults.schema_2,
   jitter: 'each backoff is stretched by up to a tenth',
   hold_paused:
     'what is due at a paused destination waits for its return instead of being cancelled',
