@@ -29,17 +29,17 @@ export type {
 export type { DestinationChanges } from './webhooks/destinations/change-destination.ts'
 export type { DestinationRules, RuleChanges } from './webhooks/destinations/destination-rules.ts'
 export type { KeptDestinationChange } from './webhooks/destinations/destination-log.ts'
-export type { RotatedSecret } from './webhooks/secrets/signing-secrets.ts'
-export type { TestResult } from './webhooks/destinations/test-destination.ts'
-export type { Forward, ForwardedTo } from './webhooks/destinations/forward.ts'
+export type { RotatedSecret } from './webhooks/destinations/rotate-secret.ts'
+export type { TestResult } from './webhooks/deliveries/test-destination.ts'
+export type { Forward, ForwardedTo } from './webhooks/deliveries/forward.ts'
 export type {
   DeliveryFilter,
   DetailedDelivery,
   KeptAttempt,
   KeptDelivery,
 } from './webhooks/deliveries/list-deliveries.ts'
-export type { NewDeliveryFault } from './faults/create-delivery-fault.ts'
-export type { DeliveryFault, DeliveryFaultRule } from './faults/delivery-faults.ts'
+export type { DeliveryFaultRule, NewDeliveryFault } from './faults/delivery-fault-rules.ts'
+export type { DeliveryFault } from './faults/delivery-faults.ts'
 
 export { Refusal } from './server/refusals.ts'
 export { SandboxError } from './errors.ts'

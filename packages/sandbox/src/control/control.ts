@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { forwardTo, type Forward, type ForwardedTo } from '../webhooks/destinations/forward.ts'
+import { forwardTo, type Forward, type ForwardedTo } from '../webhooks/deliveries/forward.ts'
 import { runAction, strictRefusal, type ActionContext } from './action.ts'
 import { actions, type ActionInput, type ActionName, type ActionResult } from './actions.ts'
 import type { settingChanges } from './service-actions.ts'

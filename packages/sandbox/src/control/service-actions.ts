@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { createApiFault, deleteApiFault, listApiFaults, newApiFault } from '../faults/api-faults.ts'
+import { createApiFault, listApiFaults, newApiFault } from '../faults/api-faults.ts'
+import { deleteRule } from '../faults/rules.ts'
 import { missing } from '../server/missing.ts'
 import { Refusal } from '../server/refusals.ts'
 import { changeAccount, createAccount, listAccounts } from '../state/accounts.ts'
@@ -152,9 +153,7 @@ export const serviceActions = {
     title: 'Delete a fault of the API',
     description: 'Deletes a fault rule of the API.',
     input: ruleId,
-    async run({ database }, { id }): Promise<void> {
-      if (!(await deleteApiFault(database, id))) throw missing('fault')
-    },
+    run: ({ database }, { id }) => deleteRule(database, 'api_fault', id),
   }),
 
   listRequests: action({

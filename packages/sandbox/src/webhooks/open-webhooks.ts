@@ -1,7 +1,7 @@
 import type { Context } from '../server/context.ts'
 import { createDeliverer, type Deliverer } from './deliveries/deliverer.ts'
 import { enqueueDeliveries } from './deliveries/enqueue-deliveries.ts'
-import { openVault, type VaultKey } from './secrets/open-vault.ts'
+import { openVault, type VaultKey } from './secrets/vault.ts'
 import type { WebhookContext } from './webhook-context.ts'
 
 export interface WebhookSettings {
