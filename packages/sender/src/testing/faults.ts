@@ -72,7 +72,7 @@ export const faults = {
 export type Fault = keyof typeof faults
 
 /** Whether a fault damages a delivery itself. */
-export function isDamage(name: string): name is Damage {
+export function isDamage<Name extends string>(name: Name): name is Name & Damage {
   return Object.hasOwn(damages, name)
 }
 

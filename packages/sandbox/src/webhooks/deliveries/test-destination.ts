@@ -1,12 +1,11 @@
 import { missing } from '../../server/missing.ts'
-import { leaseSeconds, type ClaimedDelivery } from '../deliveries/claim-deliveries.ts'
-import type { Deliverer } from '../deliveries/deliverer.ts'
-import { findDestination, type Destination } from './destinations.ts'
-import type { AttemptOutcome } from '../deliveries/finish-attempts.ts'
 import { renderBody } from '../chats/render-body.ts'
+import { readDestination, type Destination } from '../destinations/destinations.ts'
 import { settleSecrets } from '../secrets/signing-secrets.ts'
 import type { WebhookContext } from '../webhook-context.ts'
-import { makeTestEvent } from '../deliveries/webhook-event.ts'
+import { leaseSeconds, type ClaimedDelivery } from './claim-deliveries.ts'
+import type { Deliverer } from './deliverer.ts'
+import { makeTestEvent } from './webhook-event.ts'
 
 export interface TestResult {
   isAccepted: boolean
@@ -35,40 +34,28 @@ export async function testDestination(
   const { database, vault } = context
   const claimed = await claimTest(context, id)
   const outcome = await deliverer.attempt(claimed)
-  const destination = await findDestination(database, vault, id)
-  if (!destination) throw missing('destination')
-  return { ...describe(outcome), eventId: claimed.eventId, destination }
+  const { result, deliveryId, status, cause, errorCode, durationMs } = outcome
+  const destination = await readDestination(database, vault, id)
+  const told = { status, cause, errorCode, durationMs, destination }
+  return { isAccepted: result === 'accepted', deliveryId, eventId: claimed.eventId, ...told }
 }
 
-async function claimTest(context: WebhookContext, id: string): Promise<ClaimedDelivery> {
-  const { database, vault, clock, baseUrl } = context
-  const destination = await findDestination(database, vault, id)
-  if (!destination) throw missing('destination')
-  const { kind } = destination
+async function claimTest(
+  { database, vault, clock, baseUrl }: WebhookContext,
+  id: string,
+): Promise<ClaimedDelivery> {
+  const { kind: destinationKind } = await readDestination(database, vault, id)
   const event = makeTestEvent(id, await clock.now(), baseUrl())
-  const body = renderBody(kind, event)
+  const body = renderBody(destinationKind, event)
   await settleSecrets(database)
   const { rows } = await database.query<InsertedTest>(insertSql, [id, event.id, body])
   const [row] = rows
   if (!row) throw missing('destination')
-  return {
-    id: row.id,
-    eventId: event.id,
-    kind: 'test',
-    attempt: 1,
-    body,
-    destinationId: id,
-    destinationKind: kind,
-    urlSealed: row.url_sealed,
-    secretSealed: row.sealed,
-  }
+  const delivery = { kind: 'test', eventId: event.id, attempt: 1, body } as const
+  return { ...delivery, destinationId: id, destinationKind, ...row }
 }
 
-interface InsertedTest {
-  id: number
-  url_sealed: Buffer
-  sealed: Buffer | null
-}
+type InsertedTest = Pick<ClaimedDelivery, 'id' | 'urlSealed' | 'secretSealed'>
 
 const insertSql = `
 with target as (
@@ -88,9 +75,4 @@ noted as (
   insert into sandbox.delivery_attempt (delivery_id, attempt, started_at, generation, secret_id)
   select made.id, 1, sandbox.clock_time(), generation, secret_id from made, target
 )
-select made.id, url_sealed, sealed from made, target`
-
-function describe(outcome: AttemptOutcome): Omit<TestResult, 'eventId' | 'destination'> {
-  const { result, deliveryId, status, cause, errorCode, durationMs } = outcome
-  return { isAccepted: result === 'accepted', deliveryId, status, cause, errorCode, durationMs }
-}
+select made.id, url_sealed as "urlSealed", sealed as "secretSealed" from made, target`

@@ -1,5 +1,18 @@
+import type { Tx } from '@feed-receiver/database'
 import type { EventContent, ServiceEvent } from './event-schema.ts'
 import { layOver } from './lay-over.ts'
+
+export type FeedChange = 'observed' | 'confirmed' | 'corrected' | 'retracted'
+
+export interface PublishedEvent {
+  event: ServiceEvent
+  change: FeedChange
+  /** @default now, by the sandbox's clock */
+  at?: Date
+}
+
+/** Takes part in the transaction of every publication: alerts are selected together with it, or not. */
+export type OnPublish = (tx: Tx, published: PublishedEvent[]) => Promise<void>
 
 /** The same event, now established. */
 export function confirmed(event: ServiceEvent): ServiceEvent {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { firstAccount } from '../../state/accounts.ts'
-import type { CreatedDestination, NewDestination } from './create-destination.ts'
-import { urlPlace, type Destination } from './destinations.ts'
-import { secretPlace } from '../secrets/signing-secrets.ts'
-import type { TestResult } from './test-destination.ts'
+import type { CreatedDestination, NewDestination } from '../destinations/create-destination.ts'
+import type { Destination } from '../destinations/destinations.ts'
+import { secretPlace, urlPlace } from '../secrets/vault.ts'
 import type { WebhookContext } from '../webhook-context.ts'
+import type { TestResult } from './test-destination.ts'
 
 export interface Forward {
   url: string

@@ -1,7 +1,7 @@
 import { openDatabase, type Database } from '@feed-receiver/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTarget, databaseKinds } from '../../../../test/support/databases.ts'
-import { dateTime } from './date-time.ts'
+import { dateTime } from './fields.ts'
 
 describe.each(databaseKinds)('a date-time that is accepted, on %s', (kind) => {
   let database: Database
