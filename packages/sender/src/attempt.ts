@@ -73,7 +73,7 @@ export async function makeAttempt(
   const secret = secretAt(at)
   const signedAt = Math.floor(signingClock() / 1000)
   const signature = signatureHeader({ secret, timestampSeconds: signedAt, body })
-  const lines = deliveryHeaders({ eventId, signature, userAgent, headers })
+  const lines = deliveryHeaders({ eventId, signature, userAgent }, headers)
   // The signature with its `v1=`, and alone.
   const hidden = [secret, signature.slice(-67), signature.slice(-64)]
   const startedAt = performance.now()

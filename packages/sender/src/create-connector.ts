@@ -10,7 +10,7 @@ export type Lookup = (hostname: string) => Promise<readonly { address: string }[
 
 export interface ConnectRules extends TargetRules {
   /**
-   * Finds the addresses of the host; every one of them is checked.
+   * Finds the addresses of a host, once for each connection; every one of them is checked.
    * @default the system's
    */
   lookup?: Lookup | undefined
