@@ -69,12 +69,6 @@ const packages = {
 export default {
   forbidden: [
     { name: 'circle', severity: 'error', from: {}, to: { circular: true } },
-    {
-      name: 'not in package.json',
-      severity: 'error',
-      from: { path: '^packages/[^/]+/src/' },
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'] },
-    },
     ...Object.entries(packages).flatMap(([name, { uses, floors = [] }]) => [
       onlyUses(name, uses),
       ...floors.flatMap((_, at) => (at === 0 ? [] : [noImportUp(name, floors, at)])),
