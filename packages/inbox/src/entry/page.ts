@@ -25,6 +25,7 @@ export function checkPageSize(limit: number): void {
 }
 
 /** Reads one page by a query without a limit; one row more says whether another page follows. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as the query has it
 export async function readPage<Row extends { id: number }>(
   db: Queryable,
   limit: number,

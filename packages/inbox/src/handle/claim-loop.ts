@@ -17,13 +17,13 @@ export async function startClaimLoop(
   onError: (error: unknown) => void,
 ): Promise<Stoppable> {
   const bell = createBell()
-  let isStopping = false
+  const stopping = new AbortController()
   const unlisten = await queue.listen(bell.ring)
   const looping = loop()
 
   return {
     async stop(timeoutMs) {
-      isStopping = true
+      stopping.abort()
       bell.ring()
       await unlisten().catch(onError)
       await looping
@@ -32,7 +32,7 @@ export async function startClaimLoop(
   }
 
   async function loop(): Promise<void> {
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       const isMoreDue = await slots.fill().catch((error: unknown) => {
         onError(error)
         return false

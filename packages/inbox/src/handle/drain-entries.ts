@@ -32,14 +32,14 @@ export interface Drain extends Stoppable {
 /** Works off what is due until nothing is or the time is up. */
 export function startDrain(slots: Slots, forMs: number): Drain {
   const endsAt = performance.now() + forMs
-  let isStopping = false
+  const stopping = new AbortController()
   let onStopped = () => {}
   const stopped = new Promise<void>((resolve) => (onStopped = resolve))
 
   return {
     drained: drain(),
     async stop(timeoutMs) {
-      isStopping = true
+      stopping.abort()
       await slots.stop(timeoutMs)
       onStopped()
     },
@@ -47,7 +47,7 @@ export function startDrain(slots: Slots, forMs: number): Drain {
 
   async function drain(): Promise<Drained> {
     let isEmpty = false
-    while (!isEmpty && !isStopping && performance.now() < endsAt) {
+    while (!isEmpty && !stopping.signal.aborted && performance.now() < endsAt) {
       const isMoreDue = await slots.fill()
       // What runs may have something behind it that waits for its end.
       isEmpty = !isMoreDue && slots.isIdle()
