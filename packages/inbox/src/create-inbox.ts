@@ -41,16 +41,12 @@ function makeInbox<AppTx>(
   const settings = readOptions(options)
   const { start, stop, whenRunning } = createLifecycle(open)
   const health = () => checkHealth(whenRunning)
-  const accept = storing(acceptDelivery)
 
   return {
     start,
     stop,
     [Symbol.asyncDispose]: stop,
-    async accept(delivery) {
-      const acceptance = await accept(delivery)
-      return typeof acceptance === 'string' ? acceptance : 'quarantined'
-    },
+    accept: storing(acceptDelivery),
     quarantine: storing(quarantineDelivery),
     acceptPage: storing(acceptPage),
     work: async (handlers, limits) => (await whenRunning()).handling.work(handlers, limits),

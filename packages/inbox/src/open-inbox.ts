@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventDelivery } from '@feed-receiver/core'
-import { openDatabase, type Database } from '@feed-receiver/database'
+import { createGroupCommit, openDatabase, type Database } from '@feed-receiver/database'
 import type { Accepting } from './accept/accept-delivery.ts'
 import { acceptGroupsOn, type Acceptance } from './accept/accept-group.ts'
-import { createGroupCommit } from './accept/group-commit.ts'
+import { isItemsFault } from './accept/items-fault.ts'
 import { watchDisk, type DiskWatch } from './accept/watch-disk.ts'
 import { tablesIn } from './entry/tables.ts'
 import { createHandling, type Handling } from './handle/handling.ts'
@@ -75,6 +75,7 @@ async function openOn<AppTx>(
       // Two groups at once may commit in either order.
       ...(isOrdered && { maxGroups: 1 }),
       bytesOf: ({ body }) => body.length,
+      isItemsFault,
     },
   )
   const runInTransaction = transactionOn(database)

@@ -3,23 +3,23 @@ import type { AddressInfo } from 'node:net'
 import type { Database } from '@feed-receiver/database'
 import type { FastifyInstance } from 'fastify'
 import { accountEventRoute, accountEventsRoute } from './account-events/account-event-routes.ts'
-import { createAccount, firstAccount } from './accounts/accounts.ts'
-import { createClock } from './clock/clock.ts'
-import type { Context } from './context.ts'
+import { createAccount, firstAccount } from './state/accounts.ts'
+import { createClock } from './state/clock.ts'
+import type { Context } from './server/context.ts'
 import { addControlRoutes } from './control/control-routes.ts'
 import { createControl, type Control } from './control/control.ts'
-import { endLiberties, strictControl } from './control/strict-control.ts'
+import { endLiberties } from './control/reset.ts'
 import { SandboxError } from './errors.ts'
 import { addPublicRoutes } from './documents/public-routes.ts'
 import { eventsRoute } from './events/events-route.ts'
-import { createRequestJournal } from './journal/request-journal.ts'
-import { createCharging } from './limits/charging.ts'
-import { seedSandbox } from './seed/seed-sandbox.ts'
-import { startTicking } from './feed/ticking.ts'
+import { createRequestJournal } from './state/request-journal.ts'
+import { createCharging } from './server/charging.ts'
+import { seedSandbox } from './control/seed-sandbox.ts'
+import { startTicking } from './events/ticking.ts'
 import { addApiRoutes } from './server/api-routes.ts'
 import { addMcpRoutes } from './mcp/mcp-routes.ts'
 import { buildServer } from './server/build-server.ts'
-import { keptKey } from './settings/kept-key.ts'
+import { keptKey } from './state/kept-key.ts'
 import { openWebhooks, type WebhookSettings } from './webhooks/open-webhooks.ts'
 
 export interface SandboxSettings extends Pick<
@@ -76,16 +76,16 @@ export async function runSandbox(
     baseUrl: () => url,
   }
   const webhooks = await openWebhooks(context, webhookSettings)
-  const liberal = createControl(context, webhooks.control)
-  if (strict) await endLiberties(database, context.clock)
-  const control = strict ? strictControl(liberal) : liberal
+  if (strict) await endLiberties(context)
+  const acting = { ...context, ...webhooks.parts, strict }
+  const control = createControl(acting)
   await seedSandbox(context, settings.history)
   const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
   const server = await buildServer(context, [
     { prefix: '', addRoutes: addPublicRoutes },
     { prefix: '/v1', addRoutes: (scope) => addApiRoutes(scope, context, routes) },
     { prefix: '/mcp', addRoutes: addMcpRoutes },
-    { prefix: '/_sandbox', addRoutes: (scope) => addControlRoutes(scope, context, control) },
+    { prefix: '/_sandbox', addRoutes: (scope) => addControlRoutes(scope, acting) },
   ])
   await listen(server, port, host)
   url = urlOf(server, host)

@@ -1,7 +1,7 @@
 import type { AttemptRecord } from './attempt.ts'
 import type { Clock } from './clock.ts'
+import type { Lookup } from './create-connector.ts'
 import type { DeliveryHeaders } from './delivery-headers.ts'
-import type { Lookup } from './resolve-target.ts'
 import type { SecretRotation } from './signing-secret.ts'
 
 export interface SenderOptions {

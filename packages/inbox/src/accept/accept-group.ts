@@ -1,4 +1,4 @@
-import type { EventDelivery, Quarantined } from '@feed-receiver/core'
+import type { DeliveryInbox, EventDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 import type { Place } from '../queue/place.ts'
 import { countRepeats } from './count-repeats.ts'
@@ -6,7 +6,7 @@ import { insertQuarantine } from './insert-quarantine.ts'
 import { storeInOneStatement } from './store-entries.ts'
 
 /** What became of a delivery. */
-export type Acceptance = 'stored' | 'duplicate' | { quarantined: Quarantined }
+export type Acceptance = Awaited<ReturnType<DeliveryInbox['accept']>>
 
 /** Accepts a group of deliveries; gives one answer for each, in their order. */
 export type AcceptGroup = (

@@ -91,7 +91,7 @@ describe.each(databaseKinds)('the quarantine on %s', (kind) => {
 
   it('stores what only a header contradicted, under the id that was signed', async () => {
     const delivery = { ...deliveryOf(makeEvent()), doubt: 'id_mismatch' as const }
-    expect(await inbox.accept(delivery)).toBe('quarantined')
+    expect(await inbox.accept(delivery)).toEqual({ quarantined: 'id_mismatch' })
     expect(await release(await idOf(delivery.event.id))).toBe('stored')
     expect(await inbox.entries.get(delivery.event.id)).toMatchObject({ event: delivery.event })
   })
@@ -99,7 +99,9 @@ describe.each(databaseKinds)('the quarantine on %s', (kind) => {
   it('never releases what contradicts a stored event', async () => {
     const event = makeEvent()
     await inbox.accept(deliveryOf(event))
-    expect(await inbox.accept(deliveryOf({ ...event, type: 'other' }))).toBe('quarantined')
+    expect(await inbox.accept(deliveryOf({ ...event, type: 'other' }))).toEqual({
+      quarantined: 'id_conflict',
+    })
     await expect(release(await idOf(event.id))).rejects.toMatchObject({ code: 'id_conflict' })
 
     const { event: again, ...doubted } = deliveryOf(makeEvent())

@@ -3,9 +3,9 @@ import {
   accountEventsContract,
   eventRefPattern,
 } from '@feed-receiver/core/api'
-import type { Context } from '../context.ts'
-import { readCursor, writeCursor, type CursorScope } from '../cursors/cursor.ts'
-import { usageOf, type Caller } from '../limits/caller.ts'
+import type { Context } from '../server/context.ts'
+import { readCursor, writeCursor, type CursorScope } from '../state/cursor.ts'
+import { usageOf, type Caller } from '../server/caller.ts'
 import type { ApiRoute } from '../server/api-routes.ts'
 import { parseInput } from '../server/parse-input.ts'
 import { Refusal, refusals } from '../server/refusals.ts'

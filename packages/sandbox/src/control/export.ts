@@ -1,6 +1,6 @@
-import { listAccounts, type Account } from '../accounts/accounts.ts'
-import type { ClockReading } from '../clock/clock.ts'
-import type { Context } from '../context.ts'
+import { listAccounts, type Account } from '../state/accounts.ts'
+import type { ClockReading } from '../state/clock.ts'
+import type { Context } from '../server/context.ts'
 import type { FeedChange } from '../events/publish-event.ts'
 
 /**

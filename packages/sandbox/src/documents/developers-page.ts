@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../server/context.ts'
 import { escapeHtml } from './escape-html.ts'
 import { refusals } from '../server/refusals.ts'
 

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '@feed-receiver/database'
-import type { Context } from '../context.ts'
+import type { Context } from '../server/context.ts'
 import { spellFactModel } from '../models/model-fact.ts'
-import { serviceEvent, type ServiceEvent } from './event-schema.ts'
+import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 
 export type FeedChange = 'observed' | 'confirmed' | 'corrected' | 'retracted'
 

@@ -1,7 +1,7 @@
 import type { ApiEvent } from '@feed-receiver/core/api'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '@feed-receiver/database'
-import type { Context } from '../context.ts'
+import type { Context } from '../server/context.ts'
 import { drawEvent } from '../seed/draw-event.ts'
 import { seededRandom } from '../seed/random.ts'
 import { publishEventsIn } from './publish-event.ts'

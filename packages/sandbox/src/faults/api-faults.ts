@@ -1,6 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { parseInput } from '../server/parse-input.ts'
 import { Refusal } from '../server/refusals.ts'
 import { ruleTimes } from './rule-times.ts'
 
@@ -62,11 +61,12 @@ export interface ApiFaultRule {
 }
 
 /**
- * @throws Refusal `bad_parameter` for a rule that could do nothing, or `conflict` behind one that stands
- * until it is removed, since the oldest goes first.
+ * @throws Refusal `conflict` behind a rule that stands until it is removed, since the oldest goes first.
  */
-export async function createApiFault(db: Queryable, rule: NewApiFault): Promise<ApiFaultRule> {
-  const { surface, fault, times } = parseInput(newApiFault, rule)
+export async function createApiFault(
+  db: Queryable,
+  { surface, fault, times }: NewApiFault,
+): Promise<ApiFaultRule> {
   const always = (await listApiFaults(db)).find(
     (one) => one.surface === surface && one.timesLeft === null,
   )

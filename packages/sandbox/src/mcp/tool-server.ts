@@ -3,11 +3,11 @@ import {
   type CallToolResult,
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server'
-import type { Context } from '../context.ts'
+import type { Context } from '../server/context.ts'
 import type { JsonSchema } from '../documents/api-schemas.ts'
 import type { ApiFault } from '../faults/api-faults.ts'
 import { spoilMembers } from '../faults/spoil-answer.ts'
-import type { Caller } from '../limits/caller.ts'
+import type { Caller } from '../server/caller.ts'
 import { refusals, type Refusal } from '../server/refusals.ts'
 import { toRefusal } from '../server/send-refusal.ts'
 import type { Tool } from './tool.ts'

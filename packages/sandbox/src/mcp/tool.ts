@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { Context } from '../context.ts'
+import type { Context } from '../server/context.ts'
 import { objectSchema, type JsonSchema } from '../documents/api-schemas.ts'
-import type { Caller } from '../limits/caller.ts'
+import type { Caller } from '../server/caller.ts'
 import { parseInput } from '../server/parse-input.ts'
 
 /** One tool of the MCP endpoint, as it is listed and as it is called. */

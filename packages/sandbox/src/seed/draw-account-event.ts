@@ -3,8 +3,8 @@ import {
   type AccountEventType,
   type AccountSubjectType,
 } from '@feed-receiver/core/api'
-import type { ServiceAccountEvent } from '../account-events/account-event-schema.ts'
-import { makeReference } from '../account-events/references.ts'
+import type { ServiceAccountEvent } from '../state/account-event-schema.ts'
+import { makeReference } from '../state/references.ts'
 import { providers } from './providers.ts'
 import { seededRandom, type Random } from './random.ts'
 

@@ -1,5 +1,5 @@
-import type { ServiceEvent } from '../events/event-schema.ts'
-import { confirmed, corrected, retracted } from '../events/changed-event.ts'
+import type { ServiceEvent } from '../state/event-schema.ts'
+import { confirmed, corrected, retracted } from '../state/changed-event.ts'
 import type { PublishedEvent } from '../events/publish-event.ts'
 import { drawableTypes, drawEvent } from './draw-event.ts'
 import { drawContext, drawNextStep, drawOutage } from './draw-incident.ts'

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
+import type { Context } from './context.ts'
 import { beginFault } from '../faults/begin-fault.ts'
 import { takeApiFault, type FaultSurface } from '../faults/api-faults.ts'
 import { cutAnswer, spoilBody } from '../faults/spoil-answer.ts'
-import { admit, writeLimits, type Caller } from '../limits/caller.ts'
+import { admit, writeLimits, type Caller } from './caller.ts'
 import { noteCaller } from './request-notes.ts'
 import { Refusal } from './refusals.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { eventParameters } from '../../events/event-query.ts'
-import { serviceEvent } from '../../events/event-schema.ts'
+import { serviceEvent } from '../../state/event-schema.ts'
 import { readEventPage } from '../../events/events-route.ts'
-import { usageOf } from '../../limits/caller.ts'
+import { usageOf } from '../../server/caller.ts'
 import { pageOf, pageLimit, sayPage } from '../tool-page.ts'
 import { defineTool } from '../tool.ts'
 
