@@ -27,7 +27,7 @@ const packages = {
     uses: ['core', 'database', '@opentelemetry/api', 'pg-boss'],
     floors: [
       ['index', 'testing'],
-      ['create-inbox', 'inbox', 'open-inbox', 'check-options', 'inbox-sql', 'install-tables'],
+      ['create-inbox', 'lifecycle', 'open-inbox', 'inbox', 'inbox-options', 'inbox-sql'],
       ['operate'],
       ['pull'],
       ['handle', 'accept'],

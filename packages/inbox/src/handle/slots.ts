@@ -1,32 +1,33 @@
 import { InboxError } from '../errors.ts'
-import { answered } from '../in-time.ts'
+import { answered, inTime } from '../in-time.ts'
 import type { ClaimedJob, Queue } from '../queue/queue.ts'
-import type { Run, Worker } from './worker.ts'
+import type { Run, StartRuns } from './run.ts'
 
-export interface RunnerOptions {
+export interface SlotsOptions {
   queue: Queue
-  worker: Worker
+  startRuns: StartRuns
   /** How many handlers may run at once. */
   concurrency: number
   onError: (error: unknown) => void
 }
 
-/** Keeps up to so many runs under way. */
-export interface Runner {
+/** The runs that are under way, of which there may be so many. */
+export interface Slots {
   /** Whether nothing is under way. */
   isIdle(): boolean
   /** Claims and starts as many as may run; false where fewer were due. */
   fill(): Promise<boolean>
   /** Resolves once another one may run. */
-  oneMayRun(): Promise<void>
+  oneIsFree(): Promise<void>
   /** Resolves once a run ends that is under way now, or at once where none is. */
   oneEnds(): Promise<void>
   /** Resolves once all have ended. */
   allEnd(): Promise<void>
-  /** Aborts the signals of those under way, and says why. */
-  abort(reason: Error): void
-  /** Hands those under way back to be tried again, and lets go of their claims. */
-  giveUp(): Promise<void>
+  /**
+   * Waits for what runs: for four fifths of the time as it is, then with aborted signals. Hands what
+   * still runs at the end back to be tried again.
+   */
+  stop(timeoutMs: number): Promise<void>
   /** How the runs so far have ended. */
   readonly ended: { handled: number; failed: number }
 }
@@ -34,13 +35,13 @@ export interface Runner {
 type Claimed = { jobs: ClaimedJob[] } | { error: unknown }
 
 /**
- * Makes a runner, which shows a sign of life of every claim that it holds. While one run commits, the
- * next may begin; where commits are slow, as many wait for theirs as handlers may run.
+ * Makes slots, which send heartbeats for every claim that they hold. While one run commits, the next
+ * may begin; where commits are slow, as many wait for theirs as handlers may run.
  */
-export function createRunner({ queue, worker, concurrency, onError }: RunnerOptions): Runner {
+export function createSlots({ queue, startRuns, concurrency, onError }: SlotsOptions): Slots {
   const running = new Map<Run, Promise<void>>()
   const handling = new Map<Run, Promise<void>>()
-  const mayRun = () => Math.min(concurrency - handling.size, 2 * concurrency - running.size)
+  const free = () => Math.min(concurrency - handling.size, 2 * concurrency - running.size)
   const ended = { handled: 0, failed: 0 }
   let heartbeat: NodeJS.Timeout | undefined
   let claiming: Promise<Claimed> | undefined
@@ -49,32 +50,42 @@ export function createRunner({ queue, worker, concurrency, onError }: RunnerOpti
     ended,
     isIdle: () => running.size === 0,
     async fill() {
-      const wanted = mayRun()
+      const wanted = free()
       const jobs = await claim(wanted)
-      for (const run of worker.start(jobs)) {
+      for (const run of startRuns(jobs)) {
         running.set(run, watch(run))
         handling.set(run, watchHandler(run))
       }
       if (running.size > 0) heartbeat ??= setTimeout(beat, heartbeatMs()).unref()
       return jobs.length >= wanted
     },
-    async oneMayRun() {
-      while (mayRun() === 0) await Promise.race([...handling.values(), ...running.values()])
+    async oneIsFree() {
+      while (free() === 0) await Promise.race([...handling.values(), ...running.values()])
     },
     async oneEnds() {
       if (running.size > 0) await Promise.race(running.values())
     },
-    async allEnd() {
-      await Promise.all(running.values())
+    allEnd,
+    async stop(timeoutMs) {
+      const aborting = setTimeout(abort, timeoutMs * 0.8)
+      await inTime(allEnd(), timeoutMs, () => new Error('Some still run.')).catch(giveUp)
+      clearTimeout(aborting)
     },
-    abort(reason) {
-      for (const run of running.keys()) run.abort(reason)
-    },
-    async giveUp() {
-      await Promise.all([...running.keys()].map((run) => run.giveUp()))
-      running.clear()
-      handling.clear()
-    },
+  }
+
+  async function allEnd(): Promise<void> {
+    await Promise.all(running.values())
+  }
+
+  function abort(): void {
+    const reason = new DOMException('The inbox is stopping.', 'AbortError')
+    for (const run of running.keys()) run.abort(reason)
+  }
+
+  async function giveUp(): Promise<void> {
+    await Promise.all([...running.keys()].map((run) => run.giveUp()))
+    running.clear()
+    handling.clear()
   }
 
   /** A claim whose answer is late keeps its place, and what it brings is taken by the next one. */

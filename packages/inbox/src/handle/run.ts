@@ -1,30 +1,18 @@
 import { AsyncResource } from 'node:async_hooks'
-import type { Database } from '@feed-receiver/database'
-import type { RunInTransaction } from '../queue/app-transaction.ts'
 import { InboxError } from '../errors.ts'
+import type { RunInTransaction } from '../queue/app-transaction.ts'
+import type { Place } from '../queue/place.ts'
+import type { ClaimedJob } from '../queue/queue.ts'
 import { failEntry } from './fail-entry.ts'
 import { findEntries, type EntryToHandle } from './find-entries.ts'
-import type { FinishEntry } from './finish-entry.ts'
+import { finishInOneStatement } from './finish-entry.ts'
 import { handleEntry, type RunSignals } from './handle-entry.ts'
 import { indexHandlers, type Handlers } from './handlers.ts'
-import type { ClaimedJob, Queue } from '../queue/queue.ts'
-import type { Tables } from '../entry/tables.ts'
 
-export interface WorkerOptions<AppTx> {
-  database: Database
-  tables: Tables
-  source: string
-  queue: Queue
+/** Where handlers run. */
+export interface HandlingPlace<AppTx> extends Place {
   runInTransaction: RunInTransaction<AppTx>
-  finishEntry: FinishEntry
-  handlers: Handlers<AppTx>
   onError: (error: unknown) => void
-}
-
-/** Hands entries to their handlers. */
-export interface Worker {
-  /** Starts a run for each claimed job, all at once. */
-  start(jobs: readonly ClaimedJob[]): Run[]
 }
 
 /** One attempt at one entry. */
@@ -45,20 +33,24 @@ export interface Run {
   giveUp(): Promise<void>
 }
 
-/** Makes a worker. Errors: `bad_handler`. */
-export function createWorker<AppTx>({ handlers, onError, ...place }: WorkerOptions<AppTx>): Worker {
-  const { database, tables } = place
-  // Bound here, outside of any transaction.
-  const queryOutside = AsyncResource.bind(database.query)
-  const options = { ...place, queryOutside, findHandler: indexHandlers(handlers) }
+/** Starts a run for each claimed job, all at once. */
+export type StartRuns = (jobs: readonly ClaimedJob[]) => Run[]
 
-  return {
-    start(jobs) {
-      if (jobs.length === 0) return []
-      const ids = jobs.map(({ data }) => data.entryId)
-      const entries = findEntries(database, tables.entry, ids)
-      return jobs.map((job) => startRun(job, entries))
-    },
+/** Makes the function that hands entries to their handlers. Errors: `bad_handler`. */
+export function runsOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handlers<AppTx>): StartRuns {
+  const options = {
+    ...place,
+    // Bound here, outside of any transaction.
+    queryOutside: AsyncResource.bind(place.database.query),
+    findHandler: indexHandlers(handlers),
+    finishEntry: finishInOneStatement(place),
+  }
+
+  return (jobs) => {
+    if (jobs.length === 0) return []
+    const ids = jobs.map(({ data }) => data.entryId)
+    const entries = findEntries(place, ids)
+    return jobs.map((job) => startRun(job, entries))
   }
 
   function startRun(job: ClaimedJob, entries: Promise<Entries>): Run {
@@ -101,7 +93,7 @@ export function createWorker<AppTx>({ handlers, onError, ...place }: WorkerOptio
   async function fail(job: ClaimedJob, entries: Promise<Entries>, error: unknown): Promise<void> {
     const found = await entries.catch(() => undefined)
     const revision = found?.get(job.data.entryId)?.revision
-    await failEntry({ job, error, revision }, { table: tables.entry, ...place }).catch(onError)
+    await failEntry(place, { job, error, revision }).catch(place.onError)
   }
 }
 

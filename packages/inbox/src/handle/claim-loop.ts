@@ -1,14 +1,19 @@
-import { endRuns, type Stoppable } from './end-runs.ts'
 import type { Queue } from '../queue/queue.ts'
-import type { Runner } from './runner.ts'
+import type { Slots } from './slots.ts'
+
+/** What goes on until it is stopped. */
+export interface Stoppable {
+  /** Claims nothing more, and waits for what runs: for some time, then with aborted signals. */
+  stop(timeoutMs: number): Promise<void>
+}
 
 // For what nobody announces: a retry that is due, or a notification that was lost.
 const pollMs = 500
 
-/** Runs jobs as they come. What fails on the way is reported, and tried again. */
-export async function startWorkLoop(
+/** Claims jobs as they come, for as long as slots are free. Errors are reported, and the loop goes on. */
+export async function startClaimLoop(
   queue: Queue,
-  runner: Runner,
+  slots: Slots,
   onError: (error: unknown) => void,
 ): Promise<Stoppable> {
   const bell = createBell()
@@ -22,18 +27,18 @@ export async function startWorkLoop(
       bell.ring()
       await unlisten().catch(onError)
       await looping
-      await endRuns(runner, timeoutMs)
+      await slots.stop(timeoutMs)
     },
   }
 
   async function loop(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const isMoreDue = await runner.fill().catch((error: unknown) => {
+      const isMoreDue = await slots.fill().catch((error: unknown) => {
         onError(error)
         return false
       })
       // With every slot taken there is nothing to listen for, but that a slot comes free.
-      if (isMoreDue) await runner.oneMayRun()
+      if (isMoreDue) await slots.oneIsFree()
       else await bell.rung(pollMs)
     }
   }
