@@ -14,7 +14,7 @@ const packages = {
       ['store-delivery', 'read-body', 'reply'],
       ['observation', 'delivery', 'request', 'signature'],
       ['reasons', 'event', 'limits'],
-      ['errors'],
+      ['errors', 'clock'],
     ],
   },
   express: { uses: ['core', 'express'] },

@@ -25,8 +25,8 @@ export type { AnswerCause, AnswerResult, Classification } from './classify.ts'
 export { maxAttempts, retryDelayMs } from './retry-delay.ts'
 export type { RetryAnswer, RetryDelayOptions } from './retry-delay.ts'
 
-export { systemClock } from './clock.ts'
-export type { Clock } from './clock.ts'
+export { systemClock } from '@feed-receiver/core/node'
+export type { Clock } from '@feed-receiver/core/node'
 export { virtualClock } from './virtual-clock.ts'
 export type { VirtualClock, VirtualClockOptions } from './virtual-clock.ts'
 

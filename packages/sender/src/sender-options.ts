@@ -1,5 +1,5 @@
+import type { Clock } from '@feed-receiver/core/node'
 import type { AttemptRecord } from './attempt.ts'
-import type { Clock } from './clock.ts'
 import type { ConnectRules } from './create-connector.ts'
 import type { DeliveryHeaders } from './delivery-headers.ts'
 import type { RetryDelayOptions } from './retry-delay.ts'

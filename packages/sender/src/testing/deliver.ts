@@ -1,6 +1,6 @@
 import { signatureHeader } from '@feed-receiver/core'
+import type { Clock } from '@feed-receiver/core/node'
 import type { AttemptRecord } from '../attempt.ts'
-import type { Clock } from '../clock.ts'
 import { createSender } from '../create-sender.ts'
 import type { Outcome } from '../deliver.ts'
 import { virtualClock } from '../virtual-clock.ts'
