@@ -36,7 +36,18 @@ const packages = {
       ['errors', 'instruments', 'in-time', 'report-to'],
     ],
   },
-  sender: { uses: ['core', 'ipaddr.js', 'undici'] },
+  sender: {
+    uses: ['core', 'ipaddr.js', 'undici'],
+    floors: [
+      ['testing'],
+      ['index', 'create-sender', 'sender-options'],
+      ['attempt'],
+      ['target'],
+      ['answer'],
+      ['fixtures', 'virtual-clock'],
+      ['errors'],
+    ],
+  },
   sandbox: {
     uses: ['core', 'database', 'sender', '@modelcontextprotocol/server', 'fastify', 'zod'],
     floors: [

@@ -3,7 +3,7 @@ import type { Clock } from '@feed-receiver/core/node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { serve } from '../test/serve.ts'
 import { createSender } from './create-sender.ts'
-import { fixture } from './fixtures.ts'
+import { fixture } from './fixtures/fixtures.ts'
 import type { DeliverOptions, SenderOptions } from './sender-options.ts'
 import { virtualClock } from './virtual-clock.ts'
 
