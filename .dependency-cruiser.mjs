@@ -14,7 +14,7 @@ const packages = {
       ['store-delivery', 'read-body', 'reply'],
       ['observation', 'delivery', 'request', 'signature'],
       ['reasons', 'event', 'limits'],
-      ['errors'],
+      ['errors', 'clock'],
     ],
   },
   express: { uses: ['core', 'express'] },
@@ -36,7 +36,18 @@ const packages = {
       ['errors', 'instruments', 'in-time', 'report-to'],
     ],
   },
-  sender: { uses: ['core', 'ipaddr.js', 'undici'] },
+  sender: {
+    uses: ['core', 'ipaddr.js', 'undici'],
+    floors: [
+      ['testing'],
+      ['index', 'create-sender', 'sender-options'],
+      ['attempt'],
+      ['target'],
+      ['answer'],
+      ['fixtures', 'virtual-clock'],
+      ['errors'],
+    ],
+  },
   sandbox: {
     uses: [
       'core',

@@ -1,9 +1,9 @@
-import type { AttemptRecord } from './attempt.ts'
-import type { Clock } from './clock.ts'
-import type { ConnectRules } from './create-connector.ts'
-import type { DeliveryHeaders } from './delivery-headers.ts'
-import type { RetryDelayOptions } from './retry-delay.ts'
-import type { SecretRotation } from './signing-secret.ts'
+import type { Clock } from '@feed-receiver/core/node'
+import type { AttemptRecord } from './attempt/attempt.ts'
+import type { ConnectRules } from './target/create-connector.ts'
+import type { DeliveryHeaders } from './attempt/delivery-headers.ts'
+import type { RetryDelayOptions } from './answer/retry-delay.ts'
+import type { SecretRotation } from './attempt/signing-secret.ts'
 
 export interface SenderOptions
   extends Pick<ConnectRules, 'lookup'>, Pick<RetryDelayOptions, 'jitter'> {

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
-import type { Clock } from './clock.ts'
+import type { Clock } from '@feed-receiver/core/node'
 
 export interface VirtualClockOptions {
   /**

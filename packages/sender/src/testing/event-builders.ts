@@ -1,5 +1,5 @@
 import { knownTypes, type FeedEvent, type KnownType } from '@feed-receiver/core'
-import { fixture, type FixtureOverrides } from '../fixtures.ts'
+import { fixture, type FixtureOverrides } from '../fixtures/fixtures.ts'
 
 export interface BuilderOptions {
   /**

@@ -1,7 +1,7 @@
 import { signatureHeader } from '@feed-receiver/core'
-import type { DeliveryHeaders } from '../delivery-headers.ts'
+import type { DeliveryHeaders } from '../attempt/delivery-headers.ts'
 import { SenderError } from '../errors.ts'
-import { readJsonObject } from '../read-event.ts'
+import { readJsonObject } from '../attempt/read-event.ts'
 import type { Draft } from './draft.ts'
 
 export interface FaultOptions {

@@ -1,5 +1,5 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import { SenderError } from './errors.ts'
+import { SenderError } from '../errors.ts'
 
 /** An event as deliveries need it. */
 export interface ReadEvent {

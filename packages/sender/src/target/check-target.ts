@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { checkAddress, type TargetRules } from './check-address.ts'
-import { SenderError } from './errors.ts'
+import { SenderError } from '../errors.ts'
 
 /**
  * Refuses a URL that deliveries must not go to, as far as its text can tell: https only (R176), no

@@ -2,7 +2,7 @@ import { lookup as lookUp } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { checkAddress, type TargetRules } from './check-address.ts'
-import { withCode } from './failure.ts'
+import { withCode } from '../answer/failure.ts'
 import { skipInterim } from './skip-interim.ts'
 
 /** Finds the addresses of a host. */

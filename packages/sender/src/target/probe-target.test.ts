@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { closedPort, serve, serveRaw } from '../test/serve.ts'
+import { closedPort, serve, serveRaw } from '../../test/serve.ts'
 import { probeTarget } from './probe-target.ts'
 
 const here = '127.0.0.1'

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { SenderError } from './errors.ts'
+import { SenderError } from '../errors.ts'
 
 export interface TargetRules {
   /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closedPort, serve, serveRaw } from '../test/serve.ts'
+import { closedPort, serve, serveRaw } from '../../test/serve.ts'
 import { findRedirect } from './probe-target.ts'
 
 const allowLocal = true

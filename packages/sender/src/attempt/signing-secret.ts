@@ -1,5 +1,5 @@
 import { secretProblem } from '@feed-receiver/core'
-import { SenderError } from './errors.ts'
+import { SenderError } from '../errors.ts'
 
 /** A rotation under way: two secrets, of which one signs at any time (R202). */
 export interface SecretRotation {

@@ -1,4 +1,4 @@
-import { SenderError } from './errors.ts'
+import { SenderError } from '../errors.ts'
 
 /** Why no answer came. */
 export type FailureCause =

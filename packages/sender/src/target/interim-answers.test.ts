@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { serve, serveRaw } from '../test/serve.ts'
-import { createSender } from './create-sender.ts'
-import { fixture } from './fixtures.ts'
+import { serve, serveRaw } from '../../test/serve.ts'
+import { createSender } from '../create-sender.ts'
+import { fixture } from '../fixtures/fixtures.ts'
 
 const event = fixture('outage_started')
 const accepted = 'HTTP/1.1 204 No Content\r\n\r\n'

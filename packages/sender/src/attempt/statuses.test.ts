@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { serve, serveRaw } from '../test/serve.ts'
-import { createSender } from './create-sender.ts'
-import { fixture } from './fixtures.ts'
-import { virtualClock } from './virtual-clock.ts'
+import { serve, serveRaw } from '../../test/serve.ts'
+import { createSender } from '../create-sender.ts'
+import { fixture } from '../fixtures/fixtures.ts'
+import { virtualClock } from '../virtual-clock.ts'
 
 const event = fixture('outage_updated')
 

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { Stripe } from 'stripe'
 import { expect, onTestFinished, test } from 'vitest'
-import { serve } from '../test/serve.ts'
-import { createSender } from './create-sender.ts'
-import { fixture } from './fixtures.ts'
-import type { SenderOptions } from './sender-options.ts'
-import { virtualClock } from './virtual-clock.ts'
+import { serve } from '../../test/serve.ts'
+import { createSender } from '../create-sender.ts'
+import { fixture } from '../fixtures/fixtures.ts'
+import type { SenderOptions } from '../sender-options.ts'
+import { virtualClock } from '../virtual-clock.ts'
 
 const secret = 'feed_whsec_Zm9yIHRlc3RzIG9ubHk'
 const event = fixture('pricing_changed')

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { closedPort, serve, serveRaw } from '../test/serve.ts'
-import { createSender } from './create-sender.ts'
-import { fixture } from './fixtures.ts'
+import { closedPort, serve, serveRaw } from '../../test/serve.ts'
+import { createSender } from '../create-sender.ts'
+import { fixture } from '../fixtures/fixtures.ts'
 
 const secret = 'feed_whsec_Zm9yIHRlc3RzIG9ubHk'
 const event = fixture('outage_started')

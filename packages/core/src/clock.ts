@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** What tells the time and waits: `systemClock`, or a `virtualClock()`. */
+/** What tells the time and waits: `systemClock`, or the `virtualClock()` of `@feed-receiver/sender`. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
@@ -8,12 +8,12 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /**
    * For clocks that can be moved: keeps the time where it is until the returned function is called,
-   * so that work which takes real time, such as an attempt, takes none of this clock's.
+   * so that work which takes real time, such as a request, takes none of this clock's.
    */
   hold?(): () => void
 }
 
-/** Real time. Sleeps of any length: longer ones than a timer can hold are split (T14). */
+/** Real time. Sleeps may have any length: those longer than a timer can hold are split. */
 export const systemClock: Clock = { now: () => Date.now(), sleep }
 
 // A longer timer would fire at once.

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import { Agent, request } from 'undici'
 import { checkTarget } from './check-target.ts'
-import { classify } from './classify.ts'
+import { classify } from '../answer/classify.ts'
 import { createConnector, type ConnectRules } from './create-connector.ts'
-import { deadlineError, describeFailure, type Failure } from './failure.ts'
+import { deadlineError, describeFailure, type Failure } from '../answer/failure.ts'
 
 export interface ProbeOptions extends ConnectRules {
   /**

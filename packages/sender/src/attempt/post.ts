@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
-import type { Target } from './check-target.ts'
-import { abortedError, deadlineError } from './failure.ts'
+import type { Target } from '../target/check-target.ts'
+import { abortedError, deadlineError } from '../answer/failure.ts'
 
 export interface PostOptions {
   dispatcher: Dispatcher

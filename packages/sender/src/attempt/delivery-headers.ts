@@ -1,4 +1,4 @@
-import { SenderError } from './errors.ts'
+import { SenderError } from '../errors.ts'
 
 /**
  * Headers to send in place of the usual ones, by name in any case: a string replaces, several strings
