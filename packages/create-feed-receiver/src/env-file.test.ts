@@ -1,8 +1,7 @@
 import { parseEnv } from 'node:util'
 import { secretProblem } from '@feed-receiver/core'
 import { describe, expect, it } from 'vitest'
-import { developmentSecret, isSigningSecret } from './development-secret.ts'
-import { hasValue, setLine } from './env-lines.ts'
+import { developmentSecret, hasValue, isSigningSecret, setLine } from './env-file.ts'
 
 describe('a variable in an .env file', () => {
   it.each([
