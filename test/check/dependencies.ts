@@ -13,7 +13,7 @@ const allowed: Record<string, string[]> = {
   fastify: ['@feed-receiver/core', 'fastify'],
   next: ['@feed-receiver/core', 'next'],
   client: ['@feed-receiver/core', '@modelcontextprotocol/client'],
-  database: ['pg', '@electric-sql/pglite'],
+  database: ['pg', 'postgres-array', '@electric-sql/pglite'],
   inbox: ['@feed-receiver/core', '@feed-receiver/database', '@opentelemetry/api', 'pg-boss'],
   console: ['@feed-receiver/inbox'],
   sender: ['@feed-receiver/core', 'ipaddr.js', 'undici'],
@@ -24,6 +24,7 @@ const allowed: Record<string, string[]> = {
     '@feed-receiver/inbox',
     '@feed-receiver/sandbox',
     '@feed-receiver/sender',
+    'commander',
   ],
   sandbox: [
     '@feed-receiver/core',
@@ -33,7 +34,7 @@ const allowed: Record<string, string[]> = {
     'fastify',
     'zod',
   ],
-  'create-feed-receiver': [],
+  'create-feed-receiver': ['@clack/prompts', 'commander'],
 }
 
 const problems = [...readPackages()].flatMap(([name, one]) => [

@@ -1,12 +1,12 @@
 // npm run check: what can be said of the code without running it.
 import { join } from 'node:path'
-import { buildPage } from './build-page.mjs'
+import { buildPages } from './build-pages.mjs'
 import { ensureInstalled, fromSource, requireNode, root } from './install.mjs'
 import { runSteps } from './steps.mjs'
 
 requireNode()
 ensureInstalled()
-buildPage()
+buildPages()
 ensureInstalled(join(root, 'test/tools'), 'the tools of the checks')
 
 process.exitCode = await runSteps([

@@ -36,14 +36,11 @@ export function checkNames(source: string, schema: string): void {
   }
 }
 
-/**
- * Checks the name of a distributed engine. From JavaScript it may be any that pg-boss knows;
- * CockroachDB is one, and lacks what our tables need.
- */
-export function checkBackend(backend: string | undefined): void {
-  if (backend === undefined || backend === 'citus' || backend === 'yugabytedb') return
+/** Rejects `backend`, which earlier versions had, because ignoring it would hide what was expected. */
+export function checkBackend(options: object): void {
+  if (!('backend' in options) || options.backend === undefined) return
   throw new InboxError(
     'bad_option',
-    "backend: use 'citus' or 'yugabytedb', or leave it out for PostgreSQL.",
+    'backend: the inbox runs on PostgreSQL or embedded. Leave this option out.',
   )
 }

@@ -11,27 +11,27 @@ import {
   checkTime,
 } from './check-options.ts'
 import { InboxError } from './errors.ts'
-import type { RunInTransaction } from './handle/app-transaction.ts'
+import type { RunInTransaction } from './queue/app-transaction.ts'
 import { startDrain } from './handle/drain-entries.ts'
-import { finishInOneStatement, finishInTwoStatements } from './handle/finish-entry.ts'
+import { finishInOneStatement } from './handle/finish-entry.ts'
 import type { Handlers } from './handle/handlers.ts'
 import { createRunner, type Runner } from './handle/runner.ts'
 import { startWorking, sweepIntervalMs } from './handle/start-working.ts'
 import { createWorker } from './handle/worker.ts'
 import type { Inbox, InboxOptions, TransactionOptions } from './inbox.ts'
-import { checkHealth } from './look/check-health.ts'
-import { createEntries } from './look/entries.ts'
-import { findActivity } from './look/find-activity.ts'
-import { listOperations } from './look/list-operations.ts'
-import { pruneBytes } from './look/prune-bytes.ts'
-import { createQuarantined } from './look/quarantined.ts'
-import { findSecretUses } from './look/secret-uses.ts'
+import { checkHealth } from './operate/check-health.ts'
+import { createEntries } from './operate/entries.ts'
+import { findActivity } from './operate/find-activity.ts'
+import { listOperations } from './operate/list-operations.ts'
+import { pruneBytes } from './operate/prune-bytes.ts'
+import { createQuarantined } from './operate/quarantined.ts'
+import { findSecretUses } from './operate/secret-uses.ts'
 import type { OpenInbox } from './open-inbox.ts'
 import { acceptPage } from './pull/accept-page.ts'
-import { createGaps } from './pull/gaps.ts'
+import { createGaps } from './operate/gaps.ts'
 import { createStreams } from './pull/streams.ts'
 import { reportTo } from './report-to.ts'
-import { tablesIn } from './tables.ts'
+import { tablesIn } from './entry/tables.ts'
 
 /**
  * Makes an inbox, which stores each event once and hands it to its handler. Opens nothing before
@@ -42,6 +42,7 @@ export function createInbox<AppTx>(options: InboxOptions & TransactionOptions<Ap
 export function createInbox<AppTx>(
   options: InboxOptions & Partial<TransactionOptions<AppTx>> = {},
 ): Inbox | Inbox<AppTx> {
+  checkBackend(options)
   const { transaction } = options
   if (transaction) return makeInbox(options, () => transaction)
   return makeInbox(options, (database) => (run) => database.tx((tx) => run(tx, tx)))
@@ -53,7 +54,6 @@ function makeInbox<AppTx>(
     source = 'feed',
     schema = 'feed_inbox',
     ordered,
-    backend,
     migrate = true,
     stopTimeoutMs = 25_000,
     onError: report,
@@ -61,11 +61,10 @@ function makeInbox<AppTx>(
   transactionOn: (database: Database) => RunInTransaction<AppTx>,
 ): Inbox<AppTx> {
   checkNames(source, schema)
-  checkBackend(backend)
   checkTime('stopTimeoutMs', stopTimeoutMs)
   const tables = tablesIn(schema)
   const onError = reportTo(report)
-  const place = { tables, source, isOrdered: ordered === 'subject', backend, onError }
+  const place = { tables, source, isOrdered: ordered === 'subject', onError }
   const disk = watchDisk()
   let running: Promise<OpenInbox> | undefined
   let stopping: Promise<void> | undefined
@@ -93,8 +92,7 @@ function makeInbox<AppTx>(
     },
     async acceptPage(events, options) {
       const { database, queue } = await whenRunning()
-      const isOneStatement = backend === undefined
-      const here = { tables, source, queue, isOneStatement }
+      const here = { tables, source, queue }
       const page = await disk.watch(acceptPage(database, events, options, here))
       countPulled(source, page)
       return page
@@ -168,8 +166,7 @@ function makeInbox<AppTx>(
     concurrency: number,
   ): Runner {
     checkConcurrency(concurrency)
-    const finishWay = backend === undefined ? finishInOneStatement : finishInTwoStatements
-    const finishEntry = finishWay({ table: tables.entry, queue })
+    const finishEntry = finishInOneStatement({ table: tables.entry, queue })
     const runInTransaction = transactionOn(database)
     const on = { database, tables, source, queue, runInTransaction, finishEntry, onError }
     const worker = createWorker({ ...on, handlers })

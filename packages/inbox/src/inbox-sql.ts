@@ -1,5 +1,5 @@
 import { InboxError } from './errors.ts'
-import { jobIndexes } from './index-jobs.ts'
+import { jobIndexes } from './queue/index-jobs.ts'
 import { migrations } from './install-tables.ts'
 
 export interface InboxSqlOptions {

@@ -1,18 +1,17 @@
 import type { DeliveryInbox, FeedEvent } from '@feed-receiver/core'
 import type { Database, DatabaseTarget, Tx } from '@feed-receiver/database'
 import type { AcceptPageOptions, PageAcceptance } from './pull/accept-page.ts'
-import type { RunInTransaction } from './handle/app-transaction.ts'
-import type { InboxHealth } from './look/check-health.ts'
+import type { RunInTransaction } from './queue/app-transaction.ts'
+import type { InboxHealth } from './operate/check-health.ts'
 import type { Drained, DrainOptions } from './handle/drain-entries.ts'
-import type { Entries } from './look/entries.ts'
-import type { Activity, ActivityOptions } from './look/find-activity.ts'
-import type { Gaps } from './pull/gaps.ts'
+import type { Entries } from './operate/entries.ts'
+import type { Activity, ActivityOptions } from './operate/find-activity.ts'
+import type { Gaps } from './operate/gaps.ts'
 import type { Handlers } from './handle/handlers.ts'
-import type { ListOperationsOptions, OperationPage } from './look/list-operations.ts'
-import type { PruneOptions } from './look/prune-bytes.ts'
-import type { QuarantinedDeliveries } from './look/quarantined.ts'
-import type { DistributedBackend } from './queue.ts'
-import type { SecretsOptions, SecretUse } from './look/secret-uses.ts'
+import type { ListOperationsOptions, OperationPage } from './operate/list-operations.ts'
+import type { PruneOptions } from './operate/prune-bytes.ts'
+import type { QuarantinedDeliveries } from './operate/quarantined.ts'
+import type { SecretsOptions, SecretUse } from './operate/secret-uses.ts'
 import type { Streams } from './pull/streams.ts'
 
 export interface InboxOptions {
@@ -39,12 +38,6 @@ export interface InboxOptions {
    * @default as they come, several at once
    */
   ordered?: 'subject' | undefined
-  /**
-   * Says that the URL leads to a distributed engine; pg-boss is told, and the inbox then keeps to
-   * transactions of plain statements.
-   * @default one PostgreSQL
-   */
-  backend?: DistributedBackend | undefined
   /**
    * Whether `start` installs and migrates the tables. Without, it changes nothing about them, needs a
    * role that may only read and write rows, and fails with `not_migrated` where something is missing.

@@ -1,16 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventDelivery } from '@feed-receiver/core'
-import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
+import {
+  createGroupCommit,
+  openDatabase,
+  type CommitGroup,
+  type Database,
+  type DatabaseTarget,
+  type GroupCommit,
+} from '@feed-receiver/database'
 import { acceptGroup, type Acceptance } from './accept/accept-group.ts'
-import type { InboxHealth } from './look/check-health.ts'
+import type { InboxHealth } from './operate/check-health.ts'
 import type { Stoppable } from './handle/end-runs.ts'
-import { createGroupCommit, type CommitGroup, type GroupCommit } from './accept/group-commit.ts'
+import { isItemsFault } from './accept/items-fault.ts'
 import { installTables } from './install-tables.ts'
-import { observeHealth } from './look/observe-health.ts'
-import { openQueue, type DistributedBackend, type Queue } from './queue.ts'
-import { storeInOneStatement, storeInTwoStatements } from './accept/store-entries.ts'
+import { observeHealth } from './operate/observe-health.ts'
+import { openQueue, type Queue } from './queue/queue.ts'
+import { storeInOneStatement } from './accept/store-entries.ts'
 import { createSweep, type Swept } from './handle/sweep-entries.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './entry/tables.ts'
 
 export interface OpenInboxOptions {
   target: DatabaseTarget | Database | undefined
@@ -18,7 +25,6 @@ export interface OpenInboxOptions {
   schema: string
   source: string
   isOrdered: boolean
-  backend: DistributedBackend | undefined
   migrate: boolean
   onError: (error: unknown) => void
   /** For the metrics. */
@@ -62,14 +68,13 @@ export async function openInbox(options: OpenInboxOptions): Promise<OpenInbox> {
 }
 
 async function openQueueOn(database: Database, options: OpenInboxOptions): Promise<Queue> {
-  const { schema, source, isOrdered, backend, migrate, onError } = options
+  const { schema, source, isOrdered, migrate, onError } = options
   return await openQueue({
     // Of another name, so that an inbox may become ordered: the sweep moves what waits.
     name: isOrdered ? `${source}_ordered` : source,
     isOrdered,
     schema: `${schema}_queue`,
     boss: database.bossOptions(),
-    backend,
     migrate,
     onError,
   })
@@ -81,11 +86,12 @@ function holdInbox(
   isOurs: boolean,
   options: OpenInboxOptions,
 ): OpenInbox {
-  const accepting = createGroupCommit(chooseAccept(database, queue, options), {
+  const accepting = createGroupCommit(acceptOn(database, queue, options), {
     ...groups,
     // Two groups at once may commit in either order.
     ...(queue.isOrdered && { maxGroups: 1 }),
     bytesOf: ({ body }) => body.length,
+    isItemsFault,
   })
   const stopObserving = observeHealth(options.source, options.health)
   const active = new Set<Stoppable>()
@@ -107,19 +113,13 @@ function holdInbox(
   }
 }
 
-function chooseAccept(
+function acceptOn(
   database: Database,
   queue: Queue,
-  { tables, source, backend }: OpenInboxOptions,
+  { tables, source }: OpenInboxOptions,
 ): CommitGroup<EventDelivery, Acceptance> {
-  const place = { table: tables.entry, source, queue }
-  if (backend === undefined) {
-    const storeEntries = storeInOneStatement(place)
-    return (deliveries) => acceptGroup(database, deliveries, { tables, source, storeEntries })
-  }
-  const storeEntries = storeInTwoStatements(place)
-  return (deliveries) =>
-    database.tx((tx) => acceptGroup(tx, deliveries, { tables, source, storeEntries }))
+  const storeEntries = storeInOneStatement({ table: tables.entry, source, queue })
+  return (deliveries) => acceptGroup(database, deliveries, { tables, source, storeEntries })
 }
 
 function isDatabase(target: OpenInboxOptions['target']): target is Database {

@@ -1,14 +1,14 @@
 import { signatureHeader } from '@feed-receiver/core'
 import type { Dispatcher } from 'undici'
+import type { Target } from './check-target.ts'
 import { classify, type AnswerCause, type AnswerResult } from './classify.ts'
-import type { Breaker } from './breaker.ts'
 import type { Clock } from './clock.ts'
 import { deliveryHeaders, type DeliveryHeaders } from './delivery-headers.ts'
 import { SenderError } from './errors.ts'
+import type { ReadEvent } from './read-event.ts'
 import { excerpt } from './excerpt.ts'
 import { describeFailure, type FailureCause } from './failure.ts'
-import { BrokenOffError, post, type Answer, type AnswerBody } from './post.ts'
-import type { PreparedDelivery } from './prepare-delivery.ts'
+import { post, type Answer } from './post.ts'
 import { retryDelayMs } from './retry-delay.ts'
 
 export type AttemptResult = AnswerResult | 'aborted'
@@ -50,12 +50,13 @@ export interface AttemptSettings {
   dispatcher: Dispatcher
 }
 
-export interface AttemptPlan {
-  attempt: number
+/** What stays the same in every attempt of one delivery. */
+export interface Delivery extends ReadEvent {
+  target: Target
   /** The number of the attempt after which none follows. */
   lastAttempt: number
-  headers?: DeliveryHeaders | undefined
-  breaker: Breaker
+  headers: DeliveryHeaders | undefined
+  signal: AbortSignal | undefined
 }
 
 /**
@@ -64,32 +65,29 @@ export interface AttemptPlan {
  * @throws SenderError `invalid_header` where the request cannot be written as HTTP.
  */
 export async function makeAttempt(
-  delivery: PreparedDelivery,
-  { attempt, lastAttempt, headers, breaker }: AttemptPlan,
-  settings: AttemptSettings,
+  { eventId, body, target, lastAttempt, headers, signal }: Delivery,
+  attempt: number,
+  { secretAt, clock, signingClock, userAgent, deadlineMs, jitter, dispatcher }: AttemptSettings,
 ): Promise<AttemptRecord> {
-  const { clock, dispatcher, deadlineMs, userAgent } = settings
-  const { body, eventId, target } = delivery
   const at = clock.now()
-  const secret = settings.secretAt(at)
-  const signedAt = Math.floor(settings.signingClock() / 1000)
+  const secret = secretAt(at)
+  const signedAt = Math.floor(signingClock() / 1000)
   const signature = signatureHeader({ secret, timestampSeconds: signedAt, body })
-  const lines = deliveryHeaders({ eventId, signature, userAgent, headers })
+  const lines = deliveryHeaders({ eventId, signature, userAgent }, headers)
   // The signature with its `v1=`, and alone.
   const hidden = [secret, signature.slice(-67), signature.slice(-64)]
   const startedAt = performance.now()
   const record: AttemptRecord = { attempt, at, signedAt, ...unanswered }
 
   try {
-    const answer = await post({ dispatcher, target, headers: lines, body, deadlineMs, breaker })
+    const answer = await post({ dispatcher, target, headers: lines, body, deadlineMs, signal })
     noteAnswer(record, answer, hidden)
   } catch (error) {
     record.durationMs = Math.round(performance.now() - startedAt)
     noteFailure(record, error, hidden)
   }
   if (record.result === 'retry' && attempt < lastAttempt) {
-    const timing = { nowMs: clock.now(), jitter: settings.jitter }
-    record.nextDelayMs = retryDelayMs(attempt, record, timing)
+    record.nextDelayMs = retryDelayMs(attempt, record, { nowMs: clock.now(), jitter })
   }
   return record
 }
@@ -97,7 +95,7 @@ export async function makeAttempt(
 const unanswered = { status: null, result: 'retry', cause: 'network', durationMs: 0 } as const
 
 function noteAnswer(record: AttemptRecord, answer: Answer, hidden: string[]): void {
-  const { status, durationMs, retryAfter, body } = answer
+  const { status, durationMs, retryAfter, body, isWhole } = answer
   const { result, cause } = classify(status)
   record.status = status
   record.result = result
@@ -106,23 +104,13 @@ function noteAnswer(record: AttemptRecord, answer: Answer, hidden: string[]): vo
   if (retryAfter !== undefined) {
     record.retryAfter = excerpt(retryAfter, { maxCharacters: 100, hidden })
   }
-  const text = readText(body, hidden)
-  if (text !== '') record.responseBody = text
-}
-
-function readText({ bytes, isWhole }: AnswerBody, hidden: string[]): string {
-  if (bytes.length === 0) return ''
-  const text = new TextDecoder().decode(bytes)
-  return excerpt(text, { maxCharacters: 2048, hidden, isCut: !isWhole })
+  if (body.length === 0) return
+  const text = new TextDecoder().decode(body)
+  const beginning = excerpt(text, { maxCharacters: 2048, hidden, isCut: !isWhole })
+  if (beginning !== '') record.responseBody = beginning
 }
 
 function noteFailure(record: AttemptRecord, error: unknown, hidden: string[]): void {
-  if (error instanceof BrokenOffError) {
-    record.result = 'aborted'
-    record.cause = 'aborted'
-    record.error = { code: error.code, message: error.message }
-    return
-  }
   const { cause, code, message } = describeFailure(error)
   if (unsendable.test(code)) {
     throw new SenderError('invalid_header', `The request cannot be sent: ${message}. Change it.`, {
@@ -131,6 +119,7 @@ function noteFailure(record: AttemptRecord, error: unknown, hidden: string[]): v
   }
   record.cause = cause
   record.error = { code, message: excerpt(message, { maxCharacters: 500, hidden }) }
+  if (code === 'aborted') record.result = record.cause = code
 }
 
 // What undici refuses before it sends anything, such as a Content-Length that is not the body's.

@@ -19,22 +19,26 @@ export interface TargetRules {
  */
 export function checkAddress(address: string, { allowLocal = false }: TargetRules = {}): void {
   const kind = kindOf(address)
-  if (kind === 'public' || (allowLocal && local.has(kind))) return
-  const advice = local.has(kind)
-    ? 'Give a public one, or, in development, set `allowLocal`.'
-    : 'Give a public one.'
+  if (kind === 'public' || (allowLocal && kind in local)) return
+  const advice =
+    kind in local
+      ? 'Give a public one, or, in development, set `allowLocal`.'
+      : 'Give a public one.'
   // A resolver could hand over any text.
   const which = kind === 'garbled' ? 'The address' : `The address ${address}`
-  throw new SenderError('blocked_address', `${which} is ${words[kind]}.`, { advice })
+  throw new SenderError('blocked_address', `${which} is ${kinds[kind]}.`, { advice })
 }
 
-const words = {
-  public: 'a public address',
+const local = {
   loopback: 'an address of this machine',
   unspecified: 'an address of this machine',
   private: 'an address of a private network',
   uniqueLocal: 'an address of a private network',
   carrierGradeNat: 'an address shared behind a carrier’s NAT',
+}
+
+const kinds = {
+  ...local,
   metadata: 'the address of a metadata service',
   linkLocal: 'a link-local address',
   multicast: 'a multicast address',
@@ -42,17 +46,9 @@ const words = {
   embedded: 'an IPv6 address with an IPv4 address in it',
   reserved: 'a reserved address',
   garbled: 'no plainly written IP address',
-} as const
+}
 
-type Kind = keyof typeof words
-
-const local = new Set<Kind>([
-  'loopback',
-  'unspecified',
-  'private',
-  'uniqueLocal',
-  'carrierGradeNat',
-])
+type Kind = keyof typeof kinds | 'public'
 
 // What clouds answer on beside link-local addresses: Azure's host, Alibaba, Oracle, EC2, Google.
 const metadata = new Set(
@@ -84,6 +80,6 @@ function kindOfUnicast({ parts }: ipaddr.IPv6): Kind {
   return isIsatap ? 'embedded' : 'public'
 }
 
-function isKind(range: string): range is Kind {
-  return Object.hasOwn(words, range)
+function isKind(range: string): range is keyof typeof kinds {
+  return Object.hasOwn(kinds, range)
 }

@@ -1,24 +1,29 @@
+import { lookup as lookUp } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { checkAddress, type TargetRules } from './check-address.ts'
-import { resolveTarget, type Lookup } from './resolve-target.ts'
+import { withCode } from './failure.ts'
 import { skipInterim } from './skip-interim.ts'
 
-export interface ConnectorOptions extends TargetRules {
+/** Finds the addresses of a host. */
+export type Lookup = (hostname: string) => Promise<readonly { address: string }[]>
+
+export interface ConnectRules extends TargetRules {
+  /**
+   * Finds the addresses of a host, once for each connection; every one of them is checked.
+   * @default the system's
+   */
   lookup?: Lookup | undefined
-  /** Until the connection is there, TLS included. */
-  timeoutMs: number
 }
 
 /**
  * Makes what undici connects with: the name is resolved once for each connection, every address is
  * checked, and one of exactly these is connected to, so that a name that resolves to something else a
  * moment later gains nothing (R178). Host and SNI stay those of the URL.
+ *
+ * @param timeoutMs Until the connection is there, TLS included.
  */
-export function createConnector({
-  timeoutMs,
-  ...rules
-}: ConnectorOptions): buildConnector.connector {
+export function createConnector(rules: ConnectRules, timeoutMs: number): buildConnector.connector {
   const connect = buildConnector({
     timeout: timeoutMs,
     lookup: checkedLookup(rules),
@@ -27,9 +32,12 @@ export function createConnector({
     autoSelectFamilyAttemptTimeout: 2_000,
   })
   return (options, done) => {
-    // An address is never looked up.
-    const error = isIP(options.hostname) === 0 ? null : findRefusal(options.hostname, rules)
-    if (error) return done(error, null)
+    try {
+      // An address is never looked up.
+      if (isIP(options.hostname) !== 0) checkAddress(options.hostname, rules)
+    } catch (error) {
+      return done(toError(error), null)
+    }
     connect(options, (failure, socket) => {
       if (failure) done(failure, null)
       else done(null, skipInterim(socket))
@@ -37,26 +45,27 @@ export function createConnector({
   }
 }
 
-function checkedLookup(rules: Omit<ConnectorOptions, 'timeoutMs'>): LookupFunction {
-  return (hostname, _options, done) => void look(hostname, done)
-
-  async function look(hostname: string, done: Parameters<LookupFunction>[2]): Promise<void> {
-    const { error, addresses } = await resolveTarget(hostname, rules).then(
-      (found) => ({ error: null, addresses: found }),
-      (cause: unknown) => ({ error: toError(cause), addresses: [] }),
+function checkedLookup(rules: ConnectRules): LookupFunction {
+  return (hostname, _options, done) => {
+    resolve(hostname, rules).then(
+      (addresses) => done(null, addresses),
+      (error: unknown) => done(toError(error), []),
     )
-    done(error, addresses)
   }
 }
 
-function findRefusal(address: string, rules: TargetRules): Error | null {
-  try {
+/** Every address of a name; one that is refused, among however many, refuses the host. */
+async function resolve(hostname: string, { lookup = systemLookup, ...rules }: ConnectRules) {
+  const found = await lookup(hostname)
+  if (found.length === 0) throw withCode('ENODATA', 'The host has no address.')
+  return found.map(({ address }) => {
     checkAddress(address, rules)
-    return null
-  } catch (error) {
-    return toError(error)
-  }
+    return { address, family: isIP(address) }
+  })
 }
+
+/** What the system says, its hosts file included. */
+const systemLookup: Lookup = (hostname) => lookUp(hostname, { all: true })
 
 function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error('The look-up failed.', { cause: error })

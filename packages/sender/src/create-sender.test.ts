@@ -1,4 +1,4 @@
-import { EventEmitter, once } from 'node:events'
+import { EventEmitter, getEventListeners, once } from 'node:events'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { serve } from '../test/serve.ts'
 import type { Clock } from './clock.ts'
@@ -243,6 +243,17 @@ describe('aborting', () => {
     expect(outcome.attempts[0]).not.toHaveProperty('nextDelayMs')
     expect(records).toEqual(['aborted'])
     await closed
+  })
+
+  test.each([200, 503])('a long-lived signal gathers no listeners after %d', async (status) => {
+    const { url } = await serve((response) => response.writeHead(status).end())
+    const { signal } = new AbortController()
+    const sender = testSender({ clock: virtualClock({ autoAdvance: true }) })
+    for (let round = 0; round < 5; round++) {
+      await sender.deliver(event, { to: url, signal, maxAttempts: 2 })
+      await sender.attempt(event, { to: url, signal })
+    }
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   test('after a 2xx changes nothing', async () => {

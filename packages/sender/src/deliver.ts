@@ -1,11 +1,4 @@
-import {
-  makeAttempt,
-  type AttemptPlan,
-  type AttemptRecord,
-  type AttemptSettings,
-} from './attempt.ts'
-import type { Breaker } from './breaker.ts'
-import type { PreparedDelivery } from './prepare-delivery.ts'
+import { makeAttempt, type AttemptRecord, type AttemptSettings, type Delivery } from './attempt.ts'
 
 /**
  * How a delivery ended. `paused`: with a status that pauses the destination. `exhausted`: the last
@@ -21,31 +14,31 @@ export interface Outcome {
   attempts: AttemptRecord[]
 }
 
-export interface DeliverPlan extends Omit<AttemptPlan, 'attempt'> {
-  onAttempt?: ((record: AttemptRecord) => void | Promise<void>) | undefined
-}
-
 /** Makes attempts, each due when the clock says so, until one settles the delivery or was the last. */
 export async function deliverUntilSettled(
-  delivery: PreparedDelivery,
-  { lastAttempt, headers, breaker, onAttempt }: DeliverPlan,
-  settings: AttemptSettings,
+  delivery: Delivery,
+  settings: AttemptSettings & { closing: AbortSignal },
+  onAttempt: ((record: AttemptRecord) => void | Promise<void>) | undefined,
 ): Promise<Outcome> {
-  const { clock } = settings
-  const { eventId } = delivery
+  const { clock, closing } = settings
+  const { eventId, signal } = delivery
   const attempts: AttemptRecord[] = []
-  while (!breaker.isBroken) {
+  const isAborted = () => closing.aborted || signal?.aborted
+  while (!isAborted()) {
     // The clock stands still from here until the next sleep has begun, so that no clock can be
     // moved past a retry that is not due yet only because its attempt is still under way.
     const release = clock.hold?.()
     try {
-      const plan = { attempt: attempts.length + 1, lastAttempt, headers, breaker }
-      const record = await makeAttempt(delivery, plan, settings)
+      const record = await makeAttempt(delivery, attempts.length + 1, settings)
       attempts.push(record)
       if (onAttempt) await onAttempt(record)
       const next = settle(record, delivery)
       if (typeof next === 'string') return { eventId, result: next, attempts }
-      const slept = sleepUnlessBroken(settings, next, breaker)
+      // Node 20 keeps some 80 bytes of each for as long as the sender lives, so only retries make one.
+      const stop = signal ? AbortSignal.any([closing, signal]) : closing
+      const slept = clock.sleep(next, stop).catch((error: unknown) => {
+        if (!isAborted()) throw error
+      })
       release?.()
       await slept
     } finally {
@@ -56,26 +49,10 @@ export async function deliverUntilSettled(
 }
 
 /** What became of the delivery, or in how many milliseconds it is attempted again. */
-function settle(record: AttemptRecord, { isTest }: PreparedDelivery): DeliveryResult | number {
+function settle(record: AttemptRecord, { isTest }: Delivery): DeliveryResult | number {
   if (record.result === 'accepted') return 'delivered'
   if (record.result === 'aborted') return 'aborted'
   if (record.result === 'retry' && record.nextDelayMs !== undefined) return record.nextDelayMs
   if (isTest) return 'test_failed'
   return record.result === 'pause' ? 'paused' : 'exhausted'
-}
-
-async function sleepUnlessBroken(
-  { clock }: AttemptSettings,
-  ms: number,
-  breaker: Breaker,
-): Promise<void> {
-  const stopping = new AbortController()
-  const unwatch = breaker.watch(() => stopping.abort())
-  try {
-    await clock.sleep(ms, stopping.signal)
-  } catch (error) {
-    if (!breaker.isBroken) throw error
-  } finally {
-    unwatch()
-  }
 }

@@ -6,25 +6,16 @@ import { SenderError } from './errors.ts'
  */
 export type DeliveryHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-export interface DeliveryHeadersOptions {
-  eventId: string
-  signature: string
-  userAgent: string
-  headers?: DeliveryHeaders | undefined
-}
-
 /**
  * Makes the headers of one attempt (R160, R161, R165–R167) as a flat list of names and values.
  *
  * @throws SenderError `invalid_header` where HTTP cannot carry a name or value unchanged: characters
  * beyond latin1, control characters, or white space around a value.
  */
-export function deliveryHeaders({
-  eventId,
-  signature,
-  userAgent,
-  headers,
-}: DeliveryHeadersOptions): string[] {
+export function deliveryHeaders(
+  { eventId, signature, userAgent }: { eventId: string; signature: string; userAgent: string },
+  headers: DeliveryHeaders | undefined,
+): string[] {
   const key = `feed-event-${eventId}`
   const usual = ['Content-Type', 'application/json', 'Feed-Signature', signature]
   usual.push('Feed-Event-Id', eventId, 'Idempotency-Key', key, 'User-Agent', userAgent)

@@ -24,6 +24,23 @@ export function describeFailure(error: unknown): Failure {
   return { cause: causeOf(code), code, message: messageOf(error) }
 }
 
+/** What an attempt ends with at its deadline. */
+export function deadlineError(awaited: string, deadlineMs: number): Error {
+  return withCode('deadline', `No ${awaited} came within ${deadlineMs} ms.`)
+}
+
+/** What an attempt ends with that is broken off before the head of the answer is there. */
+export function abortedError(): Error {
+  return withCode(
+    'aborted',
+    'The attempt was broken off; whether the receiver has the event is unknown.',
+  )
+}
+
+export function withCode(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code })
+}
+
 const causes: readonly (readonly [RegExp, FailureCause])[] = [
   [/^(deadline|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/, 'timeout'],
   [/^(ENOTFOUND|ENODATA|EAI_\w+)$/, 'dns'],

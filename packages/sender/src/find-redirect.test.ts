@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { closedPort, serve, serveRaw } from '../test/serve.ts'
-import { findRedirect } from './find-redirect.ts'
+import { findRedirect } from './probe-target.ts'
 
 const allowLocal = true
 

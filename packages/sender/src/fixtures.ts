@@ -1,28 +1,13 @@
 import type { FeedEvent, FeedEventData } from '@feed-receiver/core'
 import { SenderError } from './errors.ts'
-import { apiEvents } from './fixtures/api.ts'
-import { benchmarkEvents } from './fixtures/benchmarks.ts'
-import { modelEvents } from './fixtures/models.ts'
-import { otherEvents } from './fixtures/other.ts'
-import { outageEvents } from './fixtures/outages.ts'
-import { pricingEvents } from './fixtures/pricing.ts'
-import { productEvents } from './fixtures/products.ts'
-import { researchEvents } from './fixtures/research.ts'
+import { publicationEvents } from './fixtures/publications.ts'
+import { serviceEvents } from './fixtures/services.ts'
 
 /**
  * One made-up event of each documented type (R209), and one of a type that nobody knows (R210), in
  * order of `created_at`. The ids are stable, and every provider is fictional.
  */
-export const fixtures: FeedEvent[] = [
-  ...modelEvents,
-  ...outageEvents,
-  ...pricingEvents,
-  ...benchmarkEvents,
-  ...apiEvents,
-  ...productEvents,
-  ...researchEvents,
-  ...otherEvents,
-]
+export const fixtures: FeedEvent[] = [...serviceEvents, ...publicationEvents]
 
 /** Members to put in place of those of the fixture; members of `data` are replaced one by one. */
 export interface FixtureOverrides extends Partial<Omit<FeedEvent, 'data'>> {

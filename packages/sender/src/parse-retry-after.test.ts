@@ -11,9 +11,6 @@ test.each([
   ['2678400', 2_678_400_000],
   ['Sat, 21 Nov 2026 12:00:05 GMT', 5000],
   ['Sun, 22 Nov 2026 12:00:00 GMT', 86_400_000],
-  ['Saturday, 21-Nov-26 12:01:00 GMT', 60_000],
-  ['Sat Nov 21 12:00:30 2026', 30_000],
-  ['Tue Dec  1 12:00:00 2026', 864_000_000],
   ['Tue, 29 Feb 2028 00:00:00 GMT', Date.UTC(2028, 1, 29) - now],
   ['Thu, 31 Dec 2026 23:59:60 GMT', Date.UTC(2027, 0, 1) - now],
 ])('%j is a wait of %d ms', (value, waitMs) => {
@@ -39,7 +36,11 @@ test.each([
   ['2026-11-21T12:05:00Z'],
   ['Sat, 21 Nov 2026 12:00:00 GMT'],
   ['Sat, 21 Nov 2026 11:59:59 GMT'],
+  // The obsolete forms of HTTP dates.
+  ['Saturday, 21-Nov-26 12:01:00 GMT'],
   ['Sunday, 06-Nov-94 08:49:37 GMT'],
+  ['Sat Nov 21 12:00:30 2026'],
+  ['Tue Dec  1 12:00:00 2026'],
   ['Sun, 31 Feb 2027 12:00:00 GMT'],
   ['Mon, 01 Foo 2027 12:00:00 GMT'],
   ['Sat, 21 Nov 2026 24:00:00 GMT'],

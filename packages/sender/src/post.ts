@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
-import type { Breaker } from './breaker.ts'
-import type { Target } from './target-reader.ts'
+import type { Target } from './check-target.ts'
+import { abortedError, deadlineError } from './failure.ts'
 
 export interface PostOptions {
   dispatcher: Dispatcher
@@ -10,7 +10,7 @@ export interface PostOptions {
   body: Uint8Array
   /** For all of it: DNS, connecting, TLS, the head of the answer and what is read of its body (R233). */
   deadlineMs: number
-  breaker: Breaker
+  signal: AbortSignal | undefined
 }
 
 export interface Answer {
@@ -18,27 +18,10 @@ export interface Answer {
   retryAfter: string | undefined
   /** From the start to the end of the head. */
   durationMs: number
-  body: AnswerBody
-}
-
-export interface AnswerBody {
-  /** At most 16 KiB; less where the body broke off or the deadline came. */
-  bytes: Uint8Array
-  /** False also for a body of 16 KiB and more. */
+  /** At most the first 16 KiB; less where the body broke off or the deadline came. */
+  body: Uint8Array
+  /** Whether that is all of it. */
   isWhole: boolean
-}
-
-/** Thrown by `post` where the deadline came before the head of the answer was there. */
-export class DeadlineError extends Error {
-  override name = 'DeadlineError'
-  readonly code = 'deadline'
-}
-
-/** Thrown by `post` where the attempt was broken off before the head of the answer was there. */
-export class BrokenOffError extends Error {
-  override name = 'BrokenOffError'
-  readonly code = 'aborted'
-  override message = 'The attempt was broken off; whether the receiver has the event is unknown.'
 }
 
 /**
@@ -46,7 +29,7 @@ export class BrokenOffError extends Error {
  * is there the status counts, whatever becomes of the body. Built on `dispatch`, which does without
  * the streams of undici's `request`.
  *
- * @throws DeadlineError, BrokenOffError, or the error of undici or of the system.
+ * @throws Error with the code `deadline` or `aborted`, or that of undici or of the system.
  */
 export function post({
   dispatcher,
@@ -54,22 +37,20 @@ export function post({
   headers,
   body,
   deadlineMs,
-  breaker,
+  signal,
 }: PostOptions): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    if (breaker.isBroken) return reject(new BrokenOffError())
+    if (signal?.aborted) return reject(abortedError())
     const startedAt = performance.now()
     let controller: Dispatcher.DispatchController | undefined
-    let head: Omit<Answer, 'body'> | undefined
+    let head: Pick<Answer, 'status' | 'retryAfter' | 'durationMs'> | undefined
     const chunks: Uint8Array[] = []
     let size = 0
     let ended: Error | true | undefined
 
-    const deadline = setTimeout(
-      () => end(new DeadlineError(`No answer came within ${deadlineMs} ms.`)),
-      deadlineMs,
-    )
-    const unwatch = breaker.watch(() => end(new BrokenOffError()))
+    const deadline = setTimeout(() => end(deadlineError('answer', deadlineMs)), deadlineMs)
+    const abort = () => end(abortedError())
+    signal?.addEventListener('abort', abort)
     dispatcher.dispatch(
       { origin: target.origin, path: target.path, method: 'POST', headers, body },
       {
@@ -96,8 +77,8 @@ export function post({
       if (ended) return
       ended = how
       clearTimeout(deadline)
-      unwatch()
-      if (head) resolve({ ...head, body: { bytes: join(chunks), isWhole: how === true } })
+      signal?.removeEventListener('abort', abort)
+      if (head) resolve({ ...head, body: join(chunks), isWhole: how === true })
       else reject(how)
       if (how !== true) controller?.abort(how)
     }

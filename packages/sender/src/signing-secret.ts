@@ -1,4 +1,4 @@
-import { checkSecret } from './check-secret.ts'
+import { secretProblem } from '@feed-receiver/core'
 import { SenderError } from './errors.ts'
 
 /** A rotation under way: two secrets, of which one signs at any time (R202). */
@@ -10,9 +10,6 @@ export interface SecretRotation {
   /** When `next` was made: epoch milliseconds on `clock`. */
   rotatedAt: number
 }
-
-/** For how long the old secret goes on signing. */
-const rotationOverlapMs = 24 * 60 * 60 * 1000
 
 /**
  * Gives the secret that signs at a moment. It is asked anew for every attempt, so that the retries of
@@ -35,4 +32,17 @@ export function readSecret(secret: string | SecretRotation): (nowMs: number) => 
     )
   }
   return (nowMs) => (nowMs - rotatedAt < rotationOverlapMs ? current : next)
+}
+
+/** For how long the old secret goes on signing. */
+const rotationOverlapMs = 24 * 60 * 60 * 1000
+
+// The value is never quoted.
+function checkSecret(secret: unknown): asserts secret is string {
+  const problem = secretProblem(secret)
+  if (problem === undefined) return
+  throw new SenderError(
+    'invalid_secret',
+    `The signing secret ${problem}. The service showed it once, when the destination was made.`,
+  )
 }

@@ -10,7 +10,7 @@ import { serve } from '../test/serve.ts'
 import { createConnector } from './create-connector.ts'
 import { createSender } from './create-sender.ts'
 import { fixture } from './fixtures.ts'
-import type { Lookup } from './resolve-target.ts'
+import type { Lookup } from './create-connector.ts'
 import type { SenderOptions } from './sender-options.ts'
 import { virtualClock } from './virtual-clock.ts'
 
@@ -160,7 +160,7 @@ describe('an address that is refused', () => {
 
   test('is not connected to where it stands in the URL itself', async () => {
     const { port, connections } = await countConnections()
-    const dispatcher = new Agent({ connect: createConnector({ timeoutMs: 1000 }) })
+    const dispatcher = new Agent({ connect: createConnector({}, 1000) })
     onTestFinished(() => dispatcher.destroy())
     for (const host of [here, '2130706433', '[::1]', '[::ffff:127.0.0.1]']) {
       for (const scheme of ['http', 'https']) {

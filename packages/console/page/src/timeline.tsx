@@ -1,9 +1,8 @@
 import type { EntryDetails, OperationRow } from '@feed-receiver/inbox'
+import { Foreign, formatPlural } from '@feed-receiver/page-kit'
 import type { ComponentChildren } from 'preact'
-import { changes } from './changes.ts'
-import { Foreign } from './foreign.tsx'
-import { formatPlural } from './numbers.ts'
 import { formatTime, When } from './when.tsx'
+import { changes } from './words.tsx'
 
 interface Moment {
   at: string

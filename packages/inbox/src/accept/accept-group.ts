@@ -1,16 +1,17 @@
-import type { EventDelivery } from '@feed-receiver/core'
+import type { DeliveryInbox, EventDelivery, Quarantined } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 import { countRepeats } from './count-repeats.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
 import type { StoreEntries } from './store-entries.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../entry/tables.ts'
 
-export type Acceptance = 'stored' | 'duplicate' | 'quarantined'
+/** What became of one delivery. */
+export type Acceptance = Awaited<ReturnType<DeliveryInbox['accept']>>
 
-export interface AcceptGroupOptions<Db extends Queryable> {
+export interface AcceptGroupOptions {
   tables: Tables
   source: string
-  storeEntries: StoreEntries<Db>
+  storeEntries: StoreEntries
 }
 
 /**
@@ -18,10 +19,10 @@ export interface AcceptGroupOptions<Db extends Queryable> {
  * what contradicts what is known. What a step has committed stays, also where a later one fails: the
  * deliveries come again then, and find themselves known.
  */
-export async function acceptGroup<Db extends Queryable>(
-  db: Db,
+export async function acceptGroup(
+  db: Queryable,
   deliveries: readonly EventDelivery[],
-  { tables, source, storeEntries }: AcceptGroupOptions<Db>,
+  { tables, source, storeEntries }: AcceptGroupOptions,
 ): Promise<Acceptance[]> {
   const candidates = firstOfEachEvent(deliveries)
   const entries = await storeEntries(db, [...candidates.values()])
@@ -36,14 +37,13 @@ export async function acceptGroup<Db extends Queryable>(
   const others = deliveries.filter((_, position) => !results[position])
   const repeats = await countRepeats(db, tables.entry, source, others)
   for (const [position, delivery] of deliveries.entries()) {
-    results[position] ??= repeats.has(delivery) ? 'duplicate' : 'quarantined'
-    if (results[position] !== 'quarantined') continue
-    await insertQuarantine(db, tables.quarantine, source, {
-      delivery,
-      reason: delivery.doubt ?? 'id_conflict',
-      eventId: delivery.event.id,
-      detail: null,
-    })
+    if (repeats.has(delivery)) results[position] ??= 'duplicate'
+    if (results[position]) continue
+    const reason: Quarantined = delivery.doubt ?? 'id_conflict'
+    const eventId = delivery.event.id
+    const row = { delivery, reason, eventId, detail: null }
+    await insertQuarantine(db, tables.quarantine, source, row)
+    results[position] = { quarantined: reason }
   }
   return results.filter((result) => result !== undefined)
 }

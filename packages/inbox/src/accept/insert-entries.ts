@@ -1,7 +1,7 @@
 import type { EventDelivery } from '@feed-receiver/core'
-import { entryColumns } from './entry-columns.ts'
-import { orderKeySql } from '../handle/order-key.ts'
-import { sha256Sql } from './sha256-sql.ts'
+import { entryColumns } from '../entry/entry-columns.ts'
+import { orderKeySql } from '../entry/order-key.ts'
+import { sha256Sql } from '../entry/sha256-sql.ts'
 
 /** An entry that has just been stored for the first time. */
 export interface NewEntry {

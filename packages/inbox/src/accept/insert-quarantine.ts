@@ -1,7 +1,7 @@
 import type { Delivery, Quarantined } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
-import { cleanText } from './clean-text.ts'
-import { sha256Sql } from './sha256-sql.ts'
+import { cleanText } from '../entry/clean-text.ts'
+import { sha256Sql } from '../entry/sha256-sql.ts'
 
 export interface QuarantineRow {
   delivery: Delivery

@@ -1,9 +1,8 @@
 import type { EventDelivery } from '@feed-receiver/core'
-import type { Queryable, Tx } from '@feed-receiver/database'
+import type { Queryable } from '@feed-receiver/database'
 import { entryValues, insertEntriesSql, type NewEntry } from './insert-entries.ts'
-import { insertJobsSql, wakeSql } from './insert-jobs.ts'
-import { inOrderSql, type EntryToQueue } from '../handle/order-key.ts'
-import type { Queue } from '../queue.ts'
+import { insertJobsSql, wakeSql } from '../queue/insert-jobs.ts'
+import type { Queue } from '../queue/queue.ts'
 
 export interface StoreEntriesOptions {
   table: string
@@ -12,17 +11,13 @@ export interface StoreEntriesOptions {
 }
 
 /** Stores the events that are not known yet, and queues a job for each, both or neither. */
-export type StoreEntries<Db extends Queryable> = (
-  db: Db,
+export type StoreEntries = (
+  db: Queryable,
   deliveries: readonly EventDelivery[],
 ) => Promise<NewEntry[]>
 
 /** Entries, jobs and the call that wakes the workers in one statement: one round trip. */
-export function storeInOneStatement({
-  table,
-  source,
-  queue,
-}: StoreEntriesOptions): StoreEntries<Queryable> {
+export function storeInOneStatement({ table, source, queue }: StoreEntriesOptions): StoreEntries {
   const text = `with stored as (${insertEntriesSql(table)}),
     queued as (${insertJobsSql(queue)}),
     woken as (${wakeSql(queue)} where exists (select from queued))
@@ -32,26 +27,6 @@ export function storeInOneStatement({
     const values = entryValues(source, deliveries)
     const options = { isRepeated: true, isUrgent: true }
     const { rows } = await db.query<NewEntry>(text, values, options)
-    return rows
-  }
-}
-
-/**
- * The same in a transaction, for a database that changes only one table in a statement; pg-boss
- * writes the jobs itself.
- */
-export function storeInTwoStatements({
-  table,
-  source,
-  queue,
-}: StoreEntriesOptions): StoreEntries<Tx> {
-  const text = `with stored as (${insertEntriesSql(table)})
-    select id, "eventId", "orderKey" from stored ${inOrderSql}`
-  return async (tx, deliveries) => {
-    if (deliveries.length === 0) return []
-    const values = entryValues(source, deliveries)
-    const { rows } = await tx.query<NewEntry & EntryToQueue>(text, values)
-    if (rows.length > 0) await queue.enqueue(rows, tx)
     return rows
   }
 }

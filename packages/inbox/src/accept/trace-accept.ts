@@ -2,7 +2,7 @@ import type { EventDelivery } from '@feed-receiver/core'
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { Acceptance } from './accept-group.ts'
 import { instruments, scope } from '../instruments.ts'
-import { toTraceparent } from './trace-context.ts'
+import { toTraceparent } from '../entry/trace-context.ts'
 
 /**
  * Accepts a delivery within a span of its own, whose context is kept with the delivery's headers, so
@@ -20,8 +20,8 @@ export async function traceAccept(
     try {
       const traceparent = toTraceparent(span.spanContext())
       const outcome = await accept(traceparent ? keepTrace(delivery, traceparent) : delivery)
-      span.setAttribute('feed.outcome', outcome)
-      countDelivery(source, outcome)
+      span.setAttribute('feed.outcome', nameOf(outcome))
+      countDelivery(source, nameOf(outcome))
       return outcome
     } catch (error) {
       span.setStatus({ code: SpanStatusCode.ERROR })
@@ -34,8 +34,14 @@ export async function traceAccept(
 }
 
 /** Counts one delivery by what became of it. */
-export function countDelivery(source: string, outcome: Acceptance): void {
+export function countDelivery(source: string, outcome: OutcomeName): void {
   instruments().deliveries.add(1, { 'feed.source': source, 'feed.outcome': outcome })
+}
+
+type OutcomeName = 'stored' | 'duplicate' | 'quarantined'
+
+function nameOf(outcome: Acceptance): OutcomeName {
+  return typeof outcome === 'string' ? outcome : 'quarantined'
 }
 
 /** Counts what a page of the pull API has brought. */

@@ -1,8 +1,7 @@
 import type { Database, Tx } from '@feed-receiver/database'
 import { Permanent, RetryAfter } from './handler-errors.ts'
-import { orderKeySql, type EntryToQueue } from './order-key.ts'
-import type { ClaimedJob, Queue } from '../queue.ts'
-import { settleEntry } from './settle-entry.ts'
+import { orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
+import type { ClaimedJob, Queue } from '../queue/queue.ts'
 import { countDead } from './trace-handling.ts'
 
 export interface FailEntryOptions {
@@ -54,7 +53,11 @@ async function endLastTry(
   }
   if (!(await queue.fail(job, error, tx))) return false
   await queue.unblock(tx)
-  return await settleEntry(tx, table, entryId, 'dead')
+  const { rowCount } = await tx.query(
+    `update ${table} set state = 'dead', handled_at = now() where id = $1 and state = 'received'`,
+    [entryId],
+  )
+  return rowCount === 1
 }
 
 /** Takes hold of an open entry, and gives it where it has been revised since it was handled. */

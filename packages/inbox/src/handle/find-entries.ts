@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
-import type { Change } from '../pull/judge-change.ts'
-import type { EntryContent } from './read-entry.ts'
+import type { Change } from '../entry/change.ts'
+import type { EntryContent } from '../entry/read-entry.ts'
 
 /** What a worker needs of an entry. */
 export interface EntryToHandle extends EntryContent {

@@ -1,5 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
-import type { Queue } from '../queue.ts'
+import type { Queue } from '../queue/queue.ts'
 
 export interface StrandedPlace {
   table: string

@@ -1,7 +1,6 @@
-import type { SqlExecutor } from './app-transaction.ts'
-import { wakeSql } from '../accept/insert-jobs.ts'
-import type { ClaimedJob, Queue } from '../queue.ts'
-import { settleEntry } from './settle-entry.ts'
+import type { SqlExecutor } from '../queue/app-transaction.ts'
+import { wakeSql } from '../queue/insert-jobs.ts'
+import type { ClaimedJob, Queue } from '../queue/queue.ts'
 
 export interface FinishEntryOptions {
   table: string
@@ -46,11 +45,4 @@ export function finishInOneStatement({ table, queue }: FinishEntryOptions): Fini
     const { rows } = await sql.executeSql(text, values)
     return rows.length === 1
   }
-}
-
-/** The same in two, for a database that changes only one table in a statement. */
-export function finishInTwoStatements({ table, queue }: FinishEntryOptions): FinishEntry {
-  return async (sql, { job, revision, state }) =>
-    (await settleEntry(sql, table, job.data.entryId, state, revision)) &&
-    (await queue.complete(job, sql))
 }

@@ -2,7 +2,7 @@ import type { FeedEvent, KnownType } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import type { Effects } from './effects.ts'
 import { InboxError } from '../errors.ts'
-import type { Change } from '../pull/judge-change.ts'
+import type { Change } from '../entry/change.ts'
 
 export interface HandlerContext<AppTx = Tx> {
   /**

@@ -1,6 +1,6 @@
 import { InboxError } from '../errors.ts'
 import { answered } from '../in-time.ts'
-import type { ClaimedJob, Queue } from '../queue.ts'
+import type { ClaimedJob, Queue } from '../queue/queue.ts'
 import type { Run, Worker } from './worker.ts'
 
 export interface RunnerOptions {

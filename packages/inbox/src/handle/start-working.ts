@@ -1,6 +1,6 @@
 import type { Stoppable } from './end-runs.ts'
 import { every } from './every.ts'
-import type { Queue } from '../queue.ts'
+import type { Queue } from '../queue/queue.ts'
 import type { Runner } from './runner.ts'
 import { startWorkLoop } from './work-loop.ts'
 

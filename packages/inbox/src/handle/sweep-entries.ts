@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@feed-receiver/database'
 import { findStranded, hasNoJobSql, isBuriedSql } from './find-stranded.ts'
-import { inOrderSql, orderKeySql, type EntryToQueue } from './order-key.ts'
-import type { Queue } from '../queue.ts'
+import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
+import type { Queue } from '../queue/queue.ts'
 
 export interface SweepOptions {
   database: Database

@@ -1,7 +1,7 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { instruments, scope } from '../instruments.ts'
-import { linksTo } from '../accept/trace-context.ts'
+import { linksTo } from '../entry/trace-context.ts'
 
 export interface Handling {
   source: string

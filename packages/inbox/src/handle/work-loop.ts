@@ -1,5 +1,5 @@
 import { endRuns, type Stoppable } from './end-runs.ts'
-import type { Queue } from '../queue.ts'
+import type { Queue } from '../queue/queue.ts'
 import type { Runner } from './runner.ts'
 
 // For what nobody announces: a retry that is due, or a notification that was lost.

@@ -1,14 +1,14 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { Database } from '@feed-receiver/database'
-import type { RunInTransaction } from './app-transaction.ts'
+import type { RunInTransaction } from '../queue/app-transaction.ts'
 import { InboxError } from '../errors.ts'
 import { failEntry } from './fail-entry.ts'
 import { findEntries, type EntryToHandle } from './find-entries.ts'
 import type { FinishEntry } from './finish-entry.ts'
 import { handleEntry, type RunSignals } from './handle-entry.ts'
 import { indexHandlers, type Handlers } from './handlers.ts'
-import type { ClaimedJob, Queue } from '../queue.ts'
-import type { Tables } from '../tables.ts'
+import type { ClaimedJob, Queue } from '../queue/queue.ts'
+import type { Tables } from '../entry/tables.ts'
 
 export interface WorkerOptions<AppTx> {
   database: Database

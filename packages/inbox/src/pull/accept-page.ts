@@ -4,10 +4,10 @@ import { insertPulled } from './insert-pulled.ts'
 import { insertQuarantine } from '../accept/insert-quarantine.ts'
 import { isItemsFault } from '../accept/items-fault.ts'
 import { pulledRows, type PulledRow } from './pulled-row.ts'
-import type { Queue } from '../queue.ts'
+import type { Queue } from '../queue/queue.ts'
 import { reviseEntries } from './revise-entries.ts'
 import { holdStream, saveStream, type StreamProgress } from './save-stream.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../entry/tables.ts'
 
 export interface AcceptPageOptions extends StreamProgress {
   /** Whether your delivery rules push an event; what they should have pushed and did not is a gap. */
@@ -28,7 +28,6 @@ export interface AcceptPagePlace {
   tables: Tables
   source: string
   queue: Queue
-  isOneStatement: boolean
 }
 
 /**
@@ -53,7 +52,7 @@ async function storePage(
   tx: Tx,
   rows: readonly PulledRow[],
   options: AcceptPageOptions,
-  { tables, source, queue, isOneStatement }: AcceptPagePlace,
+  { tables, source, queue }: AcceptPagePlace,
   startStream = saveStream,
 ): Promise<PageAcceptance> {
   const { expects, unreadable = [], at = new Date() } = options
@@ -63,7 +62,7 @@ async function storePage(
     new Date(event.created_at) < startedAt ? false : (expects?.(event) ?? null)
   const table = tables.entry
   const page = { rows, at, isPushExpected }
-  const stored = await insertPulled(tx, page, { table, source, queue, isOneStatement })
+  const stored = await insertPulled(tx, page, { table, source, queue })
   const isNew = new Set(stored.map(({ eventId }) => eventId))
   const others = rows.filter(({ event }) => !isNew.has(event.id))
   const revised = await reviseEntries(tx, others, { tables, source, queue, at })

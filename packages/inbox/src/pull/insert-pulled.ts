@@ -1,16 +1,14 @@
-import type { Queryable, Tx } from '@feed-receiver/database'
+import type { Tx } from '@feed-receiver/database'
 import type { NewEntry } from '../accept/insert-entries.ts'
-import { insertJobsSql, wakeSql } from '../accept/insert-jobs.ts'
-import { inOrderSql, orderKeySql, type EntryToQueue } from '../handle/order-key.ts'
+import { insertJobsSql, wakeSql } from '../queue/insert-jobs.ts'
+import { orderKeySql } from '../entry/order-key.ts'
 import { rowColumnsSql, writeRows, type PulledRow } from './pulled-row.ts'
-import type { Queue } from '../queue.ts'
+import type { Queue } from '../queue/queue.ts'
 
 export interface InsertPulledOptions {
   table: string
   source: string
   queue: Queue
-  /** Whether the database changes several tables in one statement. */
-  isOneStatement: boolean
 }
 
 export interface PulledPage {
@@ -25,29 +23,20 @@ export interface PulledPage {
 export async function insertPulled(
   tx: Tx,
   { rows, at, isPushExpected }: PulledPage,
-  { table, source, queue, isOneStatement }: InsertPulledOptions,
+  { table, source, queue }: InsertPulledOptions,
 ): Promise<NewEntry[]> {
   if (rows.length === 0) return []
   const columnsOf = (row: PulledRow) => ({ push_expected: isPushExpected(row) })
   const values = [source, writeRows(rows, columnsOf), at]
-  if (isOneStatement) return await runInsert(tx, insertAndQueueSql(table, queue), values)
-  const text = `with stored as (${insertSql(table)})
-    select id, "eventId", "orderKey" from stored ${inOrderSql}`
-  const entries = await runInsert(tx, text, values)
-  if (entries.length > 0) await queue.enqueue(entries, tx)
-  return entries
-}
-
-async function runInsert(db: Queryable, text: string, values: unknown[]) {
-  const { rows } = await db.query<NewEntry & EntryToQueue>(text, values)
-  return rows
+  const entries = await tx.query<NewEntry>(insertAndQueueSql(table, queue), values)
+  return entries.rows
 }
 
 function insertAndQueueSql(table: string, queue: Queue): string {
   return `with stored as (${insertSql(table)}),
     queued as (${insertJobsSql(queue)}),
     woken as (${wakeSql(queue)} where exists (select from queued))
-    select id, "eventId", "orderKey" from stored where (select count(*) from woken) >= 0`
+    select id, "eventId" from stored where (select count(*) from woken) >= 0`
 }
 
 // In the order of their ids, as the groups of deliveries are, which would otherwise lock each other

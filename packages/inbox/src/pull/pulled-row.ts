@@ -1,7 +1,7 @@
 import { noteEvent, type FeedEvent } from '@feed-receiver/core'
-import { contentHash, pullHash } from './content-hash.ts'
-import { entryColumns } from '../accept/entry-columns.ts'
-import { judgeChange, type Version } from './judge-change.ts'
+import { contentHash, pullHash } from '../entry/content-hash.ts'
+import { entryColumns } from '../entry/entry-columns.ts'
+import { judgeChange, type Version } from '../entry/change.ts'
 
 /** An event that pull brought, as a row of the statements that store it. */
 export interface PulledRow extends Version {

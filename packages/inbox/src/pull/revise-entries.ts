@@ -1,13 +1,13 @@
 import { parseEvent } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
-import { contentHash } from './content-hash.ts'
-import type { EntryState } from '../look/entry-filter.ts'
-import { judgeChange, type Change, type Version } from './judge-change.ts'
-import { inOrderSql, orderKeySql, type EntryToQueue } from '../handle/order-key.ts'
+import { contentHash } from '../entry/content-hash.ts'
+import type { EntryState } from '../entry/entry-filter.ts'
+import { judgeChange, type Change, type Version } from '../entry/change.ts'
+import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
 import { rowColumnsSql, writeRows, type PulledRow } from './pulled-row.ts'
-import type { Queue } from '../queue.ts'
+import type { Queue } from '../queue/queue.ts'
 import { keepRevisions } from './revisions.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../entry/tables.ts'
 
 export interface ReviseOptions {
   tables: Tables

@@ -1,9 +1,9 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Queryable, Tx } from '@feed-receiver/database'
-import { isoTime } from '../look/iso-time.ts'
-import type { Change } from './judge-change.ts'
-import { readEntry } from '../handle/read-entry.ts'
-import type { Tables } from '../tables.ts'
+import { isoTime } from '../entry/iso-time.ts'
+import type { Change } from '../entry/change.ts'
+import { readEntry } from '../entry/read-entry.ts'
+import type { Tables } from '../entry/tables.ts'
 
 /** What an entry said before it was revised. */
 export interface EntryRevision {

@@ -1,6 +1,6 @@
 import type { Usage } from '@feed-receiver/core/api'
 import type { Queryable } from '@feed-receiver/database'
-import { isoTime } from '../look/iso-time.ts'
+import { isoTime } from '../entry/iso-time.ts'
 
 export type StreamPhase = 'first_run' | 'catching_up' | 'tailing' | 'waiting' | 'suspended'
 

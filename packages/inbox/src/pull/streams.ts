@@ -1,6 +1,6 @@
 import type { Database } from '@feed-receiver/database'
 import { listStreams, type StreamPhase, type StreamRow } from './stream-row.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../entry/tables.ts'
 import { takeStream, type TakeOptions, type TakenStream } from './take-stream.ts'
 
 export interface StreamNote {

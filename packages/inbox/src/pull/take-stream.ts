@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import { streamRowColumns, type StreamRow } from './stream-row.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../entry/tables.ts'
 
 export interface TakeOptions {
   /** Names the process, or whatever in it holds the lease. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
-import { serviceAccountEvent, type ServiceAccountEvent } from './account-event-schema.ts'
+import { serviceAccountEvent, type ServiceAccountEvent } from '../state/account-event-schema.ts'
 
 /** Adds events to what an account sees, in this order; false where there is no such account. */
 export async function insertAccountEvents(

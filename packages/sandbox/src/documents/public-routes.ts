@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import type { Context } from '../context.ts'
+import type { Context } from '../server/context.ts'
 import { Refusal } from '../server/refusals.ts'
 import { developersPage } from './developers-page.ts'
 import { discoveryManifest } from './discovery-manifest.ts'

@@ -1,5 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
-import type { ServiceEvent } from './event-schema.ts'
+import type { ServiceEvent } from '../state/event-schema.ts'
 import { findEvent, findSteps } from './find-events.ts'
 
 const longestTimeline = 100

@@ -1,5 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
-import { serviceEvent, type ServiceEvent } from './event-schema.ts'
+import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 
 /** The event as it is now, or undefined. */
 export async function findEvent(db: Queryable, id: string): Promise<ServiceEvent | undefined> {

@@ -1,8 +1,7 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { parseInput } from '../server/parse-input.ts'
 import { Refusal } from '../server/refusals.ts'
-import { ruleTimes } from './rule-times.ts'
+import { ruleTimes } from './rules.ts'
 
 /** The addresses of the API that can be told to do something wrong. */
 export const faultSurfaces = ['events', 'account-events', 'account-event', 'mcp'] as const
@@ -62,11 +61,12 @@ export interface ApiFaultRule {
 }
 
 /**
- * @throws Refusal `bad_parameter` for a rule that could do nothing, or `conflict` behind one that stands
- * until it is removed, since the oldest goes first.
+ * @throws Refusal `conflict` behind a rule that stands until it is removed, since the oldest goes first.
  */
-export async function createApiFault(db: Queryable, rule: NewApiFault): Promise<ApiFaultRule> {
-  const { surface, fault, times } = parseInput(newApiFault, rule)
+export async function createApiFault(
+  db: Queryable,
+  { surface, fault, times }: NewApiFault,
+): Promise<ApiFaultRule> {
   const always = (await listApiFaults(db)).find(
     (one) => one.surface === surface && one.timesLeft === null,
   )
@@ -92,12 +92,6 @@ export async function listApiFaults(db: Queryable): Promise<ApiFaultRule[]> {
     `select ${columns} from sandbox.api_fault order by id limit 200`,
   )
   return rows
-}
-
-/** False where there is none of this id, such as one that is used up. */
-export async function deleteApiFault(db: Queryable, id: number): Promise<boolean> {
-  const { rowCount } = await db.query('delete from sandbox.api_fault where id = $1', [id])
-  return rowCount === 1
 }
 
 /** The oldest rule for this address, which is used once by that; undefined where there is none. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
-import { serviceEvent, type ServiceEvent } from '../events/event-schema.ts'
+import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 import { conditionsOf } from '../events/list-events.ts'
 import { lifecycleStates } from './model-fact.ts'
 

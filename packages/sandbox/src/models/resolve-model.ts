@@ -1,5 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
-import type { ServiceEvent } from '../events/event-schema.ts'
+import type { ServiceEvent } from '../state/event-schema.ts'
 import { aliases } from './catalogue.ts'
 import { findLifecycle } from './find-lifecycle.ts'
 import { modelIdOf } from './model-fact.ts'

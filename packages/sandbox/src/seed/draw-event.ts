@@ -1,4 +1,4 @@
-import { serviceEvent, type ServiceEvent } from '../events/event-schema.ts'
+import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 import { parseInput } from '../server/parse-input.ts'
 import { providers, type Provider } from './providers.ts'
 import type { Random } from './random.ts'

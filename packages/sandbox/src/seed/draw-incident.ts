@@ -1,4 +1,4 @@
-import type { ServiceEvent } from '../events/event-schema.ts'
+import type { ServiceEvent } from '../state/event-schema.ts'
 import { drawSourceTimes, leaveOutSome } from './draw-event.ts'
 import { providers, type Provider } from './providers.ts'
 import type { Random } from './random.ts'

@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { Context } from '../context.ts'
+import type { Context } from './context.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { keepJournal } from './request-notes.ts'
 import { sendRefusal } from './send-refusal.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
-import type { RequestJournal } from '../journal/request-journal.ts'
-import type { Caller } from '../limits/caller.ts'
+import type { Context } from './context.ts'
+import type { RequestJournal } from '../state/request-journal.ts'
+import type { Caller } from './caller.ts'
 import type { Refusal } from './refusals.ts'
 
 interface Notes {

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Queryable } from '@feed-receiver/database'
+import { boundedCount, type BoundedCount } from '../entry/count-entries.ts'
+import type { Queue } from '../queue/queue.ts'
+
+/** The jobs of an inbox, counted up to 1,000. */
+export interface JobsSeen {
+  waiting: BoundedCount
+  running: BoundedCount
+  /** Whether jobs have been due for long while no worker has any. */
+  isIgnored: boolean
+  /** Those whose worker is gone, and that should have been taken from it. */
+  abandoned: number
+}
+
+interface JobsRow {
+  waiting: number
+  running: number
+  alive: number
+  abandoned: number
+  isOverdue: boolean
+}
+
+const countUpTo = 1_000
+/** Between one claim and the next, a busy worker may have no job for a moment. */
+const looks = { count: 4, apartMs: 250 }
+
+export async function lookAtJobs(
+  db: Queryable,
+  table: string,
+  queue: Pick<Queue, 'name' | 'isOrdered'>,
+): Promise<JobsSeen> {
+  let row = await readJobs(db, table, queue)
+  for (let look = 1; look < looks.count && isIgnored(row); look += 1) {
+    await delay(looks.apartMs)
+    row = await readJobs(db, table, queue)
+  }
+  return {
+    waiting: boundedCount(row.waiting, countUpTo),
+    running: boundedCount(row.running, countUpTo),
+    isIgnored: isIgnored(row),
+    abandoned: row.abandoned,
+  }
+}
+
+function isIgnored({ isOverdue, alive }: JobsRow): boolean {
+  return isOverdue && alive === 0
+}
+
+async function readJobs(
+  db: Queryable,
+  table: string,
+  { name, isOrdered }: Pick<Queue, 'name' | 'isOrdered'>,
+): Promise<JobsRow> {
+  const { rows } = await db.query<JobsRow>(
+    `select
+       (select count(*) from (
+          select 1 from ${table} where name = $1 and state < 'active' and not blocked
+          limit ${countUpTo + 1}
+        ) counted) as waiting,
+       running, alive, abandoned,
+       exists (
+         select 1 from ${table} job where name = $1 and state < 'active' and not blocked
+           and start_after < now() - interval '60 seconds' and ${isOrdered ? isFirst(table) : 'true'}
+       ) as "isOverdue"
+     from (
+       select count(*) as running, count(*) filter (where not "isSilent") as alive,
+         count(*) filter (where "isSilent") as abandoned
+       from (
+         select coalesce(
+             heartbeat_on + heartbeat_seconds * interval '1 second' < now() - interval '60 seconds',
+             false
+           ) as "isSilent"
+         from ${table} where name = $1 and state = 'active' limit ${countUpTo + 1}
+       ) active
+     ) counted`,
+    [name],
+  )
+  return rows[0] ?? { waiting: 0, running: 0, alive: 0, abandoned: 0, isOverdue: false }
+}
+
+/** In an ordered queue a job may be due and wait for one of its key that is to be tried again. */
+function isFirst(table: string): string {
+  return `not exists (
+    select 1 from ${table} other where other.name = job.name and other.id <> job.id
+      and other.singleton_key = job.singleton_key and other.policy = 'key_strict_fifo'
+      and other.state in ('active', 'retry', 'failed'))`
+}

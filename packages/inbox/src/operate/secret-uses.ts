@@ -1,0 +1,61 @@
+import type { Queryable } from '@feed-receiver/database'
+import { boundedCount, type BoundedCount } from '../entry/count-entries.ts'
+import { distinctValuesSql } from './distinct-values.ts'
+import { isoTime } from '../entry/iso-time.ts'
+
+/** What one signing secret has signed. */
+export interface SecretUse {
+  /** As `fingerprintOf` gives it; never the secret. */
+  fingerprint: string
+  /** When the first and the last event that it brought were signed. */
+  firstSignedAt: string
+  lastSignedAt: string
+  /** How many events it brought in the last days. */
+  recent: BoundedCount
+  /** True once another secret has taken over, and this one has signed nothing since (R204). */
+  canBeRemoved: boolean
+}
+
+export interface SecretsOptions {
+  /**
+   * For how many days back to count what is recent.
+   * @default 7
+   */
+  days?: number
+}
+
+/** Where the count of recent events ends. */
+const countUpTo = 10_000
+
+/** The secrets that have signed stored events, the one used last first. */
+export async function findSecretUses(
+  db: Queryable,
+  table: string,
+  source: string,
+  days: number,
+): Promise<SecretUse[]> {
+  const { rows } = await db.query<Omit<SecretUse, 'recent'> & { recent: number }>(
+    `with recursive ${distinctValuesSql(table, 'signed_by', 'true')},
+     used as (
+       select found.value as signed_by,
+         (select min(signed_at) from ${table} entry
+          where entry.source = $1 and entry.signed_by = found.value) as first_at,
+         (select max(signed_at) from ${table} entry
+          where entry.source = $1 and entry.signed_by = found.value) as last_at,
+         (select count(*) from (
+            select 1 from ${table} entry
+            where entry.source = $1 and entry.signed_by = found.value
+              and entry.signed_at >= now() - $2::float8 * interval '1 day'
+            limit ${countUpTo + 1}
+          ) counted) as recent
+       from found where found.value is not null
+     )
+     select signed_by as fingerprint, ${isoTime('first_at')} as "firstSignedAt",
+       ${isoTime('last_at')} as "lastSignedAt", recent,
+       exists (select 1 from used later where later.first_at > used.last_at) as "canBeRemoved"
+     from used
+     order by last_at desc`,
+    [source, days],
+  )
+  return rows.map((row) => ({ ...row, recent: boundedCount(row.recent, countUpTo) }))
+}
