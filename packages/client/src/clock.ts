@@ -27,8 +27,8 @@ export const systemClock: Clock = {
   },
 }
 
-// A timer cannot hold more than 24 days, and a month's allowance may be further off (T14). Shorter
-// naps also notice sooner that a computer had been asleep.
+// A timer cannot hold more than 24 days, and a month's quota may reset later than that. Shorter naps
+// also notice sooner that a computer was asleep.
 const longestNapMs = 3_600_000
 
 /** Waits for a moment, however far it is. */
