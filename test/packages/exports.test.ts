@@ -50,7 +50,7 @@ const exported: Record<string, string[]> = {
     'toFeedEvent',
     'usageSchema',
   ],
-  '@feed-receiver/core/node': ['fromNode', 'keepRawBody', 'toNodeHandler'],
+  '@feed-receiver/core/node': ['fromNode', 'keepRawBody', 'systemClock', 'toNodeHandler'],
   '@feed-receiver/core/testing': ['memoryInbox', 'signDelivery'],
   '@feed-receiver/console': ['ConsoleError', 'createConsole'],
   '@feed-receiver/database': ['DatabaseError', 'createGroupCommit', 'migrationSql', 'openDatabase'],

@@ -1,6 +1,6 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import type { DeliveryHeaders } from '../delivery-headers.ts'
-import { readEvent } from '../read-event.ts'
+import type { DeliveryHeaders } from '../attempt/delivery-headers.ts'
+import { readEvent } from '../attempt/read-event.ts'
 import type { RecordedDelivery } from './record-deliveries.ts'
 
 /** A delivery before it is made, for faults to change. */

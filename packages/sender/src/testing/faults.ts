@@ -1,7 +1,7 @@
 import { signatureHeader } from '@feed-receiver/core'
-import type { DeliveryHeaders } from '../delivery-headers.ts'
+import type { DeliveryHeaders } from '../attempt/delivery-headers.ts'
 import { SenderError } from '../errors.ts'
-import { readJsonObject } from '../read-event.ts'
+import { readJsonObject } from '../attempt/read-event.ts'
 import type { Draft } from './draft.ts'
 
 export interface FaultOptions {
@@ -9,8 +9,7 @@ export interface FaultOptions {
   oldSecret?: string | undefined
 }
 
-type Change = (draft: Draft, options: FaultOptions) => Partial<Draft>
-type Row = readonly [does: string, change: Change]
+type Row = [does: string, change: (draft: Draft, options: FaultOptions) => Partial<Draft>]
 
 // What is wrong with a delivery itself.
 const damages = {
@@ -113,8 +112,8 @@ export function applyFault(fault: Fault, drafts: Draft[], options: FaultOptions)
 }
 
 function damage(draft: Draft, name: Damage, options: FaultOptions): Draft {
-  const [, change]: Row = damages[name]
-  return { ...draft, ...change(draft, options) }
+  const row: Row = damages[name]
+  return { ...draft, ...row[1](draft, options) }
 }
 
 /** Sends other bytes than those that are signed. */

@@ -9,5 +9,5 @@ export type { BuilderOptions, EventBuilders } from './event-builders.ts'
 export { readDeliveries, recordDeliveries } from './record-deliveries.ts'
 export type { RecordedDelivery } from './record-deliveries.ts'
 
-export { fixture, fixtures } from '../fixtures.ts'
+export { fixture, fixtures } from '../fixtures/fixtures.ts'
 export { virtualClock } from '../virtual-clock.ts'
