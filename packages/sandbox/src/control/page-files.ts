@@ -6,7 +6,6 @@ export interface PageFile {
   body: Buffer
 }
 
-/** The control page, as it lies in the package. */
 const folder = new URL('../../page/', import.meta.url)
 
 const types: Record<string, string> = {
