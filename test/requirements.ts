@@ -133,7 +133,7 @@ export const requirements: Record<string, Requirement> = {
   },
   R66: {
     says: 'A webhook body is in snake case and says schema_version 1.0.',
-    provedBy: [`${sender('fixtures')}: covers the values and the nulls of the interface`],
+    provedBy: [`${sender('fixtures/fixtures')}: covers the values and the nulls of the interface`],
   },
   R67: {
     says: 'The id in the signed body is the key; the header repeats it.',
@@ -175,7 +175,7 @@ export const requirements: Record<string, Requirement> = {
   R74: {
     says: 'The subject of a benchmark event is of type benchmark.',
     provedBy: [
-      `${sender('fixtures')}: benchmarks carry their evidence, and a new model has no previous`,
+      `${sender('fixtures/fixtures')}: benchmarks carry their evidence, and a new model has no previous`,
     ],
   },
   R75: {
@@ -192,18 +192,18 @@ export const requirements: Record<string, Requirement> = {
   R84: {
     says: 'A live delivery answered 400, 401, 403, 404, 405, 410 or 422 pauses the destination.',
     provedBy: [
-      `${sender('classify')}: exactly seven statuses pause`,
-      `${sender('statuses')}: every status from 200 to 599 ends a delivery, or leads to another attempt, as it should`,
-      `${sender('deliver')}: a pause status ends the delivery`,
+      `${sender('answer/classify')}: exactly seven statuses pause`,
+      `${sender('attempt/statuses')}: every status from 200 to 599 ends a delivery, or leads to another attempt, as it should`,
+      `${sender('attempt/deliver')}: a pause status ends the delivery`,
     ],
   },
   R85: {
     says: 'After such an answer the same event is not sent again.',
-    provedBy: [`${sender('deliver')}: a pause status ends the delivery`],
+    provedBy: [`${sender('attempt/deliver')}: a pause status ends the delivery`],
   },
   R86: {
     says: 'A test delivery is sent at once and never again.',
-    provedBy: [`${sender('deliver')}: a destination_test that gets %d is not sent again`],
+    provedBy: [`${sender('attempt/deliver')}: a destination_test that gets %d is not sent again`],
   },
   R104: {
     says: 'The client sends after only where it is told to, and then warns.',
@@ -396,8 +396,8 @@ export const requirements: Record<string, Requirement> = {
   R159: {
     says: 'Events are delivered with POST, at least once.',
     provedBy: [
-      `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
-      `${sender('statuses')}: every status from 200 to 599 ends a delivery, or leads to another attempt, as it should`,
+      `${sender('attempt/deliver')}: delivers with the documented headers and the JSON of the event`,
+      `${sender('attempt/statuses')}: every status from 200 to 599 ends a delivery, or leads to another attempt, as it should`,
       `${contract.answers}: 405 for %s`,
       `${sandbox('webhooks/deliveries/deliveries')}: carry an event to every active destination, signed`,
       `${sandbox('webhooks/deliveries/kill')}: during its attempts, twice, with a thousand deliveries pending or more, loses none`,
@@ -407,7 +407,7 @@ export const requirements: Record<string, Requirement> = {
   R160: {
     says: 'The content type is application/json; the receiver does not depend on it.',
     provedBy: [
-      `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
+      `${sender('attempt/deliver')}: delivers with the documented headers and the JSON of the event`,
       `${contract.bodies}: 202 whatever the content type: %s`,
     ],
   },
@@ -429,13 +429,13 @@ export const requirements: Record<string, Requirement> = {
   R163: {
     says: 'Every attempt is signed anew, at its own time.',
     provedBy: [
-      `${sender('deliver')}: eight attempts, due at the documented offsets, freshly signed over the same bytes`,
+      `${sender('attempt/deliver')}: eight attempts, due at the documented offsets, freshly signed over the same bytes`,
     ],
   },
   R164: {
     says: 'Every attempt carries the same bytes.',
     provedBy: [
-      `${sender('deliver')}: eight attempts, due at the documented offsets, freshly signed over the same bytes`,
+      `${sender('attempt/deliver')}: eight attempts, due at the documented offsets, freshly signed over the same bytes`,
       `${sender('create-sender')}: are sent exactly, the same in every attempt, whatever becomes of the array`,
       `${sandbox('webhooks/deliveries/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
       `${sandbox('webhooks/deliveries/deliveries')}: can be sent once more, as a delivery of its own with the same bytes`,
@@ -444,19 +444,19 @@ export const requirements: Record<string, Requirement> = {
   R165: {
     says: 'Feed-Event-Id is the id in the body.',
     provedBy: [
-      `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
+      `${sender('attempt/deliver')}: delivers with the documented headers and the JSON of the event`,
     ],
   },
   R166: {
     says: 'Idempotency-Key is feed-event-<id>, the same in every attempt.',
     provedBy: [
-      `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
+      `${sender('attempt/deliver')}: delivers with the documented headers and the JSON of the event`,
     ],
   },
   R167: {
     says: 'The sender says who it is in User-Agent.',
     provedBy: [
-      `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
+      `${sender('attempt/deliver')}: delivers with the documented headers and the JSON of the event`,
     ],
   },
   R168: {
@@ -516,29 +516,29 @@ export const requirements: Record<string, Requirement> = {
   R176: {
     says: 'A target is an https URL; http is refused.',
     provedBy: [
-      `${sender('check-target')}: %s is allowed, and given back as a URL`,
-      `${sender('check-target')}: what is no public https URL is refused`,
-      `${sender('targets')}: a delivery to %s with allowLocal %s is an error`,
+      `${sender('target/check-target')}: %s is allowed, and given back as a URL`,
+      `${sender('target/check-target')}: what is no public https URL is refused`,
+      `${sender('target/targets')}: a delivery to %s with allowLocal %s is an error`,
       `${sandbox('webhooks/destinations/destinations')}: refuse %s`,
     ],
   },
   R177: {
     says: 'A target holds no credentials.',
     provedBy: [
-      `${sender('check-target')}: what is no public https URL is refused`,
-      `${sender('targets')}: a delivery to %s with allowLocal %s is an error`,
+      `${sender('target/check-target')}: what is no public https URL is refused`,
+      `${sender('target/targets')}: a delivery to %s with allowLocal %s is an error`,
       `${sandbox('webhooks/destinations/destinations')}: are refused for %s`,
     ],
   },
   R178: {
     says: 'No delivery goes to an address that is not public, in any spelling, at any connect.',
     provedBy: [
-      `${sender('check-target')}: an address that is not public is refused in every spelling`,
-      `${sender('check-address')}: %s is %s, and refused even with allowLocal`,
-      `${sender('check-address')}: %s is public`,
-      `${sender('targets')}: after one that was not is not connected to, and the delivery goes on`,
-      `${sender('targets')}: %j: nothing is connected to`,
-      `${sender('targets')}: is not connected to where it stands in the URL itself`,
+      `${sender('target/check-target')}: an address that is not public is refused in every spelling`,
+      `${sender('target/check-address')}: %s is %s, and refused even with allowLocal`,
+      `${sender('target/check-address')}: %s is public`,
+      `${sender('target/targets')}: after one that was not is not connected to, and the delivery goes on`,
+      `${sender('target/targets')}: %j: nothing is connected to`,
+      `${sender('target/targets')}: is not connected to where it stands in the URL itself`,
       `${sandbox('webhooks/destinations/destinations')}: refuse %s`,
       `${sandbox('webhooks/destinations/destinations')}: send nothing to a local target that was made before`,
     ],
@@ -547,15 +547,15 @@ export const requirements: Record<string, Requirement> = {
     says: 'A redirect is a failed attempt, is never followed, and is refused at creation in strict mode.',
     provedBy: [
       `${sandbox('webhooks/destinations/check-endpoint')}: refuses a URL that redirects with %d`,
-      `${sender('deliver')}: a redirect is a failed attempt, and is not followed`,
+      `${sender('attempt/deliver')}: a redirect is a failed attempt, and is not followed`,
       `${sandbox('webhooks/deliveries/delivery-faults')}: end_unlisted ends a delivery without a pause`,
     ],
   },
   R180: {
     says: 'A target must be reachable within 10 seconds; nothing is sent to find out.',
     provedBy: [
-      `${sender('probe-target')}: a target that can be connected to is reached, and gets nothing`,
-      `${sender('probe-target')}: a target that takes too long, in the look-up of its name or in TLS, is not reached`,
+      `${sender('target/probe-target')}: a target that can be connected to is reached, and gets nothing`,
+      `${sender('target/probe-target')}: a target that takes too long, in the look-up of its name or in TLS, is not reached`,
       `${sandbox('webhooks/destinations/destinations')}: refuse %s`,
     ],
   },
@@ -591,9 +591,9 @@ export const requirements: Record<string, Requirement> = {
   R185: {
     says: 'Development may use http and its own networks; strict rules are one switch away.',
     provedBy: [
-      `${sender('check-target')}: with allowLocal`,
-      `${sender('check-address')}: is allowed with allowLocal`,
-      `${sender('targets')}: a delivery to %s with allowLocal %s is an error`,
+      `${sender('target/check-target')}: with allowLocal`,
+      `${sender('target/check-address')}: is allowed with allowLocal`,
+      `${sender('target/targets')}: a delivery to %s with allowLocal %s is an error`,
       `${sandbox('webhooks/destinations/destinations')}: refuse %s`,
     ],
   },
@@ -650,11 +650,11 @@ export const requirements: Record<string, Requirement> = {
   R202: {
     says: 'In a rotation the current secret signs for 24 hours, then the new one; never both.',
     provedBy: [
-      `${sender('signing-secret')}: %s the right secret signs`,
-      `${sender('signing-secret')}: an attempt %d ms from 24 hours is signed with the %s secret`,
-      `${sender('signing-secret')}: the retries of one delivery change over at 24 hours of the clock, each with one v1`,
+      `${sender('attempt/signing-secret')}: %s the right secret signs`,
+      `${sender('attempt/signing-secret')}: an attempt %d ms from 24 hours is signed with the %s secret`,
+      `${sender('attempt/signing-secret')}: the retries of one delivery change over at 24 hours of the clock, each with one v1`,
       'packages/core/src/signature/signature.test.ts: makes what the stripe library verifies as it is',
-      `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
+      `${sender('attempt/deliver')}: delivers with the documented headers and the JSON of the event`,
       `${sandbox('webhooks/secrets/signing-secrets')}: changes over at 24 hours to the millisecond, in the midst of retries too`,
     ],
   },
@@ -702,7 +702,7 @@ export const requirements: Record<string, Requirement> = {
   R209: {
     says: 'There is an event of every documented type.',
     provedBy: [
-      `${sender('fixtures')}: has one event of each documented type, and one of an unknown type`,
+      `${sender('fixtures/fixtures')}: has one event of each documented type, and one of an unknown type`,
       `${contract.answers}: 202 for every documented type, the test delivery included`,
       `${sandbox('seed/seed')}: has every type that the feed has, one that nobody knows, and incidents in order`,
     ],
@@ -717,12 +717,14 @@ export const requirements: Record<string, Requirement> = {
   },
   R211: {
     says: 'The source of an outage is the first-party incident.',
-    provedBy: [`${sender('fixtures')}: the outage is one incident on the first-party status page`],
+    provedBy: [
+      `${sender('fixtures/fixtures')}: the outage is one incident on the first-party status page`,
+    ],
   },
   R212: {
     says: 'A destination_test has the same signed envelope and is never sent again.',
     provedBy: [
-      `${sender('deliver')}: a destination_test that gets %d is not sent again`,
+      `${sender('attempt/deliver')}: a destination_test that gets %d is not sent again`,
       `${sandbox('webhooks/destinations/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
     ],
   },
@@ -786,24 +788,24 @@ export const requirements: Record<string, Requirement> = {
   R233: {
     says: 'An attempt has 10 seconds, from the look-up of the name to the status.',
     provedBy: [
-      `${sender('faults')}: ends an attempt that gets no answer`,
-      `${sender('faults')}: ends an answer whose head drips, and closes the connection`,
-      `${sender('faults')}: ends an attempt whose TLS handshake gets no answer`,
-      `${sender('targets')}: a look-up that takes too long ends the attempt, and nothing is sent late`,
+      `${sender('attempt/faults')}: ends an attempt that gets no answer`,
+      `${sender('attempt/faults')}: ends an answer whose head drips, and closes the connection`,
+      `${sender('attempt/faults')}: ends an attempt whose TLS handshake gets no answer`,
+      `${sender('target/targets')}: a look-up that takes too long ends the attempt, and nothing is sent late`,
     ],
   },
   R234: {
     says: 'There are at most eight attempts, the first included.',
     provedBy: [
-      `${sender('deliver')}: eight attempts, due at the documented offsets, freshly signed over the same bytes`,
+      `${sender('attempt/deliver')}: eight attempts, due at the documented offsets, freshly signed over the same bytes`,
       `${sandbox('webhooks/deliveries/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
     ],
   },
   R235: {
     says: 'Retries back off from 30 seconds, doubling, up to an hour.',
     provedBy: [
-      `${sender('retry-delay')}: eight attempts are due within 63.5 minutes`,
-      `${sender('retry-delay')}: adds up to 10 %, before the cap`,
+      `${sender('answer/retry-delay')}: eight attempts are due within 63.5 minutes`,
+      `${sender('answer/retry-delay')}: adds up to 10 %, before the cap`,
       `${sandbox('webhooks/deliveries/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
       `${sandbox('webhooks/deliveries/delivery-faults')}: jitter stretches a backoff by at most a tenth`,
     ],
@@ -811,9 +813,9 @@ export const requirements: Record<string, Requirement> = {
   R236: {
     says: 'Retry-After counts on 429 alone, up to an hour, as seconds or as a date.',
     provedBy: [
-      `${sender('retry-delay')}: counts on no other status`,
-      `${sender('retry-delay')}: %s on a 429 after the second attempt`,
-      `${sender('deliver')}: a Retry-After that is a date counts from the clock`,
+      `${sender('answer/retry-delay')}: counts on no other status`,
+      `${sender('answer/retry-delay')}: %s on a 429 after the second attempt`,
+      `${sender('attempt/deliver')}: a Retry-After that is a date counts from the clock`,
       `${sandbox('webhooks/deliveries/deliveries')}: wait as long as Retry-After on a 429 says, at most an hour`,
     ],
   },

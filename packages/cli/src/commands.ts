@@ -10,7 +10,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'replay',
-    operands: '<folder|file…>',
+    operands: '<folder|file...>',
     summary: 'Deliver many events, each with the retries of the service',
     load: async () => (await import('./commands/replay.ts')).replay,
   },
@@ -28,13 +28,11 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'doctor',
-    operands: '',
     summary: 'Look at an installation: secret, receiver, clocks, database, queue and worker',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
   {
     name: 'inbox list',
-    operands: '',
     summary: 'List the entries of an inbox, newest first',
     load: async () => (await import('./commands/inbox-list.ts')).inboxList,
   },
@@ -46,19 +44,17 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'inbox count',
-    operands: '',
     summary: 'Count entries, up to 100,000',
     load: async () => (await import('./commands/inbox-count.ts')).inboxCount,
   },
   {
     name: 'inbox retry',
-    operands: '[event id…]',
+    operands: '[event id...]',
     summary: 'Queue dead or skipped entries again',
     load: async () => (await import('./commands/inbox-retry.ts')).inboxRetry,
   },
   {
     name: 'inbox quarantine list',
-    operands: '',
     summary: 'List what is in quarantine, the latest first',
     load: async () => (await import('./commands/inbox-quarantine-list.ts')).inboxQuarantineList,
   },
@@ -82,38 +78,32 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'inbox secrets',
-    operands: '',
     summary: 'Say by fingerprint which secrets sign, and which one can be removed',
     load: async () => (await import('./commands/inbox-secrets.ts')).inboxSecrets,
   },
   {
     name: 'inbox gaps',
-    operands: '',
     summary:
       'List what pull saw and push never brought, and say whether pushing is probably paused',
     load: async () => (await import('./commands/inbox-gaps.ts')).inboxGaps,
   },
   {
     name: 'inbox prune',
-    operands: '',
     summary: 'Empty the bytes of entries that were done or skipped long ago',
     load: async () => (await import('./commands/inbox-prune.ts')).inboxPrune,
   },
   {
     name: 'inbox health',
-    operands: '',
     summary: 'Say what is wrong and what waits; exit code 1 if anything is wrong',
     load: async () => (await import('./commands/inbox-health.ts')).inboxHealth,
   },
   {
     name: 'console',
-    operands: '',
     summary: 'Serve a web page over an inbox until Ctrl-C: what came, and what became of it',
     load: async () => (await import('./commands/console.ts')).openConsole,
   },
   {
     name: 'sandbox',
-    operands: '',
     summary: 'Run the whole feed service on this machine, to develop and test against',
     load: async () => (await import('./commands/sandbox.ts')).sandbox,
   },

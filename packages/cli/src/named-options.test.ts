@@ -18,7 +18,7 @@ it.each(sourcesOf(new URL('.', import.meta.url)))(
       // A whole command line has the options of its own command.
       const written = commands.filter(({ name }) => line.includes(`feed-receiver ${name} `))
       const options = (written.length > 0 ? written : here).flatMap((one) =>
-        Object.keys(one.options),
+        Object.values(one.options).map((option) => option.name()),
       )
       const named = [...line.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, name]) => name)
       expect(named.filter((name = '') => ![...everywhere, ...options].includes(name))).toEqual([])
@@ -27,7 +27,8 @@ it.each(sourcesOf(new URL('.', import.meta.url)))(
 )
 
 it('the sandbox names in brackets only options of its command', () => {
-  const options = Object.keys(commands.find(({ name }) => name === 'sandbox')?.options ?? {})
+  const { options: table = {} } = commands.find(({ name }) => name === 'sandbox') ?? {}
+  const options = Object.values(table).map((option) => option.name())
   const named = sourcesOf(new URL('../../sandbox/src/', import.meta.url)).flatMap(([, text]) =>
     [...text.matchAll(/\(--([a-z-]+)\)/g)].map(([, name = '']) => name),
   )

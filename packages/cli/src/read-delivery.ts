@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Context } from './context.ts'
 import { CliError } from './errors.ts'
-import { readBodyBeside } from './read-body-beside.ts'
 
 /** One delivery as a file has it. */
 export interface CapturedDelivery {
@@ -81,6 +82,26 @@ export function parseDelivery(bytes: Uint8Array, path?: string): CapturedDeliver
     `${path ?? 'A line'} has the headers of a delivery without its body. Give it the body, as text ` +
       'in "body" or as base64 in "bodyBase64".',
   )
+}
+
+/** The bytes that `recordDeliveries` wrote beside the file with their headers, by their hash. */
+function readBodyBeside(path: string, sha256: string): Uint8Array {
+  const bodyPath = path.replace(/\.json$/, '.body')
+  const body = readIfThere(bodyPath)
+  if (body && createHash('sha256').update(body).digest('hex') === sha256) return body
+  throw new CliError(
+    'unreadable_file',
+    `${path} was recorded with a body in ${bodyPath}, which ${body ? 'has other bytes now' : 'cannot be read'}. ` +
+      'Restore it, and have git treat *.body as binary.',
+  )
+}
+
+function readIfThere(path: string): Uint8Array | undefined {
+  try {
+    return readFileSync(path)
+  } catch {
+    return undefined
+  }
 }
 
 /** Headers as a list of pairs or as an object, whose values may be lists. */

@@ -1,3 +1,5 @@
+export { systemClock } from './clock.ts'
+export type { Clock } from './clock.ts'
 export { fromNode, keepRawBody } from './from-node.ts'
 export { toNodeHandler } from './to-node-handler.ts'
 export type { FetchHandler } from './to-node-handler.ts'

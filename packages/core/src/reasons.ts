@@ -14,34 +14,11 @@ const quarantineReasons = [
   'id_conflict',
 ] as const
 
-/** Rejected: nothing was stored. */
-export type Refused =
-  | 'signature_missing'
-  | 'signature_malformed'
-  | 'signature_mismatch'
-  | 'outside_window'
-  | 'method_not_allowed'
-  | 'content_encoding'
-  | 'body_too_large'
-  | 'overloaded'
-  | 'body_already_read'
-  | 'body_incomplete'
-  | 'body_timeout'
-  | 'body_evicted'
-  | 'client_gone'
-  | 'secrets_unavailable'
-  | 'store_timeout'
-  | 'store_failed'
-  | 'shutting_down'
-
-/** Why a delivery was answered as it was; every delivery has exactly one reason. */
-export type Reason = Accepted | Quarantined | Refused
-
 interface Meaning {
   /** The HTTP status of the answer. */
   status: number
-  /** What the sender does next. It pauses the feed on 400, 401, 403, 404, 405, 410 and 422. */
-  sender: 'is done' | 'retries' | 'pauses'
+  /** What the sender does next: it goes on, sends the delivery again, or pauses the whole feed. */
+  sender: 'accepted' | 'retry' | 'pause'
   /** The error text of the answer. Only rejections have one. */
   error?: string
   /** Not the service's own delivery, or not one it can send: any status may answer it. */
@@ -50,14 +27,14 @@ interface Meaning {
   closes?: true
 }
 
-const accepted: Meaning = { status: 202, sender: 'is done' }
-const failed = { status: 503, sender: 'retries' } as const
-const forged = { status: 401, sender: 'pauses', foreign: true } as const
+const accepted: Meaning = { status: 202, sender: 'accepted' }
+const failed = { status: 503, sender: 'retry' } as const
+const forged = { status: 401, sender: 'pause', foreign: true } as const
 
-/** All that a reason means. */
-export const reasons: Readonly<Record<Reason, Meaning>> = {
+/** All that a reason means. A new reason is a new row. */
+const table = {
   stored: accepted,
-  duplicate: { status: 200, sender: 'is done' },
+  duplicate: { status: 200, sender: 'accepted' },
   not_json: accepted,
   not_an_event: accepted,
   unknown_schema_version: accepted,
@@ -90,14 +67,14 @@ export const reasons: Readonly<Record<Reason, Meaning>> = {
   },
   method_not_allowed: {
     status: 405,
-    sender: 'pauses',
+    sender: 'pause',
     foreign: true,
     closes: true,
     error: 'Deliveries are sent with POST.',
   },
   content_encoding: {
     status: 415,
-    sender: 'retries',
+    sender: 'retry',
     foreign: true,
     closes: true,
     error:
@@ -105,7 +82,7 @@ export const reasons: Readonly<Record<Reason, Meaning>> = {
   },
   body_too_large: {
     status: 413,
-    sender: 'retries',
+    sender: 'retry',
     foreign: true,
     closes: true,
     error:
@@ -114,7 +91,7 @@ export const reasons: Readonly<Record<Reason, Meaning>> = {
   // 429 is the one status whose Retry-After the sender obeys.
   overloaded: {
     status: 429,
-    sender: 'retries',
+    sender: 'retry',
     error:
       'This receiver is storing too many deliveries at once. Send this one again after Retry-After.',
   },
@@ -150,7 +127,15 @@ export const reasons: Readonly<Record<Reason, Meaning>> = {
   store_timeout: { ...failed, error: 'The event could not be stored in time.' },
   store_failed: { ...failed, error: 'The event could not be stored.' },
   shutting_down: { ...failed, closes: true, error: 'This receiver is shutting down.' },
-}
+} satisfies Record<string, Meaning>
+
+/** Why a delivery was answered as it was; every delivery has exactly one reason. */
+export type Reason = keyof typeof table
+
+/** Rejected: nothing was stored. */
+export type Refused = Exclude<Reason, Accepted | Quarantined>
+
+export const reasons: Readonly<Record<Reason, Meaning>> = table
 
 /** The status that answers each reason, unless the option `statuses` says otherwise. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.entries forgets the names

@@ -1,9 +1,9 @@
 import { EventEmitter, getEventListeners, once } from 'node:events'
+import type { Clock } from '@feed-receiver/core/node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { serve } from '../test/serve.ts'
-import type { Clock } from './clock.ts'
 import { createSender } from './create-sender.ts'
-import { fixture } from './fixtures.ts'
+import { fixture } from './fixtures/fixtures.ts'
 import type { DeliverOptions, SenderOptions } from './sender-options.ts'
 import { virtualClock } from './virtual-clock.ts'
 

@@ -1,22 +1,22 @@
 import { setMaxListeners } from 'node:events'
 import type { FeedEvent } from '@feed-receiver/core'
+import { systemClock } from '@feed-receiver/core/node'
 import { Agent } from 'undici'
-import { makeAttempt, type AttemptRecord, type Delivery } from './attempt.ts'
-import { createTargetReader } from './check-target.ts'
-import { systemClock } from './clock.ts'
-import { createConnector } from './create-connector.ts'
-import { deliverUntilSettled, type Outcome } from './deliver.ts'
+import { makeAttempt, type AttemptRecord, type Delivery } from './attempt/attempt.ts'
+import { createTargetReader } from './target/check-target.ts'
+import { createConnector } from './target/create-connector.ts'
+import { deliverUntilSettled, type Outcome } from './attempt/deliver.ts'
 import { SenderError } from './errors.ts'
-import { abortedError } from './failure.ts'
-import { readEvent } from './read-event.ts'
-import { maxAttempts as documentedAttempts } from './retry-delay.ts'
+import { abortedError } from './answer/failure.ts'
+import { readEvent } from './attempt/read-event.ts'
+import { maxAttempts as documentedAttempts } from './answer/retry-delay.ts'
 import type {
   AttemptOptions,
   DeliverOptions,
   DeliveryOptions,
   SenderOptions,
 } from './sender-options.ts'
-import { readSecret } from './signing-secret.ts'
+import { readSecret } from './attempt/signing-secret.ts'
 
 export interface Sender {
   /**

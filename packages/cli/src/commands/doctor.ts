@@ -1,24 +1,29 @@
 import { DatabaseError } from '@feed-receiver/database'
 import { defineCommand } from '../command.ts'
 import type { Context } from '../context.ts'
-import { describeError } from '../describe-error.ts'
 import { checkAddress } from '../doctor/check-address.ts'
 import { checkInbox } from '../doctor/check-inbox.ts'
 import { checkReceiver, type Probe } from '../doctor/check-receiver.ts'
 import { checkSecret } from '../doctor/check-secret.ts'
 import { failed, skipped, type Finding } from '../doctor/finding.ts'
 import { CliError } from '../errors.ts'
-import { inboxOptions, withInbox, type InboxValues } from '../open-inbox.ts'
-import { readUrl } from '../read-url.ts'
-import { readSecret, secretOptions, type SecretValues } from '../secret-options.ts'
+import { inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { parsed, type Values } from '../options/option.ts'
+import { readSecret, secretOptions } from '../options/secret-options.ts'
+import { parseUrl } from '../options/values.ts'
+import { describeError } from '../output/describe-error.ts'
+
+const doctorOptions = {
+  url: parsed('--url <url>', 'address of the receiver, to deliver tests to it', parseUrl),
+  ...secretOptions,
+  ...inboxOptions,
+}
+
+type DoctorValues = Values<typeof doctorOptions>
 
 /** How an installation is. */
 export const doctor = defineCommand({
-  options: {
-    url: { type: 'string', value: 'url', help: 'address of the receiver, to deliver tests to it' },
-    ...secretOptions,
-    ...inboxOptions,
-  },
+  options: doctorOptions,
   notes: [
     'With --url it delivers events of the type destination_test, which reach no handler: a signed one,\n' +
       'the same again, one in another spelling of JSON, a forged one and a late one. Exit code 1 means\n' +
@@ -26,9 +31,8 @@ export const doctor = defineCommand({
   ],
   examples: ['feed-receiver doctor --url http://localhost:3000/webhooks/feed'],
   async run({ options }, context) {
-    const url = options.url === undefined ? undefined : readUrl(options.url, '--url')
     const findings: Finding[] = []
-    for await (const finding of examine(url, options, context)) {
+    for await (const finding of examine(options, context)) {
       findings.push(finding)
       printFinding(finding, context)
     }
@@ -39,13 +43,8 @@ export const doctor = defineCommand({
   },
 })
 
-type DoctorValues = InboxValues & SecretValues
-
-async function* examine(
-  url: URL | undefined,
-  options: DoctorValues,
-  context: Context,
-): AsyncGenerator<Finding> {
+async function* examine(options: DoctorValues, context: Context): AsyncGenerator<Finding> {
+  const { url } = options
   const { secret, finding } = lookForSecret(options, context)
   yield finding
   let probe: Probe | undefined

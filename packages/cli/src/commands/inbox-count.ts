@@ -1,7 +1,7 @@
 import { defineCommand } from '../command.ts'
 import { describeCount } from '../describe-count.ts'
-import { entryFilterOptions, readEntryFilter } from '../entry-filter-options.ts'
-import { inboxOptions, withInbox } from '../open-inbox.ts'
+import { entryFilterOptions, readEntryFilter } from '../options/entry-options.ts'
+import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 
 /** How many entries a filter finds. */
 export const inboxCount = defineCommand({
@@ -10,8 +10,7 @@ export const inboxCount = defineCommand({
   async run({ options }, context) {
     const filter = readEntryFilter(options)
     const count = await withInbox(options, context, ({ entries }) => entries.count(filter))
-    context.out.json(count)
-    context.out.line(describeCount(count))
+    context.out.result(count, describeCount(count))
     return 0
   },
 })

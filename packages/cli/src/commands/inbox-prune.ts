@@ -1,12 +1,15 @@
 import { defineCommand } from '../command.ts'
-import { confirm, confirmOptions } from '../confirm.ts'
-import { inboxOptions, withInbox } from '../open-inbox.ts'
-import { parseCount } from '../parse-count.ts'
+import { confirm, confirmOptions } from '../options/confirm.ts'
+import { inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { parsed } from '../options/option.ts'
+import { parseCount } from '../options/values.ts'
 
 /** Empties old bytes. */
 export const inboxPrune = defineCommand({
   options: {
-    days: { type: 'string', value: 'n', help: 'for how many days bytes are kept (90)' },
+    days: parsed('--days <n>', 'for how many days bytes are kept (90)', (text, name) =>
+      parseCount(text, name, 0),
+    ),
     ...confirmOptions,
     ...inboxOptions,
   },
@@ -15,7 +18,7 @@ export const inboxPrune = defineCommand({
   ],
   async run({ options }, context) {
     const { out, signal } = context
-    const days = parseCount('--days', options.days ?? '90', 0)
+    const { days = 90 } = options
     const question = `Empty the bytes of entries that ended more than ${days} days ago?`
     if (!(await confirm(question, options.yes, context))) {
       out.note('Nothing was changed.')
@@ -24,8 +27,7 @@ export const inboxPrune = defineCommand({
     const pruned = await withInbox(options, context, (inbox) =>
       inbox.prune({ bytesAfterDays: days, signal }),
     )
-    out.json({ pruned })
-    out.line(`${pruned} emptied.`)
+    out.result({ pruned }, `${pruned} emptied.`)
     return signal.aborted ? 130 : 0
   },
 })

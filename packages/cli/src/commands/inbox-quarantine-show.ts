@@ -1,19 +1,15 @@
 import { defineCommand } from '../command.ts'
 import { CliError } from '../errors.ts'
-import { formatDetails } from '../format-table.ts'
-import { inboxOptions, withInbox } from '../open-inbox.ts'
-import { parseCount } from '../parse-count.ts'
+import { bodyOption, inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { parseCount } from '../options/values.ts'
+import { formatDetails } from '../output/format-table.ts'
 
 /** One row of quarantine with its bytes. */
 export const inboxQuarantineShow = defineCommand({
-  count: [1, 1],
-  options: {
-    body: { type: 'boolean', help: 'print the exact bytes of the body and nothing else' },
-    ...inboxOptions,
-  },
+  options: { ...bodyOption, ...inboxOptions },
   async run({ operands: [text = ''], options }, context) {
     const { out } = context
-    const id = parseCount('The row', text)
+    const id = parseCount(text, 'The row')
     const row = await withInbox(options, context, ({ quarantined }) => quarantined.get(id))
     if (!row) {
       throw new CliError(
@@ -22,11 +18,10 @@ export const inboxQuarantineShow = defineCommand({
       )
     }
     const bytes = Buffer.from(row.bodyBase64, 'base64')
-    if (options.body === true) {
+    if (options.body) {
       out.bytes(bytes)
       return 0
     }
-    out.json(row)
     const details = formatDetails({
       row: row.id,
       state: row.state,
@@ -40,9 +35,7 @@ export const inboxQuarantineShow = defineCommand({
       sha256: row.sha256,
       bytes: bytes.length,
     })
-    for (const line of details) out.line(line)
-    out.line('')
-    out.line(bytes.toString('utf8', 0, 4000))
+    out.result(row, ...details, '', bytes.toString('utf8', 0, 4000))
     return 0
   },
 })

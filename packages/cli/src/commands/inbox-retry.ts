@@ -1,17 +1,16 @@
 import type { RetryTarget } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
-import { confirm, confirmOptions } from '../confirm.ts'
-import { entryFilterOptions, readEntryFilter } from '../entry-filter-options.ts'
 import { CliError } from '../errors.ts'
-import { inboxOptions, withInbox } from '../open-inbox.ts'
-import { settleOptions } from '../settle-options.ts'
+import { confirm, confirmOptions } from '../options/confirm.ts'
+import { entryFilterOptions, readEntryFilter, settleOptions } from '../options/entry-options.ts'
+import { inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { flag } from '../options/option.ts'
 
 /** Gives dead and skipped entries to their handlers again. */
 export const inboxRetry = defineCommand({
-  count: [0, 10_000],
   options: {
     ...entryFilterOptions,
-    'dry-run': { type: 'boolean', help: 'only say how many there are' },
+    dryRun: flag('--dry-run', 'only say how many there are'),
     ...settleOptions,
     ...confirmOptions,
     ...inboxOptions,
@@ -24,6 +23,7 @@ export const inboxRetry = defineCommand({
   examples: ['feed-receiver inbox retry --provider northwind-ai --dry-run'],
   async run({ operands: ids, options }, context) {
     const { out, signal } = context
+    const { by, dryRun, yes } = options
     const filter = readEntryFilter(options)
     const hasFilter = Object.values(filter).some((value) => value !== undefined)
     if (ids.length > 0 && hasFilter) {
@@ -32,21 +32,18 @@ export const inboxRetry = defineCommand({
     const target: RetryTarget = ids.length > 0 ? { ids } : { filter }
     return await withInbox(options, context, async ({ entries }) => {
       const found = await entries.retry(target, { dryRun: true })
-      if (options['dry-run'] === true) {
-        out.json({ wouldRetry: found })
-        out.line(`${found} would be queued again.`)
+      if (dryRun) {
+        out.result({ wouldRetry: found }, `${found} would be queued again.`)
         return 0
       }
       const question = `Queue ${found} ${found === 1 ? 'entry' : 'entries'} again?`
-      if (found > 0 && !(await confirm(question, options.yes, context))) {
+      if (found > 0 && !(await confirm(question, yes, context))) {
         out.note('Nothing was changed.')
         return 1
       }
-      const { by } = options
       const onProgress = (done: number) => out.progress(`${done} of ${found} queued again …`)
       const retried = found === 0 ? 0 : await entries.retry(target, { by, onProgress, signal })
-      out.json({ retried })
-      out.line(`${retried} queued again.`)
+      out.result({ retried }, `${retried} queued again.`)
       if (signal.aborted) return 130
       const isShort = retried < new Set(ids).size
       if (retried === 0 || isShort) {

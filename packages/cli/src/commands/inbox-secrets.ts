@@ -1,19 +1,18 @@
 import { fingerprintOf } from '@feed-receiver/core'
 import { defineCommand } from '../command.ts'
 import { describeCount } from '../describe-count.ts'
-import { formatTable } from '../format-table.ts'
-import { inboxOptions, withInbox } from '../open-inbox.ts'
-import { parseCount } from '../parse-count.ts'
+import { inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { parsed } from '../options/option.ts'
+import { secretName } from '../options/secret-options.ts'
+import { parseCount } from '../options/values.ts'
+import { formatTable } from '../output/format-table.ts'
 
-const names = ['FEED_SIGNING_SECRET', 'FEED_SIGNING_SECRET_NEXT']
-
-const notBefore =
-  'Remove no secret within 24 hours of its rotation: the service still signs with it.'
+const names = [secretName, `${secretName}_NEXT`]
 
 /** Which secrets have signed stored events. */
 export const inboxSecrets = defineCommand({
   options: {
-    days: { type: 'string', value: 'n', help: 'for how many days back to count (7)' },
+    days: parsed('--days <n>', 'for how many days back to count (7)', parseCount),
     ...inboxOptions,
   },
   notes: [
@@ -23,23 +22,23 @@ export const inboxSecrets = defineCommand({
   ],
   async run({ options }, context) {
     const { out, env } = context
-    const days = parseCount('--days', options.days ?? '7')
+    const { days = 7 } = options
     const uses = await withInbox(options, context, (inbox) => inbox.secrets({ days }))
     const nameOf = ({ fingerprint }: { fingerprint: string }) =>
       names.find((name) => fingerprintOf(env[name] ?? '') === fingerprint)
-    const shown = uses.map((use) => ({ ...use, isInEnvironment: nameOf(use) !== undefined }))
-    out.json({ secrets: shown })
-    const rows = shown.map((use) => [
-      use.fingerprint,
-      use.firstSignedAt,
-      use.lastSignedAt,
-      describeCount(use.recent),
-      use.canBeRemoved ? 'yes' : 'no',
-      nameOf(use) ?? '',
-    ])
-    const head = ['secret', 'first', 'last', `in ${days} days`, 'can be removed', 'is']
-    for (const line of formatTable(head, rows, out.columns)) out.line(line)
-    if (uses.some(({ canBeRemoved }) => canBeRemoved)) out.note(notBefore)
+    const secrets = uses.map((use) => ({ ...use, isInEnvironment: nameOf(use) !== undefined }))
+    const rows = uses.map((use) => ({
+      secret: use.fingerprint,
+      first: use.firstSignedAt,
+      last: use.lastSignedAt,
+      [`in ${days} days`]: describeCount(use.recent),
+      'can be removed': use.canBeRemoved ? 'yes' : 'no',
+      is: nameOf(use) ?? '',
+    }))
+    out.result({ secrets }, ...formatTable(rows, out.columns))
+    if (uses.some(({ canBeRemoved }) => canBeRemoved)) {
+      out.note('Remove no secret within 24 hours of its rotation: the service still signs with it.')
+    }
     return 0
   },
 })

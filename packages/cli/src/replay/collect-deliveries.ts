@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { CliError } from '../errors.ts'
@@ -82,4 +83,15 @@ function idIn(body: Uint8Array): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** A copy in another order, the same one for the same seed. */
+export function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
+  return items
+    .map((item, at) => ({
+      item,
+      place: createHash('sha256').update(`${seed} ${at}`).digest('hex'),
+    }))
+    .toSorted((a, b) => (a.place < b.place ? -1 : 1))
+    .map(({ item }) => item)
 }

@@ -14,48 +14,36 @@ export interface ReplayOptions {
   keepGoing: boolean
   signal: AbortSignal
   onAttempt: (delivery: ReplayDelivery, record: AttemptRecord) => void
-  onOutcome: (delivery: ReplayDelivery, outcome: Outcome) => void
+  onOutcome: (outcome: Outcome) => void
 }
 
 /** Delivers in order, as many at once as it may; what it did not get to has no outcome. */
 export async function replayDeliveries(
   deliveries: readonly ReplayDelivery[],
-  { concurrency, ...options }: ReplayOptions,
+  options: ReplayOptions,
 ): Promise<void> {
+  const { sender, to, once, concurrency, intervalMs = 0, onAttempt, onOutcome } = options
   const waiting = deliveries.entries()
   const pause = new AbortController()
   const signal = AbortSignal.any([options.signal, pause.signal])
   const beganAt = performance.now()
-  const places = Array.from({ length: concurrency }, () => workOff())
-  await Promise.all(places)
+  await Promise.all(Array.from({ length: concurrency }, deliverNext))
 
-  async function workOff(): Promise<void> {
+  async function deliverNext(): Promise<void> {
     for (const [index, delivery] of waiting) {
-      await waitForTurn(index)
+      const dueMs = beganAt + index * intervalMs - performance.now()
+      if (dueMs > 0) await delay(dueMs, undefined, { signal }).catch(() => undefined)
       if (signal.aborted) return
-      const outcome = await deliverOne(delivery, options)
-      // Those under way go on: the service, too, only starts nothing new.
+      const outcome = await sender.deliver(delivery.body, {
+        to,
+        id: delivery.eventId,
+        ...(once && { once }),
+        // Not the pause: those in flight go on, because the service, too, only starts nothing new.
+        signal: options.signal,
+        onAttempt: (record) => onAttempt(delivery, record),
+      })
+      onOutcome(outcome)
       if (outcome.result === 'paused' && !options.keepGoing) pause.abort()
     }
   }
-
-  async function waitForTurn(index: number): Promise<void> {
-    const dueMs = beganAt + index * (options.intervalMs ?? 0) - performance.now()
-    if (dueMs > 0) await delay(dueMs, undefined, { signal }).catch(() => undefined)
-  }
-}
-
-async function deliverOne(
-  delivery: ReplayDelivery,
-  { sender, to, once, signal, onAttempt, onOutcome }: Omit<ReplayOptions, 'concurrency'>,
-): Promise<Outcome> {
-  const outcome = await sender.deliver(delivery.body, {
-    to,
-    id: delivery.eventId,
-    ...(once && { once }),
-    signal,
-    onAttempt: (record) => onAttempt(delivery, record),
-  })
-  onOutcome(delivery, outcome)
-  return outcome
 }

@@ -15,19 +15,16 @@ export {
 } from './account-event.ts'
 export type { AccountEvent, AccountEventType, AccountSubjectType } from './account-event.ts'
 
-export { usageSchema } from './usage.ts'
-export type { Usage } from './usage.ts'
-export { apiErrorSchema } from './error.ts'
-export type { ApiError } from './error.ts'
-
 export {
   accountEventAnswerSchema,
   accountEventContract,
   accountEventPageSchema,
   accountEventsContract,
+  apiErrorSchema,
   eventPageSchema,
-} from './pages.ts'
-export type { AccountEventAnswer, AccountEventPage, EventPage } from './pages.ts'
+  usageSchema,
+} from './answers.ts'
+export type { AccountEventAnswer, AccountEventPage, ApiError, EventPage, Usage } from './answers.ts'
 
 export { deprecationSchema, modelCheckSchema } from './lifecycle.ts'
 export type { Deprecation, ModelCheck, ModelCheckEvent, ModelLifecycle } from './lifecycle.ts'

@@ -1,50 +1,18 @@
-import { z } from 'zod'
-import { benchmark, id, text, time, uri, type Benchmark } from './formats.ts'
-import { incidentSchema, type Incident } from './incident.ts'
+import type { z } from 'zod'
+import { benchmark, id, object, openText, text, time, uri } from './formats.ts'
+import { incidentSchema } from './incident.ts'
 import type { sourcePrecisions } from './source-time.ts'
 
 export const confirmationStates = ['confirmed', 'unconfirmed'] as const
 
+const precision = openText<(typeof sourcePrecisions)[number]>()
+
 /**
  * One event as the pull API gives it (R12–R38). An optional member that is absent and one that is
- * null mean the same (R38).
+ * null mean the same (R38). Unknown members and values are kept.
  */
-export interface ApiEvent {
+export const apiEventSchema = object({
   /** Stable, and the same on every route. */
-  id: string
-  providerSlug: string
-  eventType: string
-  category?: string | null | undefined
-  subjectType?: string | null | undefined
-  subjectKey?: string | null | undefined
-  title: string
-  summary?: string | null | undefined
-  /** The original evidence; keep it with whatever is made of the event (R19). */
-  sourceUrl: string
-  canonicalUrl?: string | null | undefined
-  /** How the source supports the event; independent of `confirmationState` (R36). */
-  evidenceState: string
-  /** An early signal is `unconfirmed`; a value that is not known counts as not confirmed (R22). */
-  confirmationState: (typeof confirmationStates)[number] | (string & {})
-  /** When the service first observed the event. */
-  firstObservedAt: string
-  /** Null or absent where the source gives no reliable time; read it with `readSourceTime` (R24). */
-  sourcePublishedAt?: string | null | undefined
-  sourceUpdatedAt?: string | null | undefined
-  /** What `sourcePublishedAt` may be taken for: a `date` is no point in time (R26). */
-  sourcePublishedPrecision?: (typeof sourcePrecisions)[number] | (string & {}) | null | undefined
-  sourceUpdatedPrecision?: (typeof sourcePrecisions)[number] | (string & {}) | null | undefined
-  detectedVia?: string | null | undefined
-  /** Set once the event was corrected; the content is the newer one (R29). */
-  correctedAt?: string | null | undefined
-  /** Set once the event was retracted; it stays listed (R30). */
-  retractedAt?: string | null | undefined
-  benchmark?: Benchmark | null | undefined
-  incident?: Incident | null | undefined
-}
-
-/** What a consumer takes for an event: unknown members and values are kept, never refused. */
-export const apiEventSchema = z.looseObject({
   id,
   providerSlug: text,
   eventType: text,
@@ -53,23 +21,33 @@ export const apiEventSchema = z.looseObject({
   subjectKey: text.nullish(),
   title: text,
   summary: text.nullish(),
+  /** The original evidence; keep it with whatever is made of the event (R19). */
   sourceUrl: uri,
   canonicalUrl: uri.nullish(),
+  /** How the source supports the event; independent of `confirmationState` (R36). */
   evidenceState: text,
-  confirmationState: text,
+  /** An early signal is `unconfirmed`; a value that is not known counts as not confirmed (R22). */
+  confirmationState: openText<(typeof confirmationStates)[number]>(),
+  /** When the service first observed the event. */
   firstObservedAt: time,
+  /** Null or absent if the source gives no reliable time; read it with `readSourceTime` (R24). */
   sourcePublishedAt: time.nullish(),
   sourceUpdatedAt: time.nullish(),
-  sourcePublishedPrecision: text.nullish(),
-  sourceUpdatedPrecision: text.nullish(),
+  /** What `sourcePublishedAt` may be taken for: a `date` is no point in time (R26). */
+  sourcePublishedPrecision: precision.nullish(),
+  sourceUpdatedPrecision: precision.nullish(),
   detectedVia: text.nullish(),
+  /** Set once the event was corrected; the content is the newer one (R29). */
   correctedAt: time.nullish(),
+  /** Set once the event was retracted; it stays listed (R30). */
   retractedAt: time.nullish(),
   benchmark: benchmark.nullish(),
   incident: incidentSchema.nullish(),
-}) satisfies z.ZodType<ApiEvent>
+})
 
-/** The members of the API's event that the envelope of a webhook has a place for. */
+export type ApiEvent = z.infer<typeof apiEventSchema>
+
+/** The members that the envelope of a webhook has a place for. */
 type Shared =
   | 'id'
   | 'providerSlug'
@@ -86,5 +64,5 @@ type Shared =
   | 'sourcePublishedAt'
   | 'benchmark'
 
-/** What only the pull API knows about an event, as it came; members that nobody knows included. */
+/** What only the pull API knows about an event, as it came, unknown members included. */
 export type PullFacts = Omit<ApiEvent, Shared>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PullFacts } from './api-event.ts'
-import { benchmark, id, text, time, uri, type Benchmark } from './formats.ts'
+import { benchmark, id, object, openText, text, time, uri } from './formats.ts'
 
 /** The event types the service documents (R209). The set is open: others are kept as they come. */
 export const knownTypes = [
@@ -29,52 +29,36 @@ export const knownTypes = [
 
 export type KnownType = (typeof knownTypes)[number]
 
-/** One event, as a webhook carries it; the same envelope for every type (R66–R72). */
-export interface FeedEvent {
-  schema_version: '1.0'
-  /** Stable: the same event has the same id on every route and in every delivery. */
-  id: string
-  type: KnownType | (string & {})
-  /** When the service first observed the event; not when it was delivered (R69). */
-  created_at: string
-  data: FeedEventData
-  /** What only the pull API knows; there once it has been seen by that way. */
-  pull?: PullFacts | undefined
-}
-
-export interface FeedEventData {
-  provider: string
-  category: 'models' | 'outages' | 'benchmarks' | 'other' | (string & {})
-  subject: { type: string | null; key: string | null }
-  title: string
-  summary: string | null
-  /** How the source supports the event; independent of `confirmation` (R36). */
-  evidence: 'documented' | 'api_listed' | 'official_publication' | (string & {})
-  /** An early signal is `unconfirmed`; a value that is not known counts as not confirmed. */
-  confirmation: 'confirmed' | 'unconfirmed' | (string & {})
-  /** The original evidence; keep it with whatever is made of the event (R19). */
-  source_url: string
-  /** A time of unknown precision, or null where the source gives no reliable one (R24, R26). */
-  source_published_at: string | null
-  benchmark?: Benchmark | undefined
-}
-
-/** What the receiver takes for an event of schema 1.0 (R70, R76a); unknown members are left alone. */
-export const feedEventSchema = z.looseObject({
+/** What the receiver takes for an event of schema 1.0 (R70, R76a); unknown members are kept. */
+export const feedEventSchema = object({
   schema_version: z.literal('1.0'),
+  /** Stable: the same event has the same id on every route and in every delivery. */
   id,
-  type: text,
+  type: openText<KnownType>(),
+  /** When the service first observed the event; not when it was delivered (R69). */
   created_at: time,
-  data: z.looseObject({
+  data: object({
     provider: text,
-    category: text,
-    subject: z.looseObject({ type: text.nullable(), key: text.nullable() }),
+    category: openText<'models' | 'outages' | 'benchmarks' | 'other'>(),
+    subject: object({ type: text.nullable(), key: text.nullable() }),
     title: text,
     summary: text.nullable(),
-    evidence: text,
-    confirmation: text,
+    /** How the source supports the event; independent of `confirmation` (R36). */
+    evidence: openText<'documented' | 'api_listed' | 'official_publication'>(),
+    /** An early signal is `unconfirmed`; a value that is not known counts as not confirmed. */
+    confirmation: openText<'confirmed' | 'unconfirmed'>(),
+    /** The original evidence; keep it with whatever is made of the event (R19). */
     source_url: uri,
+    /** A time of unknown precision, or null if the source gives no reliable one (R24, R26). */
     source_published_at: time.nullable(),
     benchmark: benchmark.optional(),
   }),
-}) satisfies z.ZodType<FeedEvent>
+})
+
+/** One event, as a webhook carries it; the same envelope for every type (R66–R72). */
+export interface FeedEvent extends z.infer<typeof feedEventSchema> {
+  /** What only the pull API knows; present once the event was seen there. */
+  pull?: PullFacts | undefined
+}
+
+export type FeedEventData = FeedEvent['data']

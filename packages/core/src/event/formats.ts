@@ -18,11 +18,19 @@ export const id = text.regex(
   'expected 1 to 255 well-formed characters without control characters',
 )
 
-/** The evidence of a benchmark, whose members the service does not name. */
-export interface Benchmark {
-  current?: Record<string, unknown> | null | undefined
-  previous?: Record<string, unknown> | null | undefined
+/** An object that keeps members nobody knows. Its type names only the known ones. */
+export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape> {
+  return z.looseObject(shape)
+}
+
+/** A text for which the service names values, and may name more. */
+export function openText<Named extends string>(): z.ZodType<Named | (string & {})> {
+  return text
 }
 
 const evidence = z.record(text, z.unknown()).nullish()
-export const benchmark = z.looseObject({ current: evidence, previous: evidence })
+
+export const benchmark = object({ current: evidence, previous: evidence })
+
+/** The evidence of a benchmark, whose members the service does not name. */
+export type Benchmark = z.infer<typeof benchmark>

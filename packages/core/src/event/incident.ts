@@ -1,86 +1,54 @@
 import { z } from 'zod'
-import { text, time, uri } from './formats.ts'
+import { object, openText, text, time, uri } from './formats.ts'
 
 export const incidentPhases = ['started', 'updated', 'resolved', 'context'] as const
 
 export type IncidentPhase = (typeof incidentPhases)[number] | (string & {})
 
-/** The thread of an outage that an event belongs to (R39–R50). */
-export interface Incident {
-  /** Of the thread; never an event's id. */
-  id: string
-  /** The provider's own id, only where the source makes its disclosure safe. */
-  sourceIncidentId?: string | null | undefined
-  rootEventId: string
-  phase: IncidentPhase
-  /** The place of this event in its thread: what to order by, with gaps tolerated (R43, T20). */
-  sequence: number
-  receiptCount: number
-  status: string
-  startedAt: string | null
-  updatedAt: string | null
-  resolvedAt: string | null
-  root: IncidentRoot
-  /** On detailed reads only: the newest 100 steps. */
-  timeline?: TimelineItem[] | null | undefined
-  timelineTruncated?: boolean | null | undefined
-}
-
-export interface IncidentRoot {
-  id: string
-  title: string
-  summary: string | null
-  sourceUrl: string
-  firstObservedAt: string
-}
-
-export interface TimelineItem {
-  id: string
-  eventType: string
-  phase: IncidentPhase
-  sequence: number
-  title: string
-  summary: string | null
-  sourceUrl: string
-  firstObservedAt: string
-  sourcePublishedAt?: string | null | undefined
-  status?: string | null | undefined
-}
-
+const phase = openText<(typeof incidentPhases)[number]>()
 const count = z.int().min(1)
-
-export const timelineItemSchema = z.looseObject({
+const step = {
   id: text,
-  eventType: text,
-  phase: text,
-  sequence: count,
   title: text,
   summary: text.nullable(),
   sourceUrl: uri,
   firstObservedAt: time,
+}
+
+export const timelineItemSchema = object({
+  ...step,
+  eventType: text,
+  phase,
+  sequence: count,
   sourcePublishedAt: time.nullish(),
   status: text.nullish(),
-}) satisfies z.ZodType<TimelineItem>
+})
 
-/** What a consumer takes for an incident: unknown members and phases are kept, never refused. */
-export const incidentSchema = z.looseObject({
+export type TimelineItem = z.infer<typeof timelineItemSchema>
+
+const incidentRoot = object(step)
+
+export type IncidentRoot = z.infer<typeof incidentRoot>
+
+/** The thread of an outage that an event belongs to (R39–R50). */
+export const incidentSchema = object({
+  /** Of the thread; never an event's id. */
   id: text,
+  /** The provider's own id, only where the source makes its disclosure safe. */
   sourceIncidentId: text.nullish(),
   rootEventId: text,
-  phase: text,
+  phase,
+  /** The place of this event in its thread: what to order by, with gaps tolerated (R43). */
   sequence: count,
   receiptCount: count,
   status: text,
   startedAt: time.nullable(),
   updatedAt: time.nullable(),
   resolvedAt: time.nullable(),
-  root: z.looseObject({
-    id: text,
-    title: text,
-    summary: text.nullable(),
-    sourceUrl: uri,
-    firstObservedAt: time,
-  }),
+  root: incidentRoot,
+  /** On detailed reads only: the newest 100 steps. */
   timeline: z.array(timelineItemSchema).nullish(),
   timelineTruncated: z.boolean().nullish(),
-}) satisfies z.ZodType<Incident>
+})
+
+export type Incident = z.infer<typeof incidentSchema>

@@ -11,5 +11,5 @@ export const choices = {
   /** By address, since not every fault does something everywhere. */
   apiFaults: faultsAt,
   deliveryStates,
-  deliveryFaults: Object.entries(deliveryFaults).map(([name, does]) => ({ name, does })),
+  deliveryFaults: Object.entries(deliveryFaults).map(([name, { does }]) => ({ name, does })),
 }

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { forwardTo, type Forward, type ForwardedTo } from '../webhooks/destinations/forward.ts'
+import { forwardTo, type Forward, type ForwardedTo } from '../webhooks/deliveries/forward.ts'
 import { runAction, strictRefusal, type ActionContext } from './action.ts'
 import { actions, type ActionInput, type ActionName, type ActionResult } from './actions.ts'
-import type { clockMove, settingChanges } from './service-actions.ts'
+import type { settingChanges } from './service-actions.ts'
 import { refuseSecret } from './webhook-actions.ts'
 
 /**
@@ -21,8 +21,6 @@ type ActionFunctions = {
     ...input: {} extends ActionInput<Name> ? [input?: ActionInput<Name>] : [ActionInput<Name>]
   ) => Promise<ActionResult<Name>>
 }
-
-export type ClockMove = z.input<typeof clockMove>
 
 export type SettingChanges = z.input<typeof settingChanges>
 

@@ -1,7 +1,7 @@
 import { listAccounts, type Account } from '../state/accounts.ts'
 import type { ClockReading } from '../state/clock.ts'
 import type { Context } from '../server/context.ts'
-import type { FeedChange } from '../events/publish-event.ts'
+import type { FeedChange } from '../state/published-event.ts'
 
 /**
  * What the feed of a sandbox is made of, to look at or to keep: no key, secret or hash is in it, and

@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { createApiFault, deleteApiFault, listApiFaults, newApiFault } from '../faults/api-faults.ts'
+import { createApiFault, listApiFaults, newApiFault } from '../faults/api-faults.ts'
+import { deleteRule } from '../faults/rules.ts'
 import { missing } from '../server/missing.ts'
 import { Refusal } from '../server/refusals.ts'
 import { changeAccount, createAccount, listAccounts } from '../state/accounts.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../state/api-keys.ts'
-import { dateTime } from '../state/date-time.ts'
-import { plainText } from '../state/plain-text.ts'
+import { clockMove } from '../state/clock.ts'
+import { plainText } from '../state/fields.ts'
 import { listRequests } from '../state/request-journal.ts'
 import { action, noFaults } from './action.ts'
 import { choices } from './choices.ts'
@@ -17,15 +18,7 @@ const none = z.object({})
 const accountId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
 const name = plainText(100)
 const limit = z.int().min(1).max(1_000_000_000)
-const byMs = z.int().meta({ title: 'By milliseconds' })
 const ruleId = z.strictObject({ id: z.int().min(1) })
-
-export const clockMove = z.union([
-  z.strictObject({ to: z.literal('shift'), byMs }),
-  z.strictObject({ to: z.literal('advance'), byMs: byMs.min(0) }),
-  z.strictObject({ to: z.literal('freeze'), at: dateTime.optional() }),
-  z.strictObject({ to: z.enum(['unfreeze', 'reset']) }),
-])
 
 export const settingChanges = z.strictObject({
   firstCursor: z
@@ -52,10 +45,12 @@ export const serviceActions = {
     input: clockMove,
     refuseStrict: () => 'The clock of a strict sandbox is real time.',
     async run({ clock }, move) {
-      if (move.to === 'shift') return await clock.shift(move.byMs)
-      if (move.to === 'advance') return await clock.advance(move.byMs)
-      if (move.to === 'freeze') return await clock.freeze(move.at ? new Date(move.at) : undefined)
-      return await (move.to === 'unfreeze' ? clock.unfreeze() : clock.reset())
+      try {
+        return await clock.move(move)
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error
+        throw new Refusal('bad_parameter', { detail: error.message })
+      }
     },
   }),
 
@@ -158,9 +153,7 @@ export const serviceActions = {
     title: 'Delete a fault of the API',
     description: 'Deletes a fault rule of the API.',
     input: ruleId,
-    async run({ database }, { id }): Promise<void> {
-      if (!(await deleteApiFault(database, id))) throw missing('fault')
-    },
+    run: ({ database }, { id }) => deleteRule(database, 'api_fault', id),
   }),
 
   listRequests: action({

@@ -1,25 +1,29 @@
 import { z } from 'zod'
-import { createDeliveryFault, newDeliveryFault } from '../faults/create-delivery-fault.ts'
-import { deleteDeliveryFault, listDeliveryFaults } from '../faults/delivery-faults.ts'
-import { missing } from '../server/missing.ts'
-import { plainText } from '../state/plain-text.ts'
+import {
+  createDeliveryFault,
+  listDeliveryFaults,
+  newDeliveryFault,
+} from '../faults/delivery-fault-rules.ts'
+import { deleteRule } from '../faults/rules.ts'
+import { plainText } from '../state/fields.ts'
 import {
   findDelivery,
   listDeliveries,
   deliveryStates,
 } from '../webhooks/deliveries/list-deliveries.ts'
 import { resendDelivery } from '../webhooks/deliveries/resend-delivery.ts'
+import { testDestination } from '../webhooks/deliveries/test-destination.ts'
 import {
   changeDestination,
   deleteDestination,
+  pauseDestination,
 } from '../webhooks/destinations/change-destination.ts'
 import { createDestination } from '../webhooks/destinations/create-destination.ts'
 import { listDestinationChanges } from '../webhooks/destinations/destination-log.ts'
 import { destinationRules } from '../webhooks/destinations/destination-rules.ts'
 import { listDestinations } from '../webhooks/destinations/destinations.ts'
-import { pauseDestination } from '../webhooks/destinations/pause-destination.ts'
-import { testDestination } from '../webhooks/destinations/test-destination.ts'
-import { cancelRotation, rotateSecret, settleSecrets } from '../webhooks/secrets/signing-secrets.ts'
+import { cancelRotation, rotateSecret } from '../webhooks/destinations/rotate-secret.ts'
+import { settleSecrets } from '../webhooks/secrets/signing-secrets.ts'
 import { action, noFaults, type ActionContext } from './action.ts'
 import { pageInput } from './page-input.ts'
 
@@ -155,9 +159,7 @@ export const webhookActions = {
     title: 'Delete a fault of deliveries',
     description: 'Deletes a fault rule of deliveries.',
     input: numbered,
-    async run({ database }, { id }): Promise<void> {
-      if (!(await deleteDeliveryFault(database, id))) throw missing('fault')
-    },
+    run: ({ database }, { id }) => deleteRule(database, 'delivery_fault', id),
   }),
 }
 

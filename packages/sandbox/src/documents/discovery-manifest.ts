@@ -1,4 +1,5 @@
-import { protocolVersions } from '../mcp/protocol-versions.ts'
+/** The stateless revision, and those that begin with a handshake (R157). */
+const protocolVersions = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26']
 
 /** What an agent needs to begin (R141). */
 export function discoveryManifest(baseUrl: string) {

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import type { Context } from '../server/context.ts'
-import { confirmed, corrected, retracted } from '../state/changed-event.ts'
+import { confirmed, corrected, retracted, type FeedChange } from '../state/published-event.ts'
 import { eventContent, serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 import { findEvent } from './find-events.ts'
-import { lockFeed, publishEventsIn, type FeedChange } from './publish-event.ts'
+import { lockFeed, publishEvents } from './publish-event.ts'
 import { missing } from '../server/missing.ts'
 import { parseInput } from '../server/parse-input.ts'
 import { Refusal } from '../server/refusals.ts'
 
 const { id } = serviceEvent.shape
 
-export const eventChange = z.union([
+export const eventChange = z.discriminatedUnion('to', [
   z.strictObject({ to: z.enum(['confirm', 'retract']), id }),
   z.strictObject({ to: z.literal('correct'), id, content: eventContent }),
 ])
@@ -30,7 +30,7 @@ export async function changeEvent(context: Context, change: EventChange): Promis
     if (!before) throw missing('event')
     const [made, done] = apply(before, change, at)
     const event = parseInput(serviceEvent, made)
-    await publishEventsIn(tx, context, [{ event, change: done }])
+    await publishEvents(tx, context, [{ event, change: done }])
     return event
   })
 }

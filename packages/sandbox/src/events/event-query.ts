@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime } from '../state/date-time.ts'
+import { dateTime } from '../state/fields.ts'
 import { pageSize, slug } from '../server/query-parameters.ts'
 
 /** The parameters of /v1/events. Others are ignored (R111). */

@@ -1,7 +1,7 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
 import { Refusal } from '../server/refusals.ts'
-import { ruleTimes } from './rule-times.ts'
+import { ruleTimes } from './rules.ts'
 
 /** The addresses of the API that can be told to do something wrong. */
 export const faultSurfaces = ['events', 'account-events', 'account-event', 'mcp'] as const
@@ -92,12 +92,6 @@ export async function listApiFaults(db: Queryable): Promise<ApiFaultRule[]> {
     `select ${columns} from sandbox.api_fault order by id limit 200`,
   )
   return rows
-}
-
-/** False where there is none of this id, such as one that is used up. */
-export async function deleteApiFault(db: Queryable, id: number): Promise<boolean> {
-  const { rowCount } = await db.query('delete from sandbox.api_fault where id = $1', [id])
-  return rowCount === 1
 }
 
 /** The oldest rule for this address, which is used once by that; undefined where there is none. */

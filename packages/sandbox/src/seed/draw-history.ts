@@ -1,6 +1,5 @@
 import type { ServiceEvent } from '../state/event-schema.ts'
-import { confirmed, corrected, retracted } from '../state/changed-event.ts'
-import type { PublishedEvent } from '../events/publish-event.ts'
+import { confirmed, corrected, retracted, type PublishedEvent } from '../state/published-event.ts'
 import { drawableTypes, drawEvent } from './draw-event.ts'
 import { drawContext, drawNextStep, drawOutage } from './draw-incident.ts'
 import type { Random } from './random.ts'

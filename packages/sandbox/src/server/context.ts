@@ -1,9 +1,8 @@
 import type { Database } from '@feed-receiver/database'
 import type { SandboxClock } from '../state/clock.ts'
-import type { OnPublish } from '../events/publish-event.ts'
+import type { OnPublish } from '../state/published-event.ts'
 import type { RequestJournal } from '../state/request-journal.ts'
 import type { ChargeRequest } from './charging.ts'
-import type { History } from '../control/seed-sandbox.ts'
 
 /** How the sandbox decides what the interface leaves open, until somebody changes it. */
 export interface Behaviour {
@@ -11,6 +10,14 @@ export interface Behaviour {
   firstCursor: 'tail' | 'replay'
   /** Whether a changed event takes a new place in the feed, or is changed where it is (T18). */
   moveChanged: boolean
+}
+
+/** What a new or emptied sandbox is filled with. */
+export interface History {
+  /** How many days it covers; 0 for none. */
+  days: number
+  /** Cut to the full hour. @default now, by the sandbox's clock */
+  endsAt?: Date | undefined
 }
 
 /** What every part of a running sandbox shares. */
@@ -32,7 +39,6 @@ export interface Context {
   allowedHosts: readonly string[]
   /** Where the manifest for agents is. */
   manifestPath: string
-  /** What a new or emptied sandbox is filled with. */
   history: History
   /** What the composer draws from. */
   seed: string

@@ -5,7 +5,7 @@ import {
   integrityStates,
 } from '@feed-receiver/core/api'
 import { z } from 'zod'
-import { dateTime } from './date-time.ts'
+import { dateTime } from './fields.ts'
 
 /** An account event as the service promises it (2.4): a closed set of types, subjects and states. */
 export const serviceAccountEvent = z.object({

@@ -1,7 +1,7 @@
 import type { Context } from '../server/context.ts'
 import { createDeliverer, type Deliverer } from './deliveries/deliverer.ts'
 import { enqueueDeliveries } from './deliveries/enqueue-deliveries.ts'
-import { openVault, type VaultKey } from './secrets/open-vault.ts'
+import { openVault, type VaultKey } from './secrets/vault.ts'
 import type { WebhookContext } from './webhook-context.ts'
 
 export interface WebhookSettings {
@@ -27,8 +27,7 @@ export async function openWebhooks(
   const deliverer = createDeliverer(webhooks)
   context.onPublish.push(async (tx, published) => {
     await enqueueDeliveries(tx, published)
-    // Its transaction ends in a moment; where that takes longer, the deliverer finds it by itself.
-    setTimeout(() => deliverer.wake(), 10).unref()
+    tx.afterCommit(() => deliverer.wake())
   })
   const unfollow = context.clock.onMove(() => deliverer.wake())
   return {

@@ -25,6 +25,7 @@ function hostName({ hostname }: URL): string {
 
 const chatDomain = /^(?:.+\.)?(?:slack|slack-gov|discord|discordapp|outlook\.office)\.com$/
 
+// Of Teams there are three: of Office connectors, of Logic Apps and of Power Automate.
 const targets: readonly { kind: ChatKind; host: RegExp; path: RegExp }[] = [
   {
     kind: 'slack',

@@ -8,13 +8,9 @@ export function chatText(text: string, maxCharacters: number): string {
     .replaceAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     .toWellFormed()
     .trim()
-  return cut(clean, maxCharacters)
-}
-
-/** Cuts off what is too long, between characters. */
-function cut(text: string, maxCharacters: number): string {
-  if (text.length <= maxCharacters) return text
-  return `${text.slice(0, maxCharacters - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+  if (clean.length <= maxCharacters) return clean
+  // Cut between characters.
+  return `${clean.slice(0, maxCharacters - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
 /** Escapes as much of a text as fits once it is escaped: its own end, and no half sign, is cut off. */

@@ -1,16 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { createGroupCommit } from '@feed-receiver/database'
 import { claimDeliveries, type ClaimedDelivery } from './claim-deliveries.ts'
-import {
-  takeDeliveryFaults,
-  type DeliveryFault,
-  type FaultTarget,
-} from '../../faults/delivery-faults.ts'
-import type { AttemptOutcome } from './finish-attempts.ts'
-import { keepHouse } from './housekeeping.ts'
+import { takeDeliveryFaults, type FaultTarget } from '../../faults/delivery-fault-rules.ts'
+import type { DeliveryFault } from '../../faults/delivery-faults.ts'
+import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
+import { keepHouse, sweepDeliveries } from './housekeeping.ts'
 import { makeAttempt } from './make-attempt.ts'
-import { createOutcomeWriter } from './outcome-writer.ts'
 import { createSenderPool } from './sender-pool.ts'
-import { sweepDeliveries } from './sweep-deliveries.ts'
 import type { WebhookContext } from '../webhook-context.ts'
 
 /** Makes the attempts that are due, in this process, beside whoever does so in others. */
@@ -42,7 +38,9 @@ const patienceMs = 2000
 export function createDeliverer(context: WebhookContext): Deliverer {
   const { database, onError } = context
   const pool = createSenderPool(context)
-  const outcomes = createOutcomeWriter(database)
+  const finishing = createGroupCommit((group: readonly AttemptOutcome[]) =>
+    finishAttempts(database, group),
+  )
   const underWay = new Set<Promise<unknown>>()
   const attempting = new Map<string, number>()
   /** Destinations that may have more due than they had room for. */
@@ -119,18 +117,13 @@ export function createDeliverer(context: WebhookContext): Deliverer {
     }
   }
 
-  async function follow(
+  function follow(
     delivery: ClaimedDelivery,
     faults: readonly DeliveryFault[],
   ): Promise<AttemptOutcome> {
-    const run = attemptAndKeep(delivery, faults)
-    const settled = run.catch(() => undefined)
-    underWay.add(settled)
-    try {
-      return await run
-    } finally {
-      underWay.delete(settled)
-    }
+    const run = attemptAndKeep(delivery, faults).finally(() => underWay.delete(run))
+    underWay.add(run)
+    return run
   }
 
   async function attemptAndKeep(
@@ -141,7 +134,7 @@ export function createDeliverer(context: WebhookContext): Deliverer {
     const outcome = await makeAttempt(context, pool, delivery, faults)
     count(delivery.destinationId, -1)
     wakeIfRoom(delivery.destinationId)
-    await outcomes.write(outcome)
+    await finishing.add(outcome)
     return outcome
   }
 

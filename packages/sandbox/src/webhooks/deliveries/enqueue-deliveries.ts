@@ -1,5 +1,5 @@
 import type { Tx } from '@feed-receiver/database'
-import type { PublishedEvent } from '../../events/publish-event.ts'
+import type { PublishedEvent } from '../../state/published-event.ts'
 import { isSelected, type DestinationRules } from '../destinations/destination-rules.ts'
 import { renderBody, type DestinationKind } from '../chats/render-body.ts'
 import { toWebhookEvent } from './webhook-event.ts'
@@ -87,16 +87,13 @@ function isEven(eventId: string): boolean {
 }
 
 async function insertAlerts(tx: Tx, alerts: Alert[]): Promise<void> {
-  const column = (read: (alert: Alert) => unknown) => alerts.map(read)
-  await tx.query(insertSql, [
-    column(({ destinationId }) => destinationId),
-    column(({ eventId }) => eventId),
-    column(({ kind }) => kind),
-    column(({ body }) => body),
-    column(({ skipped }) => skipped),
-    column(({ delayMs }) => delayMs),
-  ])
+  await tx.query(
+    insertSql,
+    columns.map((name) => alerts.map((alert) => alert[name])),
+  )
 }
+
+const columns = ['destinationId', 'eventId', 'kind', 'body', 'skipped', 'delayMs'] as const
 
 const insertSql = `
 with now as materialized (select sandbox.clock_time() as at)

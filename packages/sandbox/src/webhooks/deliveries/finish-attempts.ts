@@ -1,23 +1,12 @@
 import type { Queryable } from '@feed-receiver/database'
+import type { KeptAttempt } from './list-deliveries.ts'
 
 /** What came of one attempt. */
-export interface AttemptOutcome {
+export interface AttemptOutcome extends Omit<KeptAttempt, 'outcome' | 'startedAt' | 'secretId'> {
   deliveryId: number
-  attempt: number
-  result: 'accepted' | 'pause' | 'retry' | 'interrupted'
+  result: NonNullable<KeptAttempt['outcome']>
   cause: string
-  /** Null where no answer came. */
-  status: number | null
-  signedAt: number | null
-  errorCode: string | null
-  errorMessage: string | null
   durationMs: number
-  retryAfter: string | null
-  /** Until the next attempt; null where none follows. */
-  nextDelayMs: number | null
-  responseBody: string | null
-  /** What was made to go wrong. */
-  fault: string | null
 }
 
 /**
@@ -29,8 +18,9 @@ export interface AttemptOutcome {
 export async function finishAttempts(
   db: Queryable,
   outcomes: readonly AttemptOutcome[],
-): Promise<void> {
+): Promise<undefined[]> {
   await db.query(finishSql, [JSON.stringify(outcomes)])
+  return outcomes.map(() => undefined)
 }
 
 // found: the outcomes of attempts that are still under way, each with its delivery and destination.

@@ -2,8 +2,7 @@ import { openDatabase, type Database } from '@feed-receiver/database'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openApp } from '../../../test/open-app.ts'
 import { useSandbox } from '../../../test/use-sandbox.ts'
-import { pruneDeliveries } from './prune-deliveries.ts'
-import { sweepDeliveries } from './sweep-deliveries.ts'
+import { pruneDeliveries, sweepDeliveries } from './housekeeping.ts'
 
 describe('housekeeping', () => {
   const made = useSandbox({ historyDays: 0 })

@@ -1,4 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
+import type { Page } from '../../state/page.ts'
 
 export const deliveryStates = [
   'scheduled',
@@ -30,13 +31,10 @@ export interface KeptDelivery {
   lastErrorCode: string | null
 }
 
-export interface DeliveryFilter {
+export interface DeliveryFilter extends Page {
   destinationId?: string | undefined
   eventId?: string | undefined
   state?: KeptDelivery['state'] | undefined
-  /** The id of an earlier page's last one. */
-  before?: number | undefined
-  limit?: number | undefined
 }
 
 /** The journal of deliveries, the newest first. */

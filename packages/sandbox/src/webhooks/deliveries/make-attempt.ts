@@ -1,10 +1,10 @@
 import { maxAttempts, retryDelayMs, SenderError, type AttemptRecord } from '@feed-receiver/sender'
-import { applyFaults } from '../../faults/apply-fault.ts'
-import type { ClaimedDelivery } from './claim-deliveries.ts'
+import { isDamage, signDamaged } from '@feed-receiver/sender/testing'
 import type { DeliveryFault } from '../../faults/delivery-faults.ts'
+import type { WebhookContext } from '../webhook-context.ts'
+import type { ClaimedDelivery } from './claim-deliveries.ts'
 import type { AttemptOutcome } from './finish-attempts.ts'
 import type { SenderPool } from './sender-pool.ts'
-import type { WebhookContext } from '../webhook-context.ts'
 
 /** Makes one attempt and says what came of it. Never rejects. */
 export async function makeAttempt(
@@ -31,23 +31,14 @@ async function send(
   delivery: ClaimedDelivery,
   faults: readonly DeliveryFault[],
 ): Promise<AttemptRecord> {
-  const { eventId, kind, attempt, secretSealed } = delivery
+  const { eventId: id, kind, attempt, secretSealed } = delivery
   return await pool.lend(delivery, async ({ sender, to, secret }) => {
-    const draft = {
-      eventId,
-      secret,
-      body: Buffer.from(delivery.body),
-      offsetSeconds: 0,
-      headers: {},
-    }
-    const { body, headers } = applyFaults(faults, draft)
-    const options = {
-      to,
-      id: eventId,
-      attempt,
-      once: kind === 'test',
-      headers: secretSealed ? headers : chatHeaders,
-    }
+    const whole = Buffer.from(delivery.body)
+    const damages = faults.filter(isDamage)
+    const damaged = damages.length > 0 ? signDamaged(damages, { id, body: whole, secret }) : null
+    const headers = secretSealed ? damaged?.headers : chatHeaders
+    const options = { to, id, attempt, once: kind === 'test', headers }
+    const body = damaged?.body ?? whole
     const record = await sender.attempt(body, options)
     if (faults.includes('duplicate') && record.result === 'accepted') {
       await sender.attempt(body, options)
@@ -84,22 +75,23 @@ function readRecord(
   delivery: ClaimedDelivery,
   faults: readonly DeliveryFault[],
 ): Finding {
-  const { result } = record
+  const { result, cause, status, error, durationMs } = record
+  const { retryAfter = null, nextDelayMs = null, responseBody = null } = record
   const finding: Finding = {
     result: result === 'aborted' ? 'interrupted' : result,
-    cause: record.cause,
-    status: record.status,
+    cause,
+    status,
     signedAt: delivery.destinationKind === 'signed' ? record.signedAt : null,
-    errorCode: record.error?.code ?? null,
-    errorMessage: record.error?.message ?? null,
-    durationMs: record.durationMs,
-    retryAfter: record.retryAfter ?? null,
-    nextDelayMs: record.nextDelayMs ?? null,
-    responseBody: record.responseBody ?? null,
+    errorCode: error?.code ?? null,
+    errorMessage: error?.message ?? null,
+    durationMs,
+    retryAfter,
+    nextDelayMs,
+    responseBody,
   }
   // As after a crash: it may have arrived, and the next attempt is due at once.
-  if (result === 'aborted') return { ...finding, nextDelayMs: delayAfter(delivery, () => 0) }
-  return bend(finding, delivery, faults)
+  if (result === 'aborted') return { ...finding, nextDelayMs: isLast(delivery) ? null : 0 }
+  return faults.length === 0 ? finding : bend(finding, delivery, faults)
 }
 
 /** Faults of the service's own judgement. */
@@ -110,10 +102,8 @@ function bend(
 ): Finding {
   const { result, cause, status, retryAfter, nextDelayMs } = finding
   if (result === 'accepted' && faults.includes('lose_answer')) {
-    const delayMs = delayAfter(delivery, () =>
-      retryDelayMs(delivery.attempt, { status: null }, now()),
-    )
-    return { ...finding, result: 'retry', cause: 'lost_by_fault', nextDelayMs: delayMs }
+    const nextMs = backoffAfter(delivery)
+    return { ...finding, result: 'retry', cause: 'lost_by_fault', nextDelayMs: nextMs }
   }
   const isUnlisted = cause === 'unlisted_status' || cause === 'redirect'
   if (isUnlisted && faults.includes('end_unlisted')) {
@@ -121,34 +111,28 @@ function bend(
   }
   if (nextDelayMs === null || !faults.includes('jitter')) return finding
   const answer = { status, retryAfter: retryAfter ?? undefined }
-  const stretched = retryDelayMs(delivery.attempt, answer, { ...now(), jitter: Math.random })
-  return { ...finding, nextDelayMs: stretched }
+  const timing = { nowMs: Date.now(), jitter: Math.random }
+  return { ...finding, nextDelayMs: retryDelayMs(delivery.attempt, answer, timing) }
 }
 
 function unsent(error: unknown, delivery: ClaimedDelivery): Finding {
-  const code = error instanceof SenderError ? error.code : 'failed'
+  const isRefused = error instanceof SenderError
+  const message = error instanceof Error ? error.message.slice(0, 500) : null
   return {
     ...nothing,
     result: 'retry',
-    cause: code === 'blocked_address' ? code : 'unsendable',
-    errorCode: code,
-    errorMessage: describe(error),
-    nextDelayMs: delayAfter(delivery, () =>
-      retryDelayMs(delivery.attempt, { status: null }, now()),
-    ),
+    cause: isRefused && error.code === 'blocked_address' ? error.code : 'unsendable',
+    errorCode: isRefused ? error.code : 'failed',
+    errorMessage: isRefused ? error.problem : message,
+    nextDelayMs: backoffAfter(delivery),
   }
 }
 
-function describe(error: unknown): string | null {
-  if (error instanceof SenderError) return error.problem
-  return error instanceof Error ? error.message.slice(0, 500) : null
+function backoffAfter(delivery: ClaimedDelivery): number | null {
+  if (isLast(delivery)) return null
+  return retryDelayMs(delivery.attempt, { status: null }, { nowMs: Date.now() })
 }
 
-function delayAfter({ kind, attempt }: ClaimedDelivery, delayMs: () => number): number | null {
-  return kind === 'test' || attempt >= maxAttempts ? null : delayMs()
-}
-
-/** Real time, as receivers have it: a Retry-After may be a date. */
-function now(): { nowMs: number } {
-  return { nowMs: Date.now() }
+function isLast({ kind, attempt }: ClaimedDelivery): boolean {
+  return kind === 'test' || attempt >= maxAttempts
 }

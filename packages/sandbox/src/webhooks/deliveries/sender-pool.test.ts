@@ -1,10 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { urlPlace } from '../destinations/destinations.ts'
 import { createSenderPool, type OpenedTarget } from './sender-pool.ts'
-import { secretPlace } from '../secrets/signing-secrets.ts'
-import { createVault } from '../secrets/vault.ts'
+import { createVault, secretPlace, urlPlace } from '../secrets/vault.ts'
 
 it('closes the sender of a destination that nothing is sent to any more', async () => {
   const server = createServer((_, response) => response.end())

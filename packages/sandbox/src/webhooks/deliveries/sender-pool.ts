@@ -1,7 +1,7 @@
 import { createSender, type Sender } from '@feed-receiver/sender'
-import { urlPlace } from '../destinations/destinations.ts'
-import { secretPlace } from '../secrets/signing-secrets.ts'
+import { secretPlace, urlPlace } from '../secrets/vault.ts'
 import type { WebhookContext } from '../webhook-context.ts'
+import type { ClaimedDelivery } from './claim-deliveries.ts'
 
 /**
  * Senders by destination, each with the address and the secret of now and connections of its own. What
@@ -14,12 +14,7 @@ export interface SenderPool {
   close(): Promise<void>
 }
 
-export interface SealedTarget {
-  destinationId: string
-  urlSealed: Buffer
-  /** Null for a chat. */
-  secretSealed: Buffer | null
-}
+type SealedTarget = Pick<ClaimedDelivery, 'destinationId' | 'urlSealed' | 'secretSealed'>
 
 export interface OpenedTarget {
   to: string
@@ -49,61 +44,57 @@ export function createSenderPool({
   idleMs = 60_000,
 }: SenderPoolOptions): SenderPool {
   const current = new Map<string, Lent>()
-  const replaced = new Set<Lent>()
+  /** Those of now, and those replaced that still send. */
+  const open = new Set<Lent>()
 
-  return { lend, close: closeAll }
-
-  async function lend<T>(
-    target: SealedTarget,
-    send: (lent: OpenedTarget) => Promise<T>,
-  ): Promise<T> {
-    const lent = lentFor(target)
-    lent.uses += 1
-    try {
-      return await send(lent)
-    } finally {
-      lent.uses -= 1
-      lent.idle.refresh()
-      if (lent.uses === 0 && replaced.delete(lent)) await close(lent)
-    }
+  return {
+    async lend(target, send) {
+      const lent = lentFor(target)
+      lent.uses += 1
+      try {
+        return await send(lent)
+      } finally {
+        lent.uses -= 1
+        lent.idle.refresh()
+        if (lent.uses === 0 && current.get(target.destinationId) !== lent) await close(lent)
+      }
+    },
+    async close() {
+      current.clear()
+      await Promise.all([...open].map(close))
+    },
   }
 
   function lentFor(target: SealedTarget): Lent {
-    const known = current.get(target.destinationId)
+    const { destinationId } = target
+    const known = current.get(destinationId)
     if (known && isSame(known.sealed, target)) return known
-    const idle = setTimeout(() => dropIdle(made), idleMs).unref()
-    const made: Lent = { ...open(target), sealed: target, uses: 0, idle }
-    current.set(target.destinationId, made)
-    // What it still sends may finish.
-    if (known && known.uses > 0) replaced.add(known)
-    else if (known) void close(known)
+    // It begins again with the end of each use.
+    const idle = setTimeout(() => closeIdle(made), idleMs).unref()
+    const made: Lent = { ...unseal(target), sealed: target, uses: 0, idle }
+    open.add(made)
+    current.set(destinationId, made)
+    if (known?.uses === 0) void close(known)
     return made
   }
 
-  function dropIdle(lent: Lent): void {
-    // It begins again with the end of each use.
-    if (lent.uses > 0 || current.get(lent.sealed.destinationId) !== lent) return
+  function closeIdle(lent: Lent): void {
+    if (lent.uses > 0) return
     current.delete(lent.sealed.destinationId)
     void close(lent)
   }
 
-  async function close({ idle, sender }: Lent): Promise<void> {
-    clearTimeout(idle)
-    await sender.close()
+  async function close(lent: Lent): Promise<void> {
+    open.delete(lent)
+    clearTimeout(lent.idle)
+    await lent.sender.close()
   }
 
-  function open({ destinationId, urlSealed, secretSealed }: SealedTarget): OpenedTarget {
+  function unseal({ destinationId, urlSealed, secretSealed }: SealedTarget): OpenedTarget {
     const to = vault.open(urlSealed, urlPlace(destinationId))
     const secret = secretSealed ? vault.open(secretSealed, secretPlace(destinationId)) : unsigned
     const sender = createSender({ secret, allowLocal: !strictDestinations, baseUrl: baseUrl() })
     return { to, secret, sender }
-  }
-
-  async function closeAll(): Promise<void> {
-    const all = [...current.values(), ...replaced]
-    current.clear()
-    replaced.clear()
-    await Promise.all(all.map(close))
   }
 }
 

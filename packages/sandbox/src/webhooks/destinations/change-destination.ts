@@ -1,8 +1,9 @@
 import { missing } from '../../server/missing.ts'
-import type { RuleChanges } from './destination-rules.ts'
-import { logDestination } from './destination-log.ts'
-import { findDestination, type Destination } from './destinations.ts'
+import { Refusal } from '../../server/refusals.ts'
 import type { WebhookContext } from '../webhook-context.ts'
+import { logDestination } from './destination-log.ts'
+import type { RuleChanges } from './destination-rules.ts'
+import { readDestination, type Destination } from './destinations.ts'
 
 export interface DestinationChanges {
   name?: string | undefined
@@ -15,6 +16,7 @@ export async function changeDestination(
   id: string,
   { name, rules = {} }: DestinationChanges,
 ): Promise<Destination> {
+  const { providers, categories, types, confirmation } = rules
   return await database.tx(async (tx) => {
     await tx.query(
       `update sandbox.destination set
@@ -24,12 +26,39 @@ export async function changeDestination(
          types = coalesce($5, types),
          confirmation = coalesce($6, confirmation)
        where id = $1 and state <> 'deleted'`,
-      [id, name, rules.providers, rules.categories, rules.types, rules.confirmation],
+      [id, name, providers, categories, types, confirmation],
     )
-    const changed = await findDestination(tx, vault, id)
-    if (!changed) throw missing('destination')
-    await logDestination(tx, id, { change: 'changed' })
+    const changed = await readDestination(tx, vault, id)
+    await logDestination(tx, id, 'changed')
     return changed
+  })
+}
+
+/**
+ * Pauses a destination as an answer such as 410 would, for a developer to see what that leads to. Only
+ * an accepted test makes it active again (R83).
+ *
+ * @throws Refusal `not_found`, or `conflict` where it is not active.
+ */
+export async function pauseDestination(
+  { database, vault }: WebhookContext,
+  id: string,
+): Promise<Destination> {
+  return await database.tx(async (tx) => {
+    const { rowCount } = await tx.query(
+      `update sandbox.destination set
+         state = 'paused', generation = generation + 1, state_changed_at = sandbox.clock_time()
+       where id = $1 and state = 'active'`,
+      [id],
+    )
+    const destination = await readDestination(tx, vault, id)
+    if (rowCount === 0) {
+      throw new Refusal('conflict', {
+        detail: 'Only an active destination can be paused. An accepted test makes it active.',
+      })
+    }
+    await logDestination(tx, id, 'paused', 'by hand')
+    return destination
   })
 }
 
@@ -61,7 +90,7 @@ export async function deleteDestination(
       [id],
     )
     await tx.query('delete from sandbox.delivery_fault where destination_id = $1', [id])
-    await logDestination(tx, id, { change: 'deleted' })
+    await logDestination(tx, id, 'deleted')
     return { cancelled }
   })
 }

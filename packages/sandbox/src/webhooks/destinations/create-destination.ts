@@ -5,10 +5,11 @@ import { Refusal } from '../../server/refusals.ts'
 import { findChat, isChatHost } from '../chats/chat-targets.ts'
 import { badDestination, checkEndpoint } from './check-endpoint.ts'
 import type { RuleChanges } from './destination-rules.ts'
-import { findDestination, urlPlace, type Destination } from './destinations.ts'
+import { readDestination, type Destination } from './destinations.ts'
 import { logDestination } from './destination-log.ts'
 import type { DestinationKind } from '../chats/render-body.ts'
 import { insertSecret, makeSecret } from '../secrets/signing-secrets.ts'
+import { urlPlace } from '../secrets/vault.ts'
 import type { WebhookContext } from '../webhook-context.ts'
 
 export interface NewDestination {
@@ -38,44 +39,32 @@ export async function createDestination(
   const { database, vault } = context
   const target = readTarget(url, context)
   const kind = kindOf(target)
-  const isSent = kind === 'signed' || context.sendChat
+  const isSigned = kind === 'signed'
   // Otherwise a target may start later, and a redirect shows at the test delivery.
-  if (context.strictDestinations && isSent) await checkEndpoint(target, kind)
-
+  if (context.strictDestinations && (isSigned || context.sendChat)) {
+    await checkEndpoint(target, kind)
+  }
   const id = `dst_${randomBytes(12).toString('hex')}`
   return await database.tx(async (tx) => {
     // So that two at once cannot both be the fifth.
     const locked = 'select from sandbox.account where id = $1 for update'
-    if ((await tx.query(locked, [accountId])).rowCount === 0) {
-      throw missing('account')
-    }
+    if ((await tx.query(locked, [accountId])).rowCount === 0) throw missing('account')
     const { rowCount } = await tx.query(
       `select from sandbox.destination where account_id = $1 and state <> 'deleted'`,
       [accountId],
     )
     if (rowCount >= mostDestinations) throw new Refusal('destination_limit')
     const { providers = [], categories = [], types = [], confirmation = 'confirmed' } = rules
+    const urlSealed = vault.seal(target.href, urlPlace(id))
     await tx.query(
       `insert into sandbox.destination
          (id, account_id, name, kind, url_sealed, providers, categories, types, confirmation)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [
-        id,
-        accountId,
-        name,
-        kind,
-        vault.seal(target.href, urlPlace(id)),
-        providers,
-        categories,
-        types,
-        confirmation,
-      ],
+      [id, accountId, name, kind, urlSealed, providers, categories, types, confirmation],
     )
-    if (kind === 'signed') await insertSecret(tx, vault, id, { secret, state: 'current' })
-    await logDestination(tx, id, { change: 'created' })
-    const made = await findDestination(tx, vault, id)
-    if (!made) throw new Error('The destination is gone as it was made.')
-    return { ...made, secret: kind === 'signed' ? secret : null }
+    if (isSigned) await insertSecret(tx, vault, id, { secret, state: 'current' })
+    await logDestination(tx, id, 'created')
+    return { ...(await readDestination(tx, vault, id)), secret: isSigned ? secret : null }
   })
 }
 
@@ -84,16 +73,12 @@ function readTarget(url: string, { strictDestinations }: WebhookContext): URL {
     return checkTarget(url, { allowLocal: !strictDestinations })
   } catch (error) {
     if (!(error instanceof SenderError)) throw error
-    throw badDestination(`${error.problem} ${adviceOn(strictDestinations)}`)
+    const advice = strictDestinations
+      ? 'Give a public https URL without credentials, or start the sandbox without ' +
+        'strictDestinations (--strict-destinations).'
+      : 'Give the whole http or https URL of your app, without credentials.'
+    throw badDestination(`${error.problem} ${advice}`)
   }
-}
-
-function adviceOn(isStrict: boolean): string {
-  if (!isStrict) return 'Give the whole http or https URL of your app, without credentials.'
-  return (
-    'Give a public https URL without credentials, or start the sandbox without strictDestinations ' +
-    '(--strict-destinations).'
-  )
 }
 
 function kindOf(target: URL): DestinationKind {

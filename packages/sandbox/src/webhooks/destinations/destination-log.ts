@@ -1,4 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
+import type { Page } from '../../state/page.ts'
 
 export type DestinationEvent =
   | 'created'
@@ -12,21 +13,15 @@ export type DestinationEvent =
   | 'secret_activated'
   | 'deleted'
 
-export interface DestinationChange {
-  change: DestinationEvent
-  detail?: string | undefined
-  deliveryId?: number | undefined
-}
-
 export async function logDestination(
   db: Queryable,
   destinationId: string,
-  { change, detail, deliveryId }: DestinationChange,
+  change: DestinationEvent,
+  detail?: string,
 ): Promise<void> {
   await db.query(
-    `insert into sandbox.destination_log (destination_id, change, detail, delivery_id)
-     values ($1, $2, $3, $4)`,
-    [destinationId, change, detail, deliveryId],
+    'insert into sandbox.destination_log (destination_id, change, detail) values ($1, $2, $3)',
+    [destinationId, change, detail],
   )
 }
 
@@ -43,15 +38,7 @@ export interface KeptDestinationChange {
 /** The newest first; `before` is the id of an earlier page's last one. */
 export async function listDestinationChanges(
   db: Queryable,
-  {
-    destinationId,
-    before,
-    limit = 100,
-  }: {
-    destinationId?: string | undefined
-    before?: number | undefined
-    limit?: number | undefined
-  } = {},
+  { destinationId, before, limit = 100 }: Page & { destinationId?: string | undefined } = {},
 ): Promise<KeptDestinationChange[]> {
   const { rows } = await db.query<KeptDestinationChange>(
     `select id, destination_id as "destinationId", at, change, detail, delivery_id as "deliveryId"

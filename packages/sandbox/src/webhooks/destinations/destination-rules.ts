@@ -1,27 +1,23 @@
 import { z } from 'zod'
 import type { ServiceEvent } from '../../state/event-schema.ts'
-import { plainText } from '../../state/plain-text.ts'
+import { plainText } from '../../state/fields.ts'
 
 const names = z.array(plainText(200)).max(100)
 
-/** Which events a destination is alerted of (R216). An empty list, or none, means all. */
-export const destinationRules = z.strictObject({
-  providers: names.optional(),
-  categories: names.optional(),
+const allRules = z.strictObject({
+  providers: names,
+  categories: names,
   /** `outage` stands for every step of an outage, as in the API (T8). */
-  types: names.optional(),
+  types: names,
   /** `all` adds early signals (R217). */
-  confirmation: z.enum(['confirmed', 'all']).optional(),
+  confirmation: z.enum(['confirmed', 'all']),
 })
 
-export type RuleChanges = z.infer<typeof destinationRules>
+/** Which events a destination is alerted of (R216). An empty list, or none, means all. */
+export const destinationRules = allRules.partial()
 
-export interface DestinationRules {
-  providers: string[]
-  categories: string[]
-  types: string[]
-  confirmation: 'confirmed' | 'all'
-}
+export type DestinationRules = z.infer<typeof allRules>
+export type RuleChanges = z.infer<typeof destinationRules>
 
 type Judged = Pick<ServiceEvent, 'providerSlug' | 'category' | 'eventType' | 'confirmationState'>
 

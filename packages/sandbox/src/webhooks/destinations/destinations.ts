@@ -1,7 +1,8 @@
 import type { Queryable } from '@feed-receiver/database'
-import type { DestinationRules } from './destination-rules.ts'
+import { missing } from '../../server/missing.ts'
 import type { DestinationKind } from '../chats/render-body.ts'
-import type { Vault } from '../secrets/vault.ts'
+import { urlPlace, type Vault } from '../secrets/vault.ts'
+import type { DestinationRules } from './destination-rules.ts'
 
 export type DestinationState = 'new' | 'paused' | 'active'
 
@@ -25,18 +26,18 @@ export async function listDestinations(db: Queryable, vault: Vault): Promise<Des
   return await select(db, vault, '', [])
 }
 
-export async function findDestination(
+/** @throws Refusal `not_found` */
+export async function readDestination(
   db: Queryable,
   vault: Vault,
   id: string,
-): Promise<Destination | undefined> {
-  return (await select(db, vault, 'and d.id = $1', [id]))[0]
+): Promise<Destination> {
+  const [found] = await select(db, vault, 'and d.id = $1', [id])
+  if (!found) throw missing('destination')
+  return found
 }
 
-/** Names where the sealed address of a destination belongs; see `Vault`. */
-export function urlPlace(destinationId: string): string {
-  return `destination ${destinationId} url`
-}
+type Row = Omit<Destination, 'address' | 'rules'> & DestinationRules & { urlSealed: Buffer }
 
 async function select(
   db: Queryable,
@@ -44,47 +45,21 @@ async function select(
   condition: string,
   values: unknown[],
 ): Promise<Destination[]> {
-  const { rows } = await db.query<DestinationRow>(
-    `select d.*, s.activates_at
+  const { rows } = await db.query<Row>(
+    `select d.id, d.account_id as "accountId", d.name, d.kind, d.state,
+       d.state_changed_at as "stateChangedAt", d.providers, d.categories, d.types, d.confirmation,
+       d.created_at as "createdAt", s.activates_at as "newSecretAt", d.url_sealed as "urlSealed"
      from sandbox.destination d
      left join sandbox.destination_secret s on s.destination_id = d.id and s.state = 'pending'
      where d.state <> 'deleted' ${condition}
      order by d.created_at, d.id limit 1000`,
     values,
   )
-  return rows.map((row) => toDestination(row, vault))
-}
-
-interface DestinationRow {
-  id: string
-  account_id: string
-  name: string
-  kind: DestinationKind
-  url_sealed: Buffer
-  state: DestinationState
-  state_changed_at: Date
-  providers: string[]
-  categories: string[]
-  types: string[]
-  confirmation: DestinationRules['confirmation']
-  created_at: Date
-  activates_at: Date | null
-}
-
-function toDestination(row: DestinationRow, vault: Vault): Destination {
-  const { providers, categories, types, confirmation } = row
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    name: row.name,
-    kind: row.kind,
-    state: row.state,
-    stateChangedAt: row.state_changed_at,
-    address: describeUrl(vault.open(row.url_sealed, urlPlace(row.id)), row.kind),
+  return rows.map(({ urlSealed, providers, categories, types, confirmation, ...row }) => ({
+    ...row,
+    address: describeUrl(vault.open(urlSealed, urlPlace(row.id)), row.kind),
     rules: { providers, categories, types, confirmation },
-    createdAt: row.created_at,
-    newSecretAt: row.activates_at,
-  }
+  }))
 }
 
 // The path of a chat's webhook is all that it takes to post there, and a query may hold a token.
