@@ -27,6 +27,11 @@ process.exitCode = await runSteps([
     args: ['tsc', '-p', `templates/${name}`],
   })),
   { name: 'packages', command: 'node', args: [...fromSource, 'test/check/packages.ts'] },
+  {
+    name: 'architecture',
+    command: 'node',
+    args: ['test/tools/node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'packages'],
+  },
   { name: 'dependencies', command: 'node', args: [...fromSource, 'test/check/dependencies.ts'] },
   { name: 'readmes', command: 'node', args: [...fromSource, 'test/check/readme-code.ts'] },
   { name: 'links', command: 'node', args: [...fromSource, 'test/check/links.ts'] },

@@ -177,7 +177,7 @@ export function createPoller({
     wake = () => {}
   }
 
-  /** A test delivery follows upon a pause, which has lost pushes, or a beginning (T24). */
+  /** The service sends a test delivery after a pause, which has lost pushes, and at the start. */
   function noteTake(taken: PollStream | null): void {
     if (!taken) return
     const isTested = latestTestId !== undefined && taken.latestTestId !== latestTestId

@@ -1,5 +1,7 @@
 export { createInbox } from './create-inbox.ts'
-export type { Inbox, InboxOptions, TransactionOptions, WorkOptions } from './inbox.ts'
+export type { Entries, Inbox, QuarantinedDeliveries } from './inbox.ts'
+export type { InboxOptions, TransactionOptions } from './inbox-options.ts'
+export type { WorkOptions } from './handle/handling.ts'
 export type { Handler, HandlerContext, Handlers } from './handle/handlers.ts'
 export type { Change } from './entry/change.ts'
 export type { EffectContext, Effects } from './handle/effects.ts'
@@ -21,33 +23,42 @@ export type {
   OperationKind,
   OperationPage,
   OperationRow,
-} from './operate/list-operations.ts'
+} from './operate/operations.ts'
 
-export type { CountOptions, Entries } from './operate/entries.ts'
-export type { BoundedCount } from './entry/count-entries.ts'
+export type { BoundedCount } from './entry/count.ts'
 export { entryStates } from './entry/entry-filter.ts'
 export type { EntryFilter, EntryState } from './entry/entry-filter.ts'
 export type { EntryJobRow } from './queue/find-job.ts'
 export type { EntryDetails } from './operate/get-entry.ts'
-export type { EntryPage, EntryRow, ListEntriesOptions } from './operate/list-entries.ts'
+export type {
+  CountOptions,
+  EntryPage,
+  EntryRow,
+  ListEntriesOptions,
+} from './operate/list-entries.ts'
 export type { EntryRevision } from './pull/revisions.ts'
 export type { RetryOptions, RetryTarget } from './operate/retry-entries.ts'
 
 export { quarantineReasons, quarantineStates } from './operate/list-quarantined.ts'
-export type { QuarantinedDetails } from './operate/get-quarantined.ts'
 export type {
   ListQuarantinedOptions,
+  QuarantinedDetails,
   QuarantinedPage,
   QuarantinedRow,
   QuarantineState,
 } from './operate/list-quarantined.ts'
-export type { QuarantinedDeliveries, SettleOptions } from './operate/quarantined.ts'
+export type { SettleOptions } from './operate/settle-quarantined.ts'
 
 export type { AcceptPageOptions, PageAcceptance } from './pull/accept-page.ts'
 export type { StreamProgress } from './pull/save-stream.ts'
-export type { StreamNote, Streams } from './pull/streams.ts'
-export type { StreamPhase, StreamRow } from './pull/stream-row.ts'
-export type { TakenStream, TakeOptions } from './pull/take-stream.ts'
+export type {
+  StreamNote,
+  StreamPhase,
+  StreamRow,
+  Streams,
+  TakenStream,
+  TakeOptions,
+} from './pull/streams.ts'
 export type {
   GapCounts,
   GapPage,
@@ -68,6 +79,6 @@ export type { HealthProblem, HealthProblemCode } from './operate/health-problems
 export { inboxSql } from './inbox-sql.ts'
 export type { InboxSqlOptions } from './inbox-sql.ts'
 
-export { Permanent, RetryAfter } from './handle/handler-errors.ts'
+export { Permanent, RetryAfter } from './handle/handlers.ts'
 export { InboxError } from './errors.ts'
 export type { InboxErrorCode } from './errors.ts'

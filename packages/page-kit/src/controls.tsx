@@ -35,14 +35,13 @@ interface SegmentsProps {
   label: string
   choices: readonly Choice[]
   value: string
-  isSmall?: boolean
   onChoose: (value: string) => void
 }
 
 /** A few choices beside each other, one of which holds. */
-export function Segments({ label, choices, value, isSmall = false, onChoose }: SegmentsProps) {
+export function Segments({ label, choices, value, onChoose }: SegmentsProps) {
   return (
-    <div class={`segments ${isSmall ? 'small' : ''}`} role="group" aria-label={label}>
+    <div class="segments" role="group" aria-label={label}>
       {choices.map(([own, shown]) => (
         <button key={own} aria-pressed={own === value} onClick={() => onChoose(own)}>
           {shown}

@@ -1,5 +1,6 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useKeys } from './keys.ts'
 import { Notices } from './notices.tsx'
 import { linkTo, useRoute, type ScreenProps } from './route.ts'
 
@@ -22,7 +23,7 @@ export interface FrameProps {
   top?: ComponentChildren
 }
 
-/** The navigation, and the screen of the address beside it. */
+/** The navigation, by number keys too, and the screen of the address beside it. */
 export function Frame({ title, mark, screens, foot, top }: FrameProps) {
   const route = useRoute()
   const main = useRef<HTMLElement>(null)
@@ -32,8 +33,11 @@ export function Frame({ title, mark, screens, foot, top }: FrameProps) {
   const name = route.screen === '' ? first : route.screen
   const { Screen, within = name, ...screen } = screens.get(name) ?? nowhere
   const place = `${name} ${route.parameters['id'] ?? ''}`
+  const places = [...screens].filter(([, one]) => one.within === undefined)
   const focus = () => main.current?.querySelector('h1')?.focus({ preventScroll: true })
 
+  const keys = places.map(([own], at) => [`${at + 1}`, () => (location.hash = linkTo(own))])
+  useKeys(Object.fromEntries(keys))
   // Before it is painted, so that no key comes between the screen and its focus.
   useLayoutEffect(() => {
     document.title = `${screen.title} · ${title}`
@@ -60,13 +64,11 @@ export function Frame({ title, mark, screens, foot, top }: FrameProps) {
           <span>{title}</span>
         </a>
         <nav ref={nav} aria-label="Screens">
-          {[...screens]
-            .filter(([, one]) => one.within === undefined)
-            .map(([own, one]) => (
-              <a key={own} href={linkTo(own)} aria-current={own === within ? 'page' : undefined}>
-                {one.title}
-              </a>
-            ))}
+          {places.map(([own, one]) => (
+            <a key={own} href={linkTo(own)} aria-current={own === within ? 'page' : undefined}>
+              {one.title}
+            </a>
+          ))}
         </nav>
         <div class="foot">{foot}</div>
       </header>

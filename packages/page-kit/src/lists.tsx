@@ -3,7 +3,7 @@ import { useSteps } from './keys.ts'
 import { spell } from './words.ts'
 
 /** What became of something, in a colour and in a word. */
-export function State({ name, label = spell(name) }: { name: string; label?: string | undefined }) {
+export function State({ name, label = spell(name) }: { name: string; label?: string }) {
   return (
     <span class={`state state-${name}`}>
       <span class="dot" aria-hidden="true" />
@@ -12,12 +12,13 @@ export function State({ name, label = spell(name) }: { name: string; label?: str
   )
 }
 
-/** What is known of something; what is null or false is left out. */
-export function Facts({
-  facts,
-}: {
+interface FactsProps {
+  /** With their labels; what is null or false is left out. */
   facts: readonly (readonly [label: string, value: ComponentChildren] | null | false)[]
-}) {
+}
+
+/** What is known of something. */
+export function Facts({ facts }: FactsProps) {
   return (
     <dl class="facts">
       {facts
@@ -34,30 +35,27 @@ export function Facts({
   )
 }
 
-/** A column: its head, what a row has in it, and what it is on a small screen. */
-export type Column<Row> = readonly [
-  head: string,
-  cell: (row: Row) => ComponentChildren,
-  part?: 'main' | 'minor',
-]
-
 interface TableProps<Row> {
   label: string
-  columns: readonly Column<Row>[]
+  head: readonly string[]
   rows: readonly Row[]
   keyOf: (row: Row) => string | number
+  /** What a row has in each column. */
+  cells: (row: Row) => ComponentChildren[]
+  /** The column that has a line of its own on a small screen. */
+  main?: number
 }
 
 /** Rows with the same columns; j and k go from one link of a row to the next. */
-export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
+export function Table<Row>({ label, head, rows, keyOf, cells, main = 1 }: TableProps<Row>) {
   const list = useSteps<HTMLTableSectionElement>()
   return (
     <table class="rows" aria-label={label}>
       <thead>
         <tr>
-          {columns.map(([head]) => (
-            <th key={head} scope="col">
-              {head}
+          {head.map((name) => (
+            <th key={name} scope="col">
+              {name}
             </th>
           ))}
         </tr>
@@ -65,9 +63,9 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
       <tbody ref={list}>
         {rows.map((row) => (
           <tr key={keyOf(row)}>
-            {columns.map(([head, cell, part]) => (
-              <td key={head} class={part}>
-                {cell(row)}
+            {cells(row).map((cell, column) => (
+              <td key={column} class={column === main ? 'main' : ''}>
+                {cell}
               </td>
             ))}
           </tr>
@@ -77,22 +75,30 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   )
 }
 
-/** The link of a row to the screen of its own, with more about it below. */
-export function RowLink({
-  href,
-  title,
-  children,
-}: {
+interface RowLinkProps {
   href: string
   title: string
   children?: ComponentChildren
-}) {
+}
+
+/** The link of a row to the screen of its own, with more about it below. */
+export function RowLink({ href, title, children }: RowLinkProps) {
   return (
     <>
       <a class="row-link" href={href}>
         <bdi>{title === '' ? '(empty)' : title}</bdi>
       </a>
       <span class="under">{children}</span>
+    </>
+  )
+}
+
+/** Something, and more about it below if there is more. */
+export function withMore(shown: ComponentChildren, more: ComponentChildren) {
+  return (
+    <>
+      {shown}
+      {more && <span class="under">{more}</span>}
     </>
   )
 }

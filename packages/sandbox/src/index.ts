@@ -1,10 +1,11 @@
 export { createSandbox } from './create-sandbox.ts'
-export type { Sandbox, SandboxOptions } from './create-sandbox.ts'
+export type { Sandbox } from './create-sandbox.ts'
+export type { SandboxOptions } from './options.ts'
 
-export type { ClockMove, Control, SettingChanges } from './control/control.ts'
+export type { Control, SettingChanges } from './control/control.ts'
 export type { SandboxExport } from './control/export.ts'
 export type { Behaviour } from './server/context.ts'
-export type { ClockReading } from './state/clock.ts'
+export type { ClockMove, ClockReading } from './state/clock.ts'
 export type { ServiceEvent } from './state/event-schema.ts'
 export type { EventDraft } from './events/compose-event.ts'
 export type { EventChange } from './events/change-event.ts'
@@ -14,7 +15,7 @@ export type {
   AccountEventDraft,
 } from './account-events/compose-account-event.ts'
 export type { ApiFault, ApiFaultRule, FaultSurface } from './faults/api-faults.ts'
-export type { FeedChange } from './events/publish-event.ts'
+export type { FeedChange } from './state/published-event.ts'
 export type { Account, AccountChanges } from './state/accounts.ts'
 export type { ApiKey } from './state/api-keys.ts'
 export type { KeptRequest, RequestRecord } from './state/request-journal.ts'
@@ -37,8 +38,8 @@ export type {
   KeptAttempt,
   KeptDelivery,
 } from './webhooks/deliveries/list-deliveries.ts'
-export type { NewDeliveryFault } from './faults/create-delivery-fault.ts'
-export type { DeliveryFault, DeliveryFaultRule } from './faults/delivery-faults.ts'
+export type { DeliveryFaultRule, NewDeliveryFault } from './faults/delivery-fault-rules.ts'
+export type { DeliveryFault } from './faults/delivery-faults.ts'
 
 export { Refusal } from './server/refusals.ts'
 export { SandboxError } from './errors.ts'

@@ -14,26 +14,14 @@ import { addPublicRoutes } from './documents/public-routes.ts'
 import { eventsRoute } from './events/events-route.ts'
 import { createRequestJournal } from './state/request-journal.ts'
 import { createCharging } from './server/charging.ts'
+import type { SandboxSettings } from './options.ts'
 import { seedSandbox } from './control/seed-sandbox.ts'
 import { startTicking } from './events/ticking.ts'
 import { addApiRoutes } from './server/api-routes.ts'
 import { addMcpRoutes } from './mcp/mcp-routes.ts'
 import { buildServer } from './server/build-server.ts'
 import { keptKey } from './state/kept-key.ts'
-import { openWebhooks, type WebhookSettings } from './webhooks/open-webhooks.ts'
-
-export interface SandboxSettings extends Pick<
-  Context,
-  'allowedHosts' | 'history' | 'manifestPath' | 'seed' | 'session' | 'behaviour' | 'onError'
-> {
-  port: number
-  host: string
-  tickSeconds: number | undefined
-  webhooks: WebhookSettings
-  /** Whether to forget everything first. */
-  isFresh: boolean
-  strict: boolean
-}
+import { openWebhooks } from './webhooks/open-webhooks.ts'
 
 export interface RunningSandbox {
   url: string
@@ -45,18 +33,16 @@ export interface RunningSandbox {
 const migrations = new URL('../sql/', import.meta.url)
 
 /** Starts a sandbox on this database, and closes the database when it is stopped. */
-export async function runSandbox(
-  database: Database,
-  {
-    port,
-    host,
-    tickSeconds,
-    webhooks: webhookSettings,
-    isFresh,
-    strict,
-    ...settings
-  }: SandboxSettings,
-): Promise<RunningSandbox> {
+export async function runSandbox({
+  database,
+  port,
+  host,
+  tickSeconds,
+  webhooks: webhookSettings,
+  isFresh,
+  strict,
+  ...settings
+}: Omit<SandboxSettings, 'database'> & { database: Database }): Promise<RunningSandbox> {
   if (isFresh) await database.query('drop schema if exists sandbox cascade')
   await database.migrate(migrations, { schema: 'sandbox' })
   await createAccount(database, firstAccount)

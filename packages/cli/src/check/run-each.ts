@@ -48,7 +48,7 @@ export async function runEach(
     const { name, pace, check } = placed
     const { brokenCount } = target
     const begunAt = performance.now()
-    const { outcome, seen } = await judge(check, target)
+    const { outcome, seen } = await runCheck(check, target)
     const durationMs = Math.round(performance.now() - begunAt)
     // While it listens, it has only closed this connection, or something has restarted it.
     const isGone = async () => target.brokenCount > brokenCount && !(await isListening(url, signal))
@@ -62,7 +62,7 @@ function ofPace(pace: Pace): Iterable<PlacedCheck> {
   return checks.filter((placed) => placed.pace === pace).values()
 }
 
-async function judge(check: Check, target: Target): Promise<Verdict> {
+async function runCheck(check: Check, target: Target): Promise<Verdict> {
   try {
     if ('run' in check) return await check.run(target)
     const { send, each, expect = accepted } = check

@@ -53,8 +53,8 @@ export async function withInbox<Result>(
 }
 
 /** Whether it is a URL and no folder; which kinds there are is the database's to say. */
-export function isDatabaseUrl(text: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
+export function isDatabaseUrl(target: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(target)
 }
 
 function chooseTarget(named = ''): DatabaseTarget {

@@ -2,7 +2,6 @@ import {
   Action,
   Dialog,
   Frame,
-  linkTo,
   Mark,
   messageOf,
   Notices,
@@ -10,8 +9,8 @@ import {
   tell,
   useKeys,
   useTopic,
-  type Screen,
 } from '@feed-receiver/page-kit'
+import type { Screen } from '@feed-receiver/page-kit'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { SessionAnswer } from '../../src/login.ts'
 import { act, askSession, loggedOut, ReadOnly } from './api.ts'
@@ -33,8 +32,6 @@ const screens = new Map<string, Screen>([
   ['feed', { title: 'Feed', Screen: Feed }],
   ['secrets', { title: 'Secrets', Screen: Secrets }],
 ])
-
-const numbered = ['overview', 'entries', 'quarantine', 'feed', 'secrets']
 
 const keys = [
   ['1 to 5', 'go to a screen'],
@@ -87,12 +84,7 @@ export function App() {
 
 function Console({ session: { title, readOnly, operator, login } }: { session: SessionAnswer }) {
   const [isHelping, setIsHelping] = useState(false)
-  useKeys({
-    ...Object.fromEntries(
-      numbered.map((screen, index) => [`${index + 1}`, () => (location.hash = linkTo(screen))]),
-    ),
-    '?': () => setIsHelping(true),
-  })
+  useKeys({ '?': () => setIsHelping(true) })
   const foot = (
     <>
       {readOnly && <span class="tag">Read-only</span>}
@@ -115,7 +107,7 @@ function Console({ session: { title, readOnly, operator, login } }: { session: S
 function Help({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>
-      <dl class="keys">
+      <dl class="lines">
         {keys.map(([key, says]) => (
           <div key={key}>
             <dt>

@@ -8,10 +8,8 @@ import {
   Shown,
   Table,
   useLive,
-  type Column,
-  type Query,
-  type ScreenProps,
 } from '@feed-receiver/page-kit'
+import type { Query, ScreenProps } from '@feed-receiver/page-kit'
 import { useContext, useState } from 'preact/hooks'
 import { ask, ReadOnly } from './api.ts'
 import { EntryFilters } from './entry-filters.tsx'
@@ -47,7 +45,13 @@ export function Entries({ parameters }: ScreenProps) {
             {entries.length === 0 ? (
               <Nothing isFiltered={question !== '{}'} />
             ) : (
-              <Table label="Entries" columns={columns} rows={entries} keyOf={({ id }) => id} />
+              <Table
+                label="Entries"
+                head={['State', 'Event', 'Provider', 'Received']}
+                rows={entries}
+                keyOf={({ id }) => id}
+                cells={cellsOf}
+              />
             )}
             {next !== null && (
               <More onMore={() => setWanted({ question, count: count + pageSize })} />
@@ -72,28 +76,21 @@ async function askEntries(query: Query, count: number): Promise<EntryPage> {
   return { entries, next }
 }
 
-const columns: Column<EntryRow>[] = [
-  ['State', ({ state }) => <StateMark state={state} />],
-  ['Event', (entry) => <EventCell entry={entry} />, 'main'],
-  ['Provider', ({ provider }) => <Foreign text={provider} />, 'minor'],
-  ['Received', ({ receivedAt }) => <When at={receivedAt} />],
-]
-
-function EventCell({ entry }: { entry: EntryRow }) {
-  const { eventId, title, type, subjectKey, confirmation } = entry
-  return (
+function cellsOf(entry: EntryRow) {
+  const { eventId, state, title, type, provider, subjectKey, receivedAt, confirmation } = entry
+  const isEarly = confirmation !== 'confirmed'
+  return [
+    <StateMark state={state} />,
     <RowLink href={linkTo('entry', { id: eventId })} title={title}>
       <Foreign text={type} />
-      {[subjectKey, confirmation === 'confirmed' ? null : confirmation]
-        .filter((text) => text !== null)
-        .map((text, index) => (
-          <span key={index}>
-            {' · '}
-            <Foreign text={text} />
-          </span>
-        ))}
-    </RowLink>
-  )
+      {subjectKey !== null && ' · '}
+      {subjectKey !== null && <Foreign text={subjectKey} />}
+      {isEarly && ' · '}
+      {isEarly && <Foreign text={confirmation} />}
+    </RowLink>,
+    <Foreign text={provider} />,
+    <When at={receivedAt} />,
+  ]
 }
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {

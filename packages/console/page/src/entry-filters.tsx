@@ -6,8 +6,8 @@ import {
   Segments,
   Select,
   useKeys,
-  type ScreenProps,
 } from '@feed-receiver/page-kit'
+import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from './api.ts'
 

@@ -8,8 +8,8 @@ import {
   notify,
   Shown,
   useLive,
-  type ScreenProps,
 } from '@feed-receiver/page-kit'
+import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { EntryAnswer } from '../../src/views.ts'
 import { ask, ReadOnly, retry } from './api.ts'

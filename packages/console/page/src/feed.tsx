@@ -10,9 +10,8 @@ import {
   Shown,
   Table,
   useLive,
-  type Column,
-  type ScreenProps,
 } from '@feed-receiver/page-kit'
+import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 import type { FeedAnswer } from '../../src/views.ts'
 import { ask } from './api.ts'
@@ -61,7 +60,6 @@ export function Feed({ parameters: { kind = 'missed' } }: ScreenProps) {
                 <h2 id="gaps-title">What push never brought</h2>
                 <Segments
                   label="Show"
-                  isSmall
                   choices={[
                     ['missed', `Missed ${counts ? formatCount(counts.missed) : ''}`],
                     ['pull_only', `All only by pull ${counts ? formatCount(counts.pullOnly) : ''}`],
@@ -86,7 +84,7 @@ export function Feed({ parameters: { kind = 'missed' } }: ScreenProps) {
 function Gaps({ gaps, isMissed }: { gaps: GapRow[]; isMissed: boolean }) {
   return (
     <>
-      <p class="section-lead">
+      <p class="lead">
         {isMissed
           ? 'Your delivery rules push these, and yet only pull has brought them. Each was handled like any other.'
           : 'These came by pull alone, whether or not your delivery rules push them.'}{' '}
@@ -95,23 +93,26 @@ function Gaps({ gaps, isMissed }: { gaps: GapRow[]; isMissed: boolean }) {
       {gaps.length === 0 ? (
         <p class="empty">{isMissed ? 'Nothing is known to be missed.' : 'There is none.'}</p>
       ) : (
-        <Table label="Events" columns={columns} rows={gaps} keyOf={({ id }) => id} />
+        <Table
+          label="Events"
+          head={['Event', 'Provider', 'Pulled']}
+          rows={gaps}
+          keyOf={({ id }) => id}
+          cells={cellsOf}
+          main={0}
+        />
       )}
     </>
   )
 }
 
-const columns: Column<GapRow>[] = [
-  [
-    'Event',
-    ({ eventId, title, type, expected }) => (
-      <RowLink href={linkTo('entry', { id: eventId })} title={title}>
-        <Foreign text={type} />
-        {expected === null && ' · nobody has said whether it is pushed'}
-      </RowLink>
-    ),
-    'main',
-  ],
-  ['Provider', ({ provider }) => <Foreign text={provider} />, 'minor'],
-  ['Pulled', ({ pulledAt }) => <When at={pulledAt} />],
-]
+function cellsOf({ eventId, title, type, provider, pulledAt, expected }: GapRow) {
+  return [
+    <RowLink href={linkTo('entry', { id: eventId })} title={title}>
+      <Foreign text={type} />
+      {expected === null && ' · nobody has said whether it is pushed'}
+    </RowLink>,
+    <Foreign text={provider} />,
+    <When at={pulledAt} />,
+  ]
+}

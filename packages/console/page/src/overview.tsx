@@ -8,8 +8,8 @@ import {
   Segments,
   Shown,
   useLive,
-  type ScreenProps,
 } from '@feed-receiver/page-kit'
+import type { ScreenProps } from '@feed-receiver/page-kit'
 import type { OverviewAnswer } from '../../src/views.ts'
 import { ask } from './api.ts'
 import { Figures } from './figures.tsx'

@@ -9,8 +9,8 @@ import {
   Shown,
   useLive,
   useSteps,
-  type ScreenProps,
 } from '@feed-receiver/page-kit'
+import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 import { ask } from './api.ts'
 import { Id } from './entry-facts.tsx'

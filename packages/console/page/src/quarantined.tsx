@@ -10,8 +10,8 @@ import {
   Shown,
   toPretty,
   useLive,
-  type ScreenProps,
 } from '@feed-receiver/page-kit'
+import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { QuarantinedAnswer } from '../../src/views.ts'
 import { act, ask, ReadOnly } from './api.ts'

@@ -24,7 +24,7 @@ export function RawDelivery({ bodyBase64, sha256, headers }: RawDeliveryProps) {
     <section aria-labelledby={id}>
       <div class="section-head">
         <h2 id={id}>What was signed</h2>
-        <Segments label="Show" isSmall choices={parts} value={part} onChoose={setPart} />
+        <Segments label="Show" choices={parts} value={part} onChoose={setPart} />
         {text !== null && <Copy label="Copy body" text={() => text} />}
       </div>
       {part === 'headers' ? (
@@ -54,7 +54,7 @@ function Headers({ headers }: { headers: Record<string, string> }) {
   const pairs = Object.entries(headers)
   if (pairs.length === 0) return <p class="empty">No headers are kept.</p>
   return (
-    <dl class="headers">
+    <dl class="lines">
       {pairs.map(([name, value]) => (
         <div key={name}>
           <dt>

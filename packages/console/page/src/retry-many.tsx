@@ -5,8 +5,8 @@ import {
   messageOf,
   notify,
   useTask,
-  type Query,
 } from '@feed-receiver/page-kit'
+import type { Query } from '@feed-receiver/page-kit'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { act, retry } from './api.ts'
 

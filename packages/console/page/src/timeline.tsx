@@ -25,7 +25,7 @@ export function Timeline(props: TimelineProps) {
         <li key={index} class={tone}>
           <p class="moment">{title}</p>
           {more}
-          <p class="moment-at">
+          <p class="hint">
             <When at={at} />
             <span aria-hidden="true"> · {formatTime(at)}</span>
           </p>
@@ -139,7 +139,9 @@ function LastError({ job: { lastError } }: { job: Job }) {
       {lastError.stack !== null && (
         <details>
           <summary>Where it happened</summary>
-          <pre tabIndex={0}>{lastError.stack}</pre>
+          <pre class="raw" tabIndex={0}>
+            {lastError.stack}
+          </pre>
         </details>
       )}
     </div>

@@ -1,6 +1,6 @@
 export const sourcePrecisions = ['timestamp', 'date'] as const
 
-/** A time that a source gave, no more precise than it was given (T10). */
+/** A time that a source gave, no more precise than it was given. */
 export type SourceTime =
   | { kind: 'timestamp'; at: Date }
   | { kind: 'date'; date: string }

@@ -1,7 +1,8 @@
 import type { Delivery, Quarantined } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
-import { cleanText } from '../entry/clean-text.ts'
-import { sha256Sql } from '../entry/sha256-sql.ts'
+import { cleanText } from '../entry/columns.ts'
+import type { Place } from '../queue/place.ts'
+import { sha256Sql } from './store-entries.ts'
 
 export interface QuarantineRow {
   delivery: Delivery
@@ -13,12 +14,11 @@ export interface QuarantineRow {
 /** Puts one delivery into quarantine; the same bytes for the same reason are only counted. */
 export async function insertQuarantine(
   db: Queryable,
-  table: string,
-  source: string,
+  { tables, source }: Place,
   { delivery, reason, eventId, detail }: QuarantineRow,
 ): Promise<void> {
   await db.query(
-    `insert into ${table} as known (
+    `insert into ${tables.quarantine} as known (
        source, reason, event_id, detail, body, sha256, signed_by, signed_at, headers,
        first_seen_at, last_seen_at
      )

@@ -3,14 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
-import type { NewEntry } from './insert-entries.ts'
+import { tablesIn } from '../entry/tables.ts'
+import type { Place } from '../queue/place.ts'
 import { openQueue, type Queue } from '../queue/queue.ts'
-import { storeInOneStatement, type StoreEntriesOptions } from './store-entries.ts'
+import { storeInOneStatement, type NewEntry } from './store-entries.ts'
 
 describe.each(databaseKinds)('storing entries on %s', (kind) => {
   const database = useDatabase(kind)
   const errors: unknown[] = []
-  let options: StoreEntriesOptions
+  let place: Place
   let queue: Queue
   let nextId = 1_000_000
 
@@ -23,12 +24,12 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
       migrate: true,
       onError: (error) => errors.push(error),
     })
-    options = { table: 'feed_inbox.entry', source: 'feed', queue }
+    place = { database: database(), tables: tablesIn('feed_inbox'), source: 'feed', queue }
   })
   afterAll(() => queue.stop())
 
   it('writes in one statement the job that pg-boss itself writes', async () => {
-    const byUs = await jobOf(await storeOne(options))
+    const byUs = await jobOf(await storeOne())
     const byBoss = await jobOf(await enqueueOne(queue))
     expect(Object.keys(byUs).length).toBeGreaterThan(30)
     expect(byUs).toEqual(byBoss)
@@ -43,12 +44,12 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
       migrate: true,
       onError: (error) => errors.push(error),
     })
-    const place = { ...options, queue: ordered }
+    const inOrder = { ...place, queue: ordered }
     const orderOf = async (entryId: number) => {
       const [{ policy, singleton_key: key } = {}] = await jobsOf(entryId, 'feed_ordered')
       return { policy, key }
     }
-    const byUs = await orderOf(await storeOne(place))
+    const byUs = await orderOf(await storeOne(inOrder))
     expect(byUs).toEqual({ policy: 'key_strict_fifo', key: 'northwind-ai/model/northwind-1' })
     expect(await orderOf(await enqueueOne(ordered, 'northwind-ai/model/northwind-1'))).toEqual(byUs)
 
@@ -57,7 +58,7 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
       ...deliveryOf(makeEvent()),
       receivedAt: new Date(now + n),
     }))
-    const entries = await store(deliveries, place)
+    const entries = await store(deliveries, inOrder)
     const inTurn = deliveries.map(({ event }) => event.id)
     expect(await turnsOf(entries)).toEqual(inTurn)
     await database().query(`delete from feed_inbox_queue.job where name = 'feed_ordered'`)
@@ -81,7 +82,7 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
 
   it('stores nothing where the queue is gone', async () => {
     const delivery = deliveryOf(makeEvent())
-    const storing = store([delivery], { ...options, queue: { ...queue, name: 'nowhere' } })
+    const storing = store([delivery], { ...place, queue: { ...queue, name: 'nowhere' } })
     await expect(storing).rejects.toThrow(/null value|does not exist/)
     const { rows } = await database().query('select from feed_inbox.entry where event_id = $1', [
       delivery.event.id,
@@ -99,12 +100,12 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
     expect(errors).toEqual([])
   })
 
-  function store(deliveries: EventDelivery[], place = options): Promise<NewEntry[]> {
-    return storeInOneStatement(place)(database(), deliveries)
+  function store(deliveries: EventDelivery[], at = place): Promise<NewEntry[]> {
+    return storeInOneStatement(at)(database(), deliveries)
   }
 
-  async function storeOne(place = options): Promise<number> {
-    const [entry] = await store([deliveryOf(makeEvent())], place)
+  async function storeOne(at = place): Promise<number> {
+    const [entry] = await store([deliveryOf(makeEvent())], at)
     if (!entry) throw new Error('It was not new.')
     return entry.id
   }

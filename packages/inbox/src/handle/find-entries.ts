@@ -1,6 +1,6 @@
-import type { Queryable } from '@feed-receiver/database'
 import type { Change } from '../entry/change.ts'
 import type { EntryContent } from '../entry/read-entry.ts'
+import type { Place } from '../queue/place.ts'
 
 /** What a worker needs of an entry. */
 export interface EntryToHandle extends EntryContent {
@@ -18,14 +18,13 @@ export interface EntryToHandle extends EntryContent {
 
 /** Entries by their keys; those that are not there are missing. */
 export async function findEntries(
-  db: Queryable,
-  table: string,
+  { database, tables }: Place,
   ids: readonly number[],
 ): Promise<Map<number, EntryToHandle>> {
-  const { rows } = await db.query<EntryToHandle>(
-    `select id, state, event_id as "eventId", body, pull, revision, via, change, received_at as "receivedAt",
-       headers ->> 'traceparent' as traceparent
-     from ${table} where id = any($1::bigint[])`,
+  const { rows } = await database.query<EntryToHandle>(
+    `select id, state, event_id as "eventId", body, pull, revision, via, change,
+       received_at as "receivedAt", headers ->> 'traceparent' as traceparent
+     from ${tables.entry} where id = any($1::bigint[])`,
     [ids],
   )
   return new Map(rows.map((row) => [row.id, row]))

@@ -4,13 +4,16 @@ import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
 import { finishInOneStatement, type FinishEntry } from './finish-entry.ts'
 import { openQueue, type ClaimedJob, type Queue } from '../queue/queue.ts'
+import { tablesIn } from '../entry/tables.ts'
+import type { Place } from '../queue/place.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
 
-const table = 'feed_inbox.entry'
+const tables = tablesIn('feed_inbox')
 
 describe.each(databaseKinds)('finishing entries on %s', (kind) => {
   const database = useDatabase(kind)
   let queue: Queue
+  let place: Place
 
   beforeAll(async () => {
     await database().migrate(new URL('../../sql/', import.meta.url), { schema: 'feed_inbox' })
@@ -21,18 +24,19 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
       migrate: true,
       onError: () => {},
     })
+    place = { database: database(), tables, source: 'feed', queue }
   })
   afterAll(() => queue.stop())
 
   it('completes the job in one statement as pg-boss itself does', async () => {
-    const byUs = await finishOne(finishInOneStatement({ table, queue }), 'done')
+    const byUs = await finishOne(finishInOneStatement(place), 'done')
     const byBoss = await finishOne((tx, { job }) => queue.complete(job, tx), 'received')
     expect(byUs).toMatchObject({ state: 'completed', output: null })
     expect(byUs).toEqual(byBoss)
   })
 
   it('leaves the entry to the run that has the job by now', async () => {
-    const finish = finishInOneStatement({ table, queue })
+    const finish = finishInOneStatement(place)
     const job = await claimOne()
     const late = { ...job, retryCount: job.retryCount + 1 }
     expect(await inTx((tx) => finish(tx, done(late)))).toBe(false)
@@ -63,7 +67,7 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
   }
 
   async function claimOne(): Promise<ClaimedJob> {
-    const store = storeInOneStatement({ table, source: 'feed', queue })
+    const store = storeInOneStatement(place)
     const [entry] = await store(database(), [deliveryOf(makeEvent())])
     const [job] = await queue.claim(1)
     expect(job?.data.entryId).toBe(entry?.id)
@@ -93,7 +97,7 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
   }
 
   async function stateOf({ data }: ClaimedJob): Promise<unknown> {
-    const { rows } = await database().query(`select state from ${table} where id = $1`, [
+    const { rows } = await database().query(`select state from ${tables.entry} where id = $1`, [
       data.entryId,
     ])
     return rows[0]?.state

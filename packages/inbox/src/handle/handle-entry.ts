@@ -1,13 +1,13 @@
-import type { Database, Queryable } from '@feed-receiver/database'
+import type { Queryable } from '@feed-receiver/database'
 import type { RunInTransaction } from '../queue/app-transaction.ts'
 import { openEffects } from './effects.ts'
 import { InboxError } from '../errors.ts'
 import type { EntryToHandle } from './find-entries.ts'
 import type { FinishEntry } from './finish-entry.ts'
 import type { FindHandler } from './handlers.ts'
-import type { ClaimedJob, Queue } from '../queue/queue.ts'
+import type { Place } from '../queue/place.ts'
+import type { ClaimedJob } from '../queue/queue.ts'
 import { readEntry } from '../entry/read-entry.ts'
-import type { Tables } from '../entry/tables.ts'
 import { traceHandling } from './trace-handling.ts'
 
 /** What a run is told, and tells. */
@@ -18,11 +18,7 @@ export interface RunSignals {
   onReturn: () => void
 }
 
-export interface HandleEntryOptions<AppTx> {
-  database: Database
-  tables: Tables
-  source: string
-  queue: Queue
+export interface HandleEntryOptions<AppTx> extends Place {
   runInTransaction: RunInTransaction<AppTx>
   finishEntry: FinishEntry
   findHandler: FindHandler<AppTx>

@@ -1,10 +1,8 @@
-import type { Database, Queryable } from '@feed-receiver/database'
-import { boundedCount, type BoundedCount } from '../entry/count-entries.ts'
-import { countGaps, type GapCounts } from './gaps.ts'
-import type { Queue } from '../queue/queue.ts'
+import { boundedCount, countSql, type BoundedCount } from '../entry/count.ts'
 import { inTime } from '../in-time.ts'
-import { listStreams, type StreamRow } from '../pull/stream-row.ts'
-import type { Tables } from '../entry/tables.ts'
+import { listStreams, type StreamRow } from '../pull/streams.ts'
+import type { Place } from '../queue/place.ts'
+import { countGaps, type GapCounts } from './gaps.ts'
 import {
   clockProblems,
   databaseProblem,
@@ -46,68 +44,57 @@ export interface Backlog {
   oldestAgeSeconds: number | null
 }
 
-const countUpTo = 1_000
 const timeoutMs = 4_000
 
-export interface HealthOptions {
-  tables: Tables
-  source: string
-  /** Whether writing failed lately because the disk is full. */
-  isDiskFull: () => boolean
+/** An inbox while it runs. */
+interface Watched extends Place {
+  /** Remembers whether writing failed lately because the disk is full. */
+  disk: { isFull(): boolean }
 }
 
 /** Looks at the database and the queue. Never rejects, and answers within five seconds. */
-export async function checkHealth(
-  whenRunning: () => Promise<{ database: Database; queue: Pick<Queue, 'name' | 'isOrdered'> }>,
-  { tables, source, isDiskFull }: HealthOptions,
-): Promise<InboxHealth> {
-  const nothing = { backlog: null, dead: null, quarantined: null, gaps: null, streams: null }
-  const looking = whenRunning().then(async ({ database, queue }): Promise<InboxHealth> => {
-    const { oldestAgeSeconds, clock, ...counts } = await lookAtEntries(database, tables, source)
-    const gaps = await countGaps(database, tables, source)
-    const rows = await listStreams(database, tables.stream, source)
-    const streams = rows.map(({ cursor: _cursor, ...stream }) => stream)
-    const seen = { ...counts, gaps, streams }
-    const problems = [...clock, ...diskProblems(isDiskFull())]
-    try {
-      const jobs = await lookAtJobs(database, tables.job, queue)
-      const { waiting, running } = jobs
-      const backlog = { waiting, running, oldestAgeSeconds }
-      problems.push(...jobProblems(jobs))
-      const up = { database: 'up', error: null, queue: 'up' } as const
-      return { ok: problems.length === 0, problems, ...up, ...seen, backlog }
-    } catch (error) {
-      const code = codeOf(error)
-      problems.push(queueProblem(code))
-      const down = { ok: false, problems, error: code, queue: 'down', backlog: null } as const
-      return { ...down, database: 'up', ...seen }
-    }
-  })
+export async function checkHealth(whenRunning: () => Promise<Watched>): Promise<InboxHealth> {
   try {
     // A server that hangs lets a statement wait longer than whoever asks for our health does.
-    return await inTime(looking, timeoutMs, noAnswer)
+    return await inTime(whenRunning().then(lookInside), timeoutMs, noAnswer)
   } catch (error) {
     const code = codeOf(error)
     const problems = [embeddedDiskProblem(error) ?? databaseProblem(code)]
+    const nothing = { backlog: null, dead: null, quarantined: null, gaps: null, streams: null }
     return { ok: false, problems, database: 'down', error: code, queue: 'down', ...nothing }
   }
 }
 
-async function lookAtEntries(db: Queryable, { entry, quarantine }: Tables, source: string) {
+async function lookInside(place: Watched): Promise<InboxHealth> {
+  const { oldestAgeSeconds, clock, ...counts } = await lookAtEntries(place)
+  const gaps = await countGaps(place)
+  const streams = (await listStreams(place)).map(({ cursor: _cursor, ...stream }) => stream)
+  const seen = { database: 'up', ...counts, gaps, streams } as const
+  const problems = [...clock, ...diskProblems(place.disk.isFull())]
+  try {
+    const jobs = await lookAtJobs(place)
+    const { waiting, running } = jobs
+    const backlog = { waiting, running, oldestAgeSeconds }
+    problems.push(...jobProblems(jobs))
+    return { ok: problems.length === 0, problems, error: null, queue: 'up', ...seen, backlog }
+  } catch (error) {
+    const code = codeOf(error)
+    problems.push(queueProblem(code))
+    return { ok: false, problems, error: code, queue: 'down', ...seen, backlog: null }
+  }
+}
+
+async function lookAtEntries({ database, tables: { entry, quarantine }, source }: Place) {
   const sent = Date.now()
-  const { rows } = await db.query<{
+  const { rows } = await database.query<{
     dead: number
     quarantined: number
     oldestAgeSeconds: number | null
     now: number
   }>(
     `select
-       (select count(*) from (
-          select 1 from ${entry} where source = $1 and state = 'dead' limit ${countUpTo + 1}
-        ) counted) as dead,
-       (select count(*) from (
-          select 1 from ${quarantine} where source = $1 and state = 'open' limit ${countUpTo + 1}
-        ) counted) as quarantined,
+       ${countSql(`select 1 from ${entry} where source = $1 and state = 'dead'`)} as dead,
+       ${countSql(`select 1 from ${quarantine} where source = $1 and state = 'open'`)} as quarantined,
        (select extract(epoch from now() - min(received_at))::float8
         from ${entry} where source = $1 and state = 'received') as "oldestAgeSeconds",
        (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
@@ -116,8 +103,8 @@ async function lookAtEntries(db: Queryable, { entry, quarantine }: Tables, sourc
   const { dead = 0, quarantined = 0, oldestAgeSeconds = null, now = sent } = rows[0] ?? {}
   return {
     clock: clockProblems(now, sent, Date.now()),
-    dead: boundedCount(dead, countUpTo),
-    quarantined: boundedCount(quarantined, countUpTo),
+    dead: boundedCount(dead),
+    quarantined: boundedCount(quarantined),
     // Our clock may be ahead of the server's.
     oldestAgeSeconds: oldestAgeSeconds === null ? null : Math.max(0, oldestAgeSeconds),
   }

@@ -1,34 +1,43 @@
-import type { Queryable } from '@feed-receiver/database'
-import { beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '@feed-receiver/database'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
-import { countEntries } from '../entry/count-entries.ts'
 import type { EntryFilter } from '../entry/entry-filter.ts'
 import { findFacets } from './find-facets.ts'
 import { findJob } from '../queue/find-job.ts'
-import { findStranded } from '../handle/find-stranded.ts'
+import { findStranded } from '../handle/sweep-entries.ts'
 import { countGaps, listGaps } from './gaps.ts'
 import { createInbox } from '../index.ts'
-import { listEntries } from './list-entries.ts'
+import type { Place } from '../queue/place.ts'
+import { openQueue } from '../queue/queue.ts'
+import { countEntries, listEntries } from './list-entries.ts'
 import { tablesIn } from '../entry/tables.ts'
 
-const table = 'feed_inbox.entry'
+const tables = tablesIn('feed_inbox')
+const table = tables.entry
 
 describe.each(databaseKinds)('200,000 entries on %s', (kind) => {
   const database = useDatabase(kind, { queryTimeoutMs: 60_000 })
   const plans: string[] = []
   // The statements as they are, but asked how they would be run.
-  const explaining: Queryable = {
-    async query(text, values) {
-      const { rows } = await database().query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
-      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
-      return { rows: [], rowCount: 0 }
-    },
+  const explain: Database['query'] = async (text, values) => {
+    const { rows } = await database().query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
+    plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+    return { rows: [], rowCount: 0 }
   }
+  let place: Place
 
   beforeAll(async () => {
     const inbox = createInbox({ database: database() })
     await inbox.start()
     await inbox.stop()
+    const queue = await openQueue({
+      name: 'feed',
+      schema: 'feed_inbox_queue',
+      boss: database().bossOptions(),
+      migrate: true,
+      onError: () => {},
+    })
+    place = { database: { ...database(), query: explain }, tables, source: 'feed', queue }
     await database().query(
       `insert into ${table} (source, event_id, state, type, provider, category, subject_key, title,
          confirmation, created_at, received_at, pulled_at, push_expected)
@@ -45,6 +54,8 @@ describe.each(databaseKinds)('200,000 entries on %s', (kind) => {
     await database().query(`analyze ${table}`)
     await database().query('analyze feed_inbox_queue.job')
   }, 120_000)
+
+  afterAll(() => place.queue.stop())
 
   const filters: EntryFilter[] = [
     {},
@@ -64,8 +75,8 @@ describe.each(databaseKinds)('200,000 entries on %s', (kind) => {
   ]
   it.each(filters)('are listed and paged off an index, by %o', async (filter) => {
     plans.length = 0
-    await listEntries(explaining, table, 'feed', filter)
-    await listEntries(explaining, table, 'feed', { ...filter, after: 100_000 })
+    await listEntries(place, filter)
+    await listEntries(place, { ...filter, after: 100_000 })
     expect(plans).toHaveLength(2)
     for (const plan of plans) expect(plan).not.toContain('Seq Scan')
     expect(plans[1]).toMatch(/Index Cond: .*received_at|Bitmap/)
@@ -73,9 +84,9 @@ describe.each(databaseKinds)('200,000 entries on %s', (kind) => {
 
   it('show what push never brought off an index, however much it was not to bring', async () => {
     plans.length = 0
-    await listGaps(explaining, table, 'feed', {})
-    await listGaps(explaining, table, 'feed', { kind: 'pull_only', after: 100_000 })
-    await countGaps(explaining, tablesIn('feed_inbox'), 'feed')
+    await listGaps(place)
+    await listGaps(place, { kind: 'pull_only', after: 100_000 })
+    await countGaps(place)
     expect(plans).toHaveLength(3)
     for (const plan of plans) expect(plan).not.toContain('Seq Scan')
     expect(plans[0]).toContain('entry_missed')
@@ -85,21 +96,21 @@ describe.each(databaseKinds)('200,000 entries on %s', (kind) => {
 
   it('say what there is to filter by off indexes', async () => {
     plans.length = 0
-    await findFacets(explaining, table, 'feed')
+    await findFacets(place)
     expect(plans).toHaveLength(3)
     for (const plan of plans) expect(plan).not.toContain('Seq Scan')
   })
 
   it('are counted off an index where the filter is narrow', async () => {
     plans.length = 0
-    await countEntries(explaining, table, 'feed', { state: 'dead' }, 1_000)
-    await countEntries(explaining, table, 'feed', { subject: 'model-17' }, 1_000)
+    await countEntries(place, { state: 'dead' }, { upTo: 1_000 })
+    await countEntries(place, { subject: 'model-17' }, { upTo: 1_000 })
     for (const plan of plans) expect(plan).not.toContain('Seq Scan')
   })
 
   it('find their job by an index', async () => {
     plans.length = 0
-    await findJob(explaining, 'feed_inbox_queue.job', 'feed', 4_711)
+    await findJob(place, 4_711)
     expect(plans[0]).not.toContain('Seq Scan')
   })
 
@@ -118,10 +129,9 @@ describe.each(databaseKinds)('200,000 entries on %s', (kind) => {
     await database().query(`analyze ${table}`)
     await database().query('analyze feed_inbox_queue.job')
     plans.length = 0
-    const queue = { name: 'feed', schema: 'feed_inbox_queue' }
-    const place = { table, source: 'backlog', queue, sliceSize: 1_000 }
-    await findStranded(explaining, place)
-    await findStranded(explaining, place, 210_000)
+    const backlog = { ...place, source: 'backlog' }
+    await findStranded(backlog, 1_000)
+    await findStranded(backlog, 1_000, 210_000)
     expect(plans).toHaveLength(2)
     for (const plan of plans) {
       expect(plan).not.toMatch(/Seq Scan|Sort/)

@@ -1,8 +1,8 @@
-import type { Queryable } from '@feed-receiver/database'
-import { boundedCount, type BoundedCount } from '../entry/count-entries.ts'
+import { boundedCount, countSql, countUpTo, type BoundedCount } from '../entry/count.ts'
 import type { EntryState } from '../entry/entry-filter.ts'
-import { isoTime } from '../entry/iso-time.ts'
-import type { Tables } from '../entry/tables.ts'
+import { isoTime } from '../entry/row-texts.ts'
+import { checkOption } from '../errors.ts'
+import type { Place } from '../queue/place.ts'
 
 export interface ActivityOptions {
   /**
@@ -39,20 +39,25 @@ export interface ActivityStep {
   pulled: number
 }
 
+interface StepRow extends ActivityStep {
+  earliest: string
+  lastPush: string | null
+}
+
 /** How many entries are looked at, so that asking stays cheap. */
 const maxEntries = 20_000
-const countUpTo = 1_000
 const stepCount = 48
 
 /** Sums up what came lately, off the index of the newest entries. */
 export async function findActivity(
-  db: Queryable,
-  { entry, job }: Pick<Tables, 'entry' | 'job'>,
-  { source, queue, hours, now }: { source: string; queue: string; hours: number; now: number },
+  place: Place,
+  { hours = 24 }: ActivityOptions = {},
 ): Promise<Activity> {
+  checkOption(hours > 0 && hours <= 24 * 366, 'hours: use a number above 0, up to a year.')
+  const { database, tables, source } = place
   const stepSeconds = Math.max(1, Math.round((hours * 3_600) / stepCount))
-  const askedSince = new Date(now - hours * 3_600_000)
-  const { rows } = await db.query<ActivityStep & { earliest: string; lastPush: string | null }>(
+  const askedSince = new Date(Date.now() - hours * 3_600_000)
+  const { rows } = await database.query<StepRow>(
     `select ${isoTime('to_timestamp(step * $3::float8)')} as at, type, state, accepted, duplicates, pulled,
        ${isoTime('earliest')} as earliest, ${isoTime('last_push')} as "lastPush"
      from (
@@ -61,7 +66,7 @@ export async function findActivity(
          count(*) filter (where push_count = 0) as pulled,
          min(received_at) as earliest, max(last_push_at) as last_push
        from (
-         select received_at, type, state, push_count, last_push_at from ${entry}
+         select received_at, type, state, push_count, last_push_at from ${tables.entry}
          where source = $1 and received_at >= $2
          order by received_at desc, id desc
          limit ${maxEntries}
@@ -78,24 +83,17 @@ export async function findActivity(
     since: isExact ? askedSince.toISOString() : (rows[0]?.earliest ?? askedSince.toISOString()),
     isExact,
     stepSeconds,
-    steps: rows.map(({ at, type, state, accepted, duplicates, pulled }) => ({
-      at,
-      type,
-      state,
-      accepted,
-      duplicates,
-      pulled,
-    })),
-    lastDeliveryAt: lastPushes.toSorted().at(-1) ?? (await findNewest(db, entry, source)),
-    failing: await countFailing(db, job, queue),
+    steps: rows.map(({ earliest: _earliest, lastPush: _lastPush, ...step }) => step),
+    lastDeliveryAt: lastPushes.toSorted().at(-1) ?? (await findNewest(place)),
+    failing: await countFailing(place),
   }
 }
 
-async function findNewest(db: Queryable, table: string, source: string): Promise<string | null> {
-  const { rows } = await db.query<{ at: string | null }>(
+async function findNewest({ database, tables, source }: Place): Promise<string | null> {
+  const { rows } = await database.query<{ at: string | null }>(
     // What came last may have come by pull alone.
     `select ${isoTime('max(last_push_at)')} as at from (
-       select last_push_at from ${table}
+       select last_push_at from ${tables.entry}
        where source = $1 order by received_at desc, id desc limit ${countUpTo}
      ) newest`,
     [source],
@@ -103,15 +101,12 @@ async function findNewest(db: Queryable, table: string, source: string): Promise
   return rows[0]?.at ?? null
 }
 
-async function countFailing(db: Queryable, table: string, queue: string): Promise<BoundedCount> {
+async function countFailing({ database, tables, queue }: Place): Promise<BoundedCount> {
   // By their time: those that wait for a first attempt are due already, and may be very many.
-  const { rows } = await db.query<{ count: number }>(
-    `select count(*) as count from (
-       select 1 from ${table}
-       where name = $1 and state < 'active' and start_after > now() and state = 'retry'
-       limit ${countUpTo + 1}
-     ) counted`,
-    [queue],
-  )
-  return boundedCount(rows[0]?.count ?? 0, countUpTo)
+  const failing = `select 1 from ${tables.job}
+    where name = $1 and state < 'active' and start_after > now() and state = 'retry'`
+  const { rows } = await database.query<{ count: number }>(`select ${countSql(failing)} as count`, [
+    queue.name,
+  ])
+  return boundedCount(rows[0]?.count ?? 0)
 }

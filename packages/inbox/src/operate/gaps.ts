@@ -1,23 +1,15 @@
-import type { Database, Queryable } from '@feed-receiver/database'
-import { boundedCount, type BoundedCount } from '../entry/count-entries.ts'
-import { InboxError } from '../errors.ts'
-import { isoTime } from '../entry/iso-time.ts'
-import { checkPageSize } from '../entry/page-size.ts'
-import type { Tables } from '../entry/tables.ts'
+import { boundedCount, countSql, countUpTo, type BoundedCount } from '../entry/count.ts'
+import { readPage, type Page, type PageOptions } from '../entry/page.ts'
+import { isoTime } from '../entry/row-texts.ts'
+import { checkOption } from '../errors.ts'
+import type { Place } from '../queue/place.ts'
 
-export interface ListGapsOptions extends GapsAsOf {
+export interface ListGapsOptions extends GapsAsOf, PageOptions {
   /**
    * `missed`: only what your rules should have pushed; `pull_only`: everything that only pull brought.
    * @default 'missed'
    */
   kind?: 'missed' | 'pull_only'
-  /** Where the page before ended: its `next`. */
-  after?: number | undefined
-  /**
-   * How many a page may have, up to 500.
-   * @default 50
-   */
-  limit?: number
 }
 
 export interface GapsAsOf {
@@ -41,10 +33,8 @@ export interface GapRow {
   expected: boolean | null
 }
 
-export interface GapPage {
+export interface GapPage extends Page {
   gaps: GapRow[]
-  /** For `after`, to get the page that follows; null at the end. */
-  next: number | null
 }
 
 export interface GapCounts {
@@ -84,80 +74,40 @@ export interface Gaps {
   streams(): Promise<StreamGapRow[]>
 }
 
-export interface GapsOptions {
-  tables: Tables
-  source: string
-  whenRunning: () => Promise<{ database: Database }>
-}
-
 /**
  * After how long an event that pull has seen is not pushed any more: eight attempts end after 63.5
  * minutes, each takes up to 10 seconds, and the rest is to be on the safe side.
  */
 const pushEndsAfterMinutes = 90
 
-const countUpTo = 1_000
-
-/** Makes the read model of gaps. */
-export function createGaps({ tables, source, whenRunning }: GapsOptions): Gaps {
-  return {
-    async list(options = {}) {
-      const { database } = await whenRunning()
-      return await listGaps(database, tables.entry, source, options)
-    },
-    async count({ asOf } = {}) {
-      const { database } = await whenRunning()
-      return await countGaps(database, tables, source, asOf)
-    },
-    async streams() {
-      const { database } = await whenRunning()
-      const { rows } = await database.query<StreamGapRow>(
-        `select id, stream, ${isoTime('since')} as since, ${isoTime('until')} as until, code
-         from ${tables.streamGap} where source = $1 order by id desc limit 100`,
-        [source],
-      )
-      return rows
-    },
-  }
-}
-
 /** One page of gaps as of a time. */
 export async function listGaps(
-  db: Queryable,
-  table: string,
-  source: string,
-  { asOf = new Date(), kind = 'missed', after, limit = 50 }: ListGapsOptions,
+  { database, tables, source }: Place,
+  { asOf = new Date(), kind = 'missed', after, limit = 50 }: ListGapsOptions = {},
 ): Promise<GapPage> {
-  checkPageSize(limit)
-  if (kind !== 'missed' && kind !== 'pull_only') {
-    throw new InboxError('bad_option', 'kind: use missed or pull_only.')
-  }
-  const { rows } = await db.query<GapRow>(
+  checkOption(kind === 'missed' || kind === 'pull_only', 'kind: use missed or pull_only.')
+  const { rows: gaps, next } = await readPage<GapRow>(
+    database,
+    limit,
     `select id, event_id as "eventId", type, provider, title, ${isoTime('created_at')} as "createdAt",
        ${isoTime('pulled_at')} as "pulledAt", push_expected as expected
-     from ${table}
+     from ${tables.entry}
      where ${isGap(kind)} and ($3::bigint is null or (pulled_at, id) <
-       ((select pulled_at from ${table} where id = $3::bigint), $3::bigint))
-     order by pulled_at desc, id desc
-     limit ${limit + 1}`,
+       ((select pulled_at from ${tables.entry} where id = $3::bigint), $3::bigint))
+     order by pulled_at desc, id desc`,
     [source, asOf, after ?? null],
   )
-  const gaps = rows.slice(0, limit)
-  return { gaps, next: rows.length > limit ? (gaps.at(-1)?.id ?? null) : null }
+  return { gaps, next }
 }
 
 /** Counts gaps as of a time. */
 export async function countGaps(
-  db: Queryable,
-  { entry }: Tables,
-  source: string,
-  asOf: Date = new Date(),
+  { database, tables, source }: Place,
+  { asOf = new Date() }: GapsAsOf = {},
 ): Promise<GapCounts> {
   const counted = (condition: string) =>
-    `(select count(*) from (
-        select 1 from ${entry} where ${condition} limit ${countUpTo + 1}
-      ) counted)`
-  const { rows } = await db.query<{
+    countSql(`select 1 from ${tables.entry} where ${condition}`)
+  const { rows } = await database.query<{
     missed: number
     pullOnly: number
     missedSince: number
@@ -166,7 +116,7 @@ export async function countGaps(
     `with latest as (
        -- Of the newest entries only, which are at hand; where none of them was pushed, none was lately.
        select max(last_push_at) as at from (
-         select last_push_at from ${entry} where source = $1
+         select last_push_at from ${tables.entry} where source = $1
          order by received_at desc, id desc limit ${countUpTo}
        ) newest
      )
@@ -178,11 +128,19 @@ export async function countGaps(
   )
   const { missed = 0, pullOnly = 0, missedSince = 0, lastPushAt = null } = rows[0] ?? {}
   return {
-    missed: boundedCount(missed, countUpTo),
-    pullOnly: boundedCount(pullOnly, countUpTo),
-    probablePause:
-      missedSince === 0 ? null : { missed: boundedCount(missedSince, countUpTo), lastPushAt },
+    missed: boundedCount(missed),
+    pullOnly: boundedCount(pullOnly),
+    probablePause: missedSince === 0 ? null : { missed: boundedCount(missedSince), lastPushAt },
   }
+}
+
+export async function listStreamGaps({ database, tables, source }: Place): Promise<StreamGapRow[]> {
+  const { rows } = await database.query<StreamGapRow>(
+    `select id, stream, ${isoTime('since')} as since, ${isoTime('until')} as until, code
+     from ${tables.streamGap} where source = $1 order by id desc limit 100`,
+    [source],
+  )
+  return rows
 }
 
 // What was there before the stream began was never expected, and is no gap of either kind.

@@ -1,12 +1,11 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import type { Queryable } from '@feed-receiver/database'
 import { findJob, type EntryJobRow } from '../queue/find-job.ts'
-import { isoTime } from '../entry/iso-time.ts'
+import { base64Sql, isoTime } from '../entry/row-texts.ts'
 import type { Change } from '../entry/change.ts'
 import { entryRowColumns, type EntryRow } from './list-entries.ts'
 import { readEntry } from '../entry/read-entry.ts'
 import { listRevisions, type EntryRevision } from '../pull/revisions.ts'
-import type { Tables } from '../entry/tables.ts'
+import type { Place } from '../queue/place.ts'
 
 /** All that is known about one entry. */
 export interface EntryDetails extends EntryRow {
@@ -34,23 +33,13 @@ export interface EntryDetails extends EntryRow {
   job: EntryJobRow | null
 }
 
-export interface GetEntryOptions {
-  source: string
-  /** The name of the queue. */
-  queue: string
-  eventId: string
-}
-
 /** One entry by the id of its event, with its bytes and its job; null where there is none. */
-export async function getEntry(
-  db: Queryable,
-  tables: Tables,
-  { source, queue, eventId }: GetEntryOptions,
-): Promise<EntryDetails | null> {
-  const { rows } = await db.query<
+export async function getEntry(place: Place, eventId: string): Promise<EntryDetails | null> {
+  const { database, tables, source } = place
+  const { rows } = await database.query<
     Omit<EntryDetails, 'event' | 'job' | 'revisions'> & { pull: FeedEvent | null }
   >(
-    `select ${entryRowColumns}, translate(encode(body, 'base64'), e'\\n', '') as "bodyBase64",
+    `select ${entryRowColumns}, ${base64Sql('body')} as "bodyBase64",
        sha256, headers, signed_by as "signedBy", ${isoTime('signed_at')} as "signedAt",
        ${isoTime('first_push_at')} as "firstPushAt", ${isoTime('last_push_at')} as "lastPushAt",
        ${isoTime('pulled_at')} as "pulledAt", via, change, revision, pull
@@ -60,10 +49,9 @@ export async function getEntry(
   )
   const [row] = rows
   if (!row) return null
-  const job = await findJob(db, tables.job, queue, row.id)
+  const job = await findJob(place, row.id)
   const { pull, ...details } = row
   const body = row.bodyBase64 === null ? null : Buffer.from(row.bodyBase64, 'base64')
-  const revisions =
-    row.revision > 1 ? await listRevisions(db, tables, { entryId: row.id, body }) : []
+  const revisions = row.revision > 1 ? await listRevisions(place, row.id, body) : []
   return { ...details, event: readEntry({ body, pull }), revisions, job }
 }

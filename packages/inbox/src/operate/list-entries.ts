@@ -1,16 +1,22 @@
-import type { Queryable } from '@feed-receiver/database'
-import { entryConditions, type EntryFilter, type EntryState } from '../entry/entry-filter.ts'
-import { isoTime } from '../entry/iso-time.ts'
-import { checkPageSize } from '../entry/page-size.ts'
+import { boundedCount, type BoundedCount } from '../entry/count.ts'
+import {
+  entryConditions,
+  type Conditions,
+  type EntryFilter,
+  type EntryState,
+} from '../entry/entry-filter.ts'
+import { isoTime } from '../entry/row-texts.ts'
+import { checkPageSize, readPage, type Page, type PageOptions } from '../entry/page.ts'
+import type { Place } from '../queue/place.ts'
 
-export interface ListEntriesOptions extends EntryFilter {
-  /** Where the page before ended: its `next`. */
-  after?: number | undefined
+export interface ListEntriesOptions extends EntryFilter, PageOptions {}
+
+export interface CountOptions {
   /**
-   * How many entries a page may have, up to 500.
-   * @default 50
+   * Where to stop counting.
+   * @default 100_000
    */
-  limit?: number
+  upTo?: number
 }
 
 /** An entry as a list shows it; times are ISO 8601 in UTC. */
@@ -33,10 +39,8 @@ export interface EntryRow {
   pushCount: number
 }
 
-export interface EntryPage {
+export interface EntryPage extends Page {
   entries: EntryRow[]
-  /** For `after`, to get the page that follows; null at the end. */
-  next: number | null
 }
 
 /** The columns of a list, under the names of its rows. */
@@ -48,9 +52,7 @@ export const entryRowColumns = `
 
 /** One page of entries, newest first. Entries that come meanwhile never shift the pages behind. */
 export async function listEntries(
-  db: Queryable,
-  table: string,
-  source: string,
+  { database, tables, source }: Place,
   { after, limit = 50, ...filter }: ListEntriesOptions = {},
 ): Promise<EntryPage> {
   checkPageSize(limit)
@@ -62,21 +64,43 @@ export async function listEntries(
     cursor.length === 0
       ? 'true'
       : `(received_at, id) <
-         ((select received_at from ${table} where id = ${place}::bigint), ${place}::bigint)`
+         ((select received_at from ${tables.entry} where id = ${place}::bigint), ${place}::bigint)`
   const newestFirst = 'order by received_at desc, id desc'
-  // One more than asked for says whether another page follows.
   const ofParts = parts.map(
     (part) => `(
-       select * from ${table} where ${part} and ${isBehind} ${newestFirst} limit ${limit + 1}
+       select * from ${tables.entry}
+       where ${part} and ${isBehind} ${newestFirst} limit ${limit + 1}
      )`,
   )
-  const { rows } = await db.query<EntryRow>(
-    `select ${entryRowColumns}
-     from (${ofParts.join(' union all ')}) entry
-     ${newestFirst}
-     limit ${limit + 1}`,
+  const { rows: entries, next } = await readPage<EntryRow>(
+    database,
+    limit,
+    `select ${entryRowColumns} from (${ofParts.join(' union all ')}) entry ${newestFirst}`,
     [...values, ...cursor],
   )
-  const entries = rows.slice(0, limit)
-  return { entries, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null }
+  return { entries, next }
+}
+
+/** Counts the entries of a filter. */
+export async function countEntries(
+  place: Place,
+  filter: EntryFilter = {},
+  { upTo = 100_000 }: CountOptions = {},
+): Promise<BoundedCount> {
+  return await countMatching(place, entryConditions(place.source, filter), upTo)
+}
+
+/** Counts the entries that meet conditions. */
+export async function countMatching(
+  { database, tables }: Place,
+  { parts, values }: Conditions,
+  upTo: number,
+): Promise<BoundedCount> {
+  const ofParts = parts.map((part) => `select 1 from ${tables.entry} where ${part}`)
+  const { rows } = await database.query<{ count: number }>(
+    `select count(*) as count
+     from (${ofParts.join(' union all ')} limit $${values.length + 1}) counted`,
+    [...values, upTo + 1],
+  )
+  return boundedCount(rows[0]?.count ?? 0, upTo)
 }

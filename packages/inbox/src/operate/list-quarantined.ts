@@ -1,7 +1,7 @@
 import type { Quarantined } from '@feed-receiver/core'
-import type { Queryable } from '@feed-receiver/database'
-import { isoTime } from '../entry/iso-time.ts'
-import { checkPageSize } from '../entry/page-size.ts'
+import { base64Sql, isoTime } from '../entry/row-texts.ts'
+import { readPage, type Page, type PageOptions } from '../entry/page.ts'
+import type { Place } from '../queue/place.ts'
 
 /** What may have become of a delivery in quarantine. */
 export const quarantineStates = ['open', 'released', 'discarded'] as const
@@ -16,17 +16,10 @@ export const quarantineReasons = [
   'id_conflict',
 ] as const satisfies readonly Quarantined[]
 
-export interface ListQuarantinedOptions {
+export interface ListQuarantinedOptions extends PageOptions {
   /** All states, where it is left out. */
   state?: QuarantineState | undefined
   reason?: Quarantined | undefined
-  /** Where the page before ended: its `next`. */
-  after?: number | undefined
-  /**
-   * How many rows a page may have, up to 500.
-   * @default 50
-   */
-  limit?: number
 }
 
 /** A delivery in quarantine as a list shows it; times are ISO 8601 in UTC. */
@@ -47,37 +40,57 @@ export interface QuarantinedRow {
   settledBy: string | null
 }
 
-export interface QuarantinedPage {
+export interface QuarantinedPage extends Page {
   quarantined: QuarantinedRow[]
-  /** For `after`, to get the page that follows; null at the end. */
-  next: number | null
 }
 
-/** The columns of a list, under the names of its rows. */
-export const quarantinedRowColumns = `
+/** All that is known about one delivery in quarantine. */
+export interface QuarantinedDetails extends QuarantinedRow {
+  /** The exact bytes that were signed, in Base64. */
+  bodyBase64: string
+  sha256: string
+  headers: Record<string, string>
+  /** Fingerprint of the secret that had signed it (R204). */
+  signedBy: string
+  signedAt: string
+}
+
+const rowColumns = `
   id, reason, state, event_id as "eventId", detail, seen_count as "seenCount",
   ${isoTime('first_seen_at')} as "firstSeenAt", ${isoTime('last_seen_at')} as "lastSeenAt",
   ${isoTime('settled_at')} as "settledAt", settled_by as "settledBy"`
 
 /** One page of quarantine, the latest rows first. */
 export async function listQuarantined(
-  db: Queryable,
-  table: string,
-  source: string,
+  { database, tables, source }: Place,
   { state, reason, after, limit = 50 }: ListQuarantinedOptions = {},
 ): Promise<QuarantinedPage> {
-  checkPageSize(limit)
-  const { rows } = await db.query<QuarantinedRow>(
-    `select ${quarantinedRowColumns}
-     from ${table}
+  const { rows: quarantined, next } = await readPage<QuarantinedRow>(
+    database,
+    limit,
+    `select ${rowColumns}
+     from ${tables.quarantine}
      where source = $1
        and ($2::text is null or state = $2)
        and ($3::text is null or reason = $3)
        and ($4::bigint is null or id < $4)
-     order by id desc
-     limit ${limit + 1}`,
+     order by id desc`,
     [source, state, reason, after],
   )
-  const quarantined = rows.slice(0, limit)
-  return { quarantined, next: rows.length > limit ? (quarantined.at(-1)?.id ?? null) : null }
+  return { quarantined, next }
+}
+
+/** One row of quarantine; null where there is none. */
+export async function getQuarantined(
+  { database, tables, source }: Place,
+  id: number,
+): Promise<QuarantinedDetails | null> {
+  const { rows } = await database.query<QuarantinedDetails>(
+    `select ${rowColumns}, ${base64Sql('body')} as "bodyBase64", sha256, headers,
+       signed_by as "signedBy", ${isoTime('signed_at')} as "signedAt"
+     from ${tables.quarantine}
+     where source = $1 and id = $2`,
+    [source, id],
+  )
+  return rows[0] ?? null
 }

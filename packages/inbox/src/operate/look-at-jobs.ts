@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Queryable } from '@feed-receiver/database'
-import { boundedCount, type BoundedCount } from '../entry/count-entries.ts'
-import type { Queue } from '../queue/queue.ts'
+import { boundedCount, countSql, countUpTo, type BoundedCount } from '../entry/count.ts'
+import type { Place } from '../queue/place.ts'
 
 /** The jobs of an inbox, counted up to 1,000. */
 export interface JobsSeen {
@@ -21,23 +20,18 @@ interface JobsRow {
   isOverdue: boolean
 }
 
-const countUpTo = 1_000
 /** Between one claim and the next, a busy worker may have no job for a moment. */
 const looks = { count: 4, apartMs: 250 }
 
-export async function lookAtJobs(
-  db: Queryable,
-  table: string,
-  queue: Pick<Queue, 'name' | 'isOrdered'>,
-): Promise<JobsSeen> {
-  let row = await readJobs(db, table, queue)
+export async function lookAtJobs(place: Place): Promise<JobsSeen> {
+  let row = await readJobs(place)
   for (let look = 1; look < looks.count && isIgnored(row); look += 1) {
     await delay(looks.apartMs)
-    row = await readJobs(db, table, queue)
+    row = await readJobs(place)
   }
   return {
-    waiting: boundedCount(row.waiting, countUpTo),
-    running: boundedCount(row.running, countUpTo),
+    waiting: boundedCount(row.waiting),
+    running: boundedCount(row.running),
     isIgnored: isIgnored(row),
     abandoned: row.abandoned,
   }
@@ -47,21 +41,15 @@ function isIgnored({ isOverdue, alive }: JobsRow): boolean {
   return isOverdue && alive === 0
 }
 
-async function readJobs(
-  db: Queryable,
-  table: string,
-  { name, isOrdered }: Pick<Queue, 'name' | 'isOrdered'>,
-): Promise<JobsRow> {
-  const { rows } = await db.query<JobsRow>(
-    `select
-       (select count(*) from (
-          select 1 from ${table} where name = $1 and state < 'active' and not blocked
-          limit ${countUpTo + 1}
-        ) counted) as waiting,
+async function readJobs({ database, tables, queue }: Place): Promise<JobsRow> {
+  const table = tables.job
+  const waiting = `select 1 from ${table} where name = $1 and state < 'active' and not blocked`
+  const { rows } = await database.query<JobsRow>(
+    `select ${countSql(waiting)} as waiting,
        running, alive, abandoned,
        exists (
          select 1 from ${table} job where name = $1 and state < 'active' and not blocked
-           and start_after < now() - interval '60 seconds' and ${isOrdered ? isFirst(table) : 'true'}
+           and start_after < now() - interval '60 seconds' and ${queue.isOrdered ? isFirst(table) : 'true'}
        ) as "isOverdue"
      from (
        select count(*) as running, count(*) filter (where not "isSilent") as alive,
@@ -74,7 +62,7 @@ async function readJobs(
          from ${table} where name = $1 and state = 'active' limit ${countUpTo + 1}
        ) active
      ) counted`,
-    [name],
+    [queue.name],
   )
   return rows[0] ?? { waiting: 0, running: 0, alive: 0, abandoned: 0, isOverdue: false }
 }

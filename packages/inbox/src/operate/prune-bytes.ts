@@ -1,5 +1,6 @@
-import type { Database, Tx } from '@feed-receiver/database'
-import type { Tables } from '../entry/tables.ts'
+import type { Tx } from '@feed-receiver/database'
+import { checkDays } from '../errors.ts'
+import type { Place } from '../queue/place.ts'
 
 export interface PruneOptions {
   /**
@@ -14,22 +15,19 @@ export interface PruneOptions {
 /** How many entries share one statement. */
 const batchSize = 1_000
 
-export interface PruneBytesOptions {
-  tables: Tables
-  source: string
-  bytesAfterDays: number
-  signal: AbortSignal | undefined
-}
-
 /**
  * Empties the bytes and headers of entries that ended longer ago, with what they said before and the
  * notes of their effects, and gives their number. The id and the hash stay, so that a repeat is still a
  * duplicate, and other bytes are still told apart.
  */
-export async function pruneBytes(database: Database, options: PruneBytesOptions): Promise<number> {
+export async function pruneBytes(
+  place: Place,
+  { bytesAfterDays = 90, signal }: PruneOptions = {},
+): Promise<number> {
+  checkDays('bytesAfterDays', bytesAfterDays)
   for (let pruned = 0; ;) {
-    if (options.signal?.aborted) return pruned
-    const batch = await database.tx((tx) => pruneBatch(tx, options))
+    if (signal?.aborted) return pruned
+    const batch = await place.database.tx((tx) => pruneBatch(tx, place, bytesAfterDays))
     pruned += batch
     if (batch < batchSize) return pruned
   }
@@ -37,7 +35,8 @@ export async function pruneBytes(database: Database, options: PruneBytesOptions)
 
 async function pruneBatch(
   tx: Tx,
-  { tables, source, bytesAfterDays }: PruneBytesOptions,
+  { tables, source }: Place,
+  bytesAfterDays: number,
 ): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `update ${tables.entry} entry set body = null, pull = null, headers = '{}'

@@ -1,10 +1,10 @@
-import type { Database, Queryable, Tx } from '@feed-receiver/database'
-import { countUpTo } from '../entry/count-entries.ts'
+import type { Tx } from '@feed-receiver/database'
 import { entryConditions, type Conditions, type EntryFilter } from '../entry/entry-filter.ts'
-import { InboxError } from '../errors.ts'
+import { checkOption } from '../errors.ts'
 import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
-import { recordOperation } from './record-operation.ts'
-import type { Tables } from '../entry/tables.ts'
+import type { Place } from '../queue/place.ts'
+import { countMatching } from './list-entries.ts'
+import { recordOperation } from './operations.ts'
 
 /** Which entries to retry: by the ids of their events, or all that a filter finds. */
 export type RetryTarget =
@@ -28,13 +28,6 @@ export interface RetryOptions {
   signal?: AbortSignal | undefined
 }
 
-export interface RetryEntriesOptions {
-  tables: Tables
-  source: string
-  /** Queues the work of entries in the same transaction. */
-  enqueue: (entries: EntryToQueue[], tx: Tx) => Promise<void>
-}
-
 /** How many entries share one transaction. */
 const batchSize = 1_000
 
@@ -43,23 +36,22 @@ const batchSize = 1_000
  * gives their number. Of two calls at once only one takes an entry.
  */
 export async function retryEntries(
-  database: Database,
+  place: Place,
   target: RetryTarget,
-  { dryRun = false, by, onProgress, signal }: RetryOptions,
-  { tables, source, enqueue }: RetryEntriesOptions,
+  { dryRun = false, by, onProgress, signal }: RetryOptions = {},
 ): Promise<number> {
-  const conditions = retryConditions(source, target)
-  if (dryRun) return (await countUpTo(database, tables.entry, conditions, 100_000)).count
+  const conditions = retryConditions(place.source, target)
+  if (dryRun) return (await countMatching(place, conditions, 100_000)).count
   let retried = 0
   // From one id to the next: an entry that dies again meanwhile is not retried again by this call.
   for (let behind = 0; ;) {
     if (signal?.aborted) return retried
-    const entries = await database.tx(async (tx) => {
-      const reopened = await reopenEntries(tx, tables.entry, conditions, behind)
+    const entries = await place.database.tx(async (tx) => {
+      const reopened = await reopenEntries(tx, place.tables.entry, conditions, behind)
       if (reopened.length === 0) return reopened
-      await enqueue(reopened, tx)
+      await place.queue.enqueue(reopened, tx)
       const entryIds = reopened.map(({ id }) => id)
-      await recordOperation(tx, tables, source, { kind: 'retry', by, entryIds })
+      await recordOperation(tx, place, { kind: 'retry', by, entryIds })
       return reopened
     })
     retried += entries.length
@@ -77,21 +69,20 @@ function retryConditions(source: string, target: RetryTarget): Conditions {
     return { parts: [part], values: [source, target.ids] }
   }
   const { state = 'dead', ...filter } = target.filter
-  if (state !== 'dead' && state !== 'skipped') {
-    throw new InboxError('bad_option', `state: only dead and skipped entries can be retried.`)
-  }
+  const isRetriable = state === 'dead' || state === 'skipped'
+  checkOption(isRetriable, 'state: only dead and skipped entries can be retried.')
   const { parts, values } = entryConditions(source, { ...filter, state })
   return { parts: parts.map((part) => `${part} and ${retriable}`), values }
 }
 
 async function reopenEntries(
-  db: Queryable,
+  tx: Tx,
   table: string,
   { parts, values }: Conditions,
   behind: number,
 ): Promise<EntryToQueue[]> {
   // The state is asked again under the lock: another call may have been first.
-  const { rows } = await db.query<EntryToQueue>(
+  const { rows } = await tx.query<EntryToQueue>(
     `with reopened as (
        update ${table} entry set state = 'received', handled_at = null
        from (

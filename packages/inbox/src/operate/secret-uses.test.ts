@@ -1,9 +1,11 @@
-import type { Queryable } from '@feed-receiver/database'
+import type { Database } from '@feed-receiver/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, type Inbox } from '../index.ts'
+import { tablesIn } from '../entry/tables.ts'
+import { openQueue } from '../queue/queue.ts'
 import { findSecretUses } from './secret-uses.ts'
 
 const hour = 3_600_000
@@ -65,7 +67,8 @@ describe.each(databaseKinds)('the secrets on %s', (kind) => {
        from generate_series(1, 20000) n`,
     )
     await database().query('analyze feed_inbox.entry')
-    const explaining: Queryable = {
+    const explaining: Database = {
+      ...database(),
       async query(text, values) {
         const plan = await database().query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
         expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).not.toContain(
@@ -74,7 +77,16 @@ describe.each(databaseKinds)('the secrets on %s', (kind) => {
         return { rows: [], rowCount: 0 }
       },
     }
-    await findSecretUses(explaining, 'feed_inbox.entry', 'feed', 7)
+    const queue = await openQueue({
+      name: 'feed',
+      schema: 'feed_inbox_queue',
+      boss: database().bossOptions(),
+      migrate: true,
+      onError: () => {},
+    })
+    const tables = tablesIn('feed_inbox')
+    await findSecretUses({ database: explaining, tables, source: 'feed', queue })
+    await queue.stop()
     expect.assertions(1)
   })
 

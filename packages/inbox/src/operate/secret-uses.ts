@@ -1,7 +1,8 @@
-import type { Queryable } from '@feed-receiver/database'
-import { boundedCount, type BoundedCount } from '../entry/count-entries.ts'
-import { distinctValuesSql } from './distinct-values.ts'
-import { isoTime } from '../entry/iso-time.ts'
+import { boundedCount, countSql, type BoundedCount } from '../entry/count.ts'
+import { isoTime } from '../entry/row-texts.ts'
+import { checkDays } from '../errors.ts'
+import type { Place } from '../queue/place.ts'
+import { distinctValuesSql } from './find-facets.ts'
 
 /** What one signing secret has signed. */
 export interface SecretUse {
@@ -25,16 +26,19 @@ export interface SecretsOptions {
 }
 
 /** Where the count of recent events ends. */
-const countUpTo = 10_000
+const maxRecent = 10_000
 
 /** The secrets that have signed stored events, the one used last first. */
 export async function findSecretUses(
-  db: Queryable,
-  table: string,
-  source: string,
-  days: number,
+  { database, tables, source }: Place,
+  { days = 7 }: SecretsOptions = {},
 ): Promise<SecretUse[]> {
-  const { rows } = await db.query<Omit<SecretUse, 'recent'> & { recent: number }>(
+  checkDays('days', days)
+  const table = tables.entry
+  const recent = `select 1 from ${table} entry
+    where entry.source = $1 and entry.signed_by = found.value
+      and entry.signed_at >= now() - $2::float8 * interval '1 day'`
+  const { rows } = await database.query<Omit<SecretUse, 'recent'> & { recent: number }>(
     `with recursive ${distinctValuesSql(table, 'signed_by', 'true')},
      used as (
        select found.value as signed_by,
@@ -42,12 +46,7 @@ export async function findSecretUses(
           where entry.source = $1 and entry.signed_by = found.value) as first_at,
          (select max(signed_at) from ${table} entry
           where entry.source = $1 and entry.signed_by = found.value) as last_at,
-         (select count(*) from (
-            select 1 from ${table} entry
-            where entry.source = $1 and entry.signed_by = found.value
-              and entry.signed_at >= now() - $2::float8 * interval '1 day'
-            limit ${countUpTo + 1}
-          ) counted) as recent
+         ${countSql(recent, maxRecent)} as recent
        from found where found.value is not null
      )
      select signed_by as fingerprint, ${isoTime('first_at')} as "firstSignedAt",
@@ -57,5 +56,5 @@ export async function findSecretUses(
      order by last_at desc`,
     [source, days],
   )
-  return rows.map((row) => ({ ...row, recent: boundedCount(row.recent, countUpTo) }))
+  return rows.map((row) => ({ ...row, recent: boundedCount(row.recent, maxRecent) }))
 }

@@ -1,5 +1,5 @@
-import type { Queryable } from '@feed-receiver/database'
-import { isoTime } from '../entry/iso-time.ts'
+import { isoTime } from '../entry/row-texts.ts'
+import type { Place } from './place.ts'
 
 /** The job of an entry, as the queue has it. */
 export interface EntryJobRow {
@@ -23,12 +23,10 @@ interface JobRow extends Omit<EntryJobRow, 'lastError'> {
 
 /** The latest job of an entry; null where the queue has none, or has deleted it since. */
 export async function findJob(
-  db: Queryable,
-  table: string,
-  queue: string,
+  { database, tables, queue }: Place,
   entryId: number,
 ): Promise<EntryJobRow | null> {
-  const { rows } = await db.query<JobRow>(
+  const { rows } = await database.query<JobRow>(
     `select id::text as id,
        case state::text
          when 'created' then 'waiting' when 'retry' then 'retrying' when 'active' then 'running'
@@ -40,11 +38,11 @@ export async function findJob(
        case when state::text in ('created', 'retry') then ${isoTime('start_after')} end
          as "nextAttemptAt",
        ${isoTime('started_on')} as "startedAt", ${isoTime('completed_on')} as "endedAt"
-     from ${table}
+     from ${tables.job}
      where data ->> 'entryId' = $2 and name = $1
      order by created_on desc
      limit 1`,
-    [queue, String(entryId)],
+    [queue.name, String(entryId)],
   )
   const [row] = rows
   if (!row) return null

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { Refusal } from '../server/refusals.ts'
-import { missing } from '../server/missing.ts'
+import { missing, Refusal } from '../server/refusals.ts'
 import { runAction, type Action, type ActionContext } from './action.ts'
 import { actions } from './actions.ts'
 import { addressOf } from './address.ts'
@@ -28,9 +27,9 @@ export function addControlRoutes(server: FastifyInstance, context: ActionContext
     scope.setNotFoundHandler(() => {
       throw new Refusal('not_found')
     })
-    scope.get('/', async (_request, reply) => await sendFile(reply, 'index.html'))
-    scope.get<{ Params: { '*': string } }>('/page/*', async ({ params }, reply) => {
-      return await sendFile(reply, params['*'])
+    scope.get('/', async (_request, reply) => await sendFile(reply, 'index.html', notBuilt))
+    scope.get<{ Params: { '*': string } }>('/assets/*', async ({ params }, reply) => {
+      return await sendFile(reply, `assets/${params['*']}`)
     })
     scope.get('/api/actions', async (_request, reply) => await sendData(reply, described))
     scope.get<Named>('/api/:path', async ({ params, query }, reply) => {
@@ -68,9 +67,15 @@ async function sendData(reply: FastifyReply, data: unknown): Promise<FastifyRepl
   return await reply.header('Cache-Control', 'no-store').send({ data })
 }
 
-async function sendFile(reply: FastifyReply, path: string): Promise<FastifyReply> {
+const notBuilt = { detail: 'The control page is not built. In the repository: npm run build.' }
+
+async function sendFile(
+  reply: FastifyReply,
+  path: string,
+  missingFile: { detail?: string } = {},
+): Promise<FastifyReply> {
   const file = await readPageFile(path)
-  if (!file) throw new Refusal('not_found')
+  if (!file) throw new Refusal('not_found', missingFile)
   return await reply.headers(pageHeaders).type(file.type).send(file.body)
 }
 

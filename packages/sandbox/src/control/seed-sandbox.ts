@@ -1,18 +1,11 @@
 import { firstAccount } from '../state/accounts.ts'
-import { insertAccountEvents } from '../account-events/publish-account-event.ts'
+import { insertAccountEvents } from '../account-events/account-event-table.ts'
 import type { Tx } from '@feed-receiver/database'
-import type { Context } from '../server/context.ts'
-import { publishEventsIn } from '../events/publish-event.ts'
+import type { Context, History } from '../server/context.ts'
+import { publishEvents } from '../events/publish-event.ts'
 import { drawAccountHistory } from '../seed/draw-account-event.ts'
 import { drawHistory } from '../seed/draw-history.ts'
 import { seededRandom } from '../seed/random.ts'
-
-export interface History {
-  /** How many days it covers; 0 for none. */
-  days: number
-  /** Cut to the full hour. @default now, by the sandbox's clock */
-  endsAt?: Date | undefined
-}
 
 /** Fills an empty sandbox with history, once; whoever comes second finds it done. */
 export async function seedSandbox(context: Context, history: History): Promise<void> {
@@ -36,7 +29,7 @@ export async function seedIn(
   const end = lastHour(endsAt)
   const history = drawHistory(seededRandom(`${seed} history`), { end, days })
   // History is no news: nothing of it is delivered.
-  await publishEventsIn(tx, { ...context, onPublish: [] }, history)
+  await publishEvents(tx, { ...context, onPublish: [] }, history)
   const accountId = firstAccount.id
   const events = drawAccountHistory(seed, { key: referenceKey, accountId, end, days })
   await insertAccountEvents(tx, accountId, events)

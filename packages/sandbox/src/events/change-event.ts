@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import type { Context } from '../server/context.ts'
-import { confirmed, corrected, retracted } from '../state/changed-event.ts'
+import { confirmed, corrected, retracted, type FeedChange } from '../state/published-event.ts'
 import { eventContent, serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 import { findEvent } from './find-events.ts'
-import { lockFeed, publishEventsIn, type FeedChange } from './publish-event.ts'
-import { missing } from '../server/missing.ts'
+import { lockFeed, publishEvents } from './publish-event.ts'
+import { missing, Refusal } from '../server/refusals.ts'
 import { parseInput } from '../server/parse-input.ts'
-import { Refusal } from '../server/refusals.ts'
 
 const { id } = serviceEvent.shape
 
-export const eventChange = z.union([
+export const eventChange = z.discriminatedUnion('to', [
   z.strictObject({ to: z.enum(['confirm', 'retract']), id }),
   z.strictObject({ to: z.literal('correct'), id, content: eventContent }),
 ])
@@ -30,13 +29,12 @@ export async function changeEvent(context: Context, change: EventChange): Promis
     if (!before) throw missing('event')
     const [made, done] = apply(before, change, at)
     const event = parseInput(serviceEvent, made)
-    await publishEventsIn(tx, context, [{ event, change: done }])
+    await publishEvents(tx, context, [{ event, change: done }])
     return event
   })
 }
 
 function apply(before: ServiceEvent, change: EventChange, at: Date): [ServiceEvent, FeedChange] {
-  // Retracted is final.
   if (before.retractedAt)
     throw conflict('The event was retracted already. That is final: publish another one.')
   if (change.to === 'retract') return [retracted(before, at), 'retracted']

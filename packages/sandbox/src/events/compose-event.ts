@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import type { Context } from '../server/context.ts'
 import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 import { findEvent, findOpenStep } from './find-events.ts'
-import { layOver } from '../state/lay-over.ts'
-import { lockFeed, publishEventsIn } from './publish-event.ts'
+import { layOver } from '../state/published-event.ts'
+import { lockFeed, publishEvents } from './publish-event.ts'
 import { drawEvent } from '../seed/draw-event.ts'
 import { drawNextStep, drawOutage, type OutageType } from '../seed/draw-incident.ts'
 import { providers, type Provider } from '../seed/providers.ts'
@@ -47,7 +47,7 @@ export async function composeEvent(
       : drawEvent(random, { type, provider, at })
     const whole = layOver<ServiceEvent>({ ...made, confirmationState: 'confirmed' }, draft)
     const event = parseInput(serviceEvent, fit(whole))
-    await publishEventsIn(tx, context, [{ event, change: 'observed' }])
+    await publishEvents(tx, context, [{ event, change: 'observed' }])
     return event
   })
 }

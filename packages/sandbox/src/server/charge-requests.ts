@@ -34,8 +34,19 @@ export async function chargeRequests(
   count: number,
 ): Promise<Charge | undefined> {
   const { rows } = await db.query<ChargeRow>(chargeSql, [keySha256, count], { isRepeated: true })
-  return rows.map(toCharge)[0]
+  const [row] = rows
+  if (!row) return undefined
+  const { periodStart, periodEnd, windowEnd, ...charge } = row
+  return {
+    ...charge,
+    period: periodStart.toISOString().slice(0, 7),
+    resetsAt: periodEnd.toISOString(),
+    burstResetsAt: windowEnd.toISOString(),
+  }
 }
+
+type ChargeRow = Omit<Charge, 'period' | 'resetsAt' | 'burstResetsAt'> &
+  Record<'periodStart' | 'periodEnd' | 'windowEnd', Date>
 
 // Period and window only move on: a process that read the time just before the turn, and wrote just
 // after another one, must not open the old minute again. The key is written after the allowance, in
@@ -79,52 +90,16 @@ touched as (
     and (asked.last_used_at is null
       or asked.last_used_at not between asked.now - interval '1 second' and asked.now)
 )
-select asked.id as account_id, asked.display, asked.pro_active, asked.decision_intelligence,
-  asked.private_activity, asked.usage_limit, asked.burst_limit, asked.now,
-  coalesce(charged.period_start, asked.period_start) as period_start,
+select asked.id as "accountId", asked.display as "keyDisplay", asked.pro_active as "proActive",
+  asked.decision_intelligence as "decisionIntelligence",
+  asked.private_activity as "privateActivity", asked.usage_limit as "usageLimit",
+  asked.burst_limit as "burstLimit", asked.now,
+  coalesce(charged.period_start, asked.period_start) as "periodStart",
   date_trunc('month', coalesce(charged.period_start, asked.period_start), 'UTC')
-    + interval '1 month' as period_end,
-  coalesce(charged.window_start, asked.window_start) + interval '1 minute' as window_end,
+    + interval '1 month' as "periodEnd",
+  coalesce(charged.window_start, asked.window_start) + interval '1 minute' as "windowEnd",
   coalesce(charged.granted, 0) as granted,
   coalesce(charged.requests, 0) as requests,
-  coalesce(charged.burst_requests, 0) as burst_requests,
-  exists (select from sandbox.api_fault) as has_faults
+  coalesce(charged.burst_requests, 0) as "burstRequests",
+  exists (select from sandbox.api_fault) as "hasFaults"
 from asked left join charged on true`
-
-interface ChargeRow {
-  account_id: string
-  display: string
-  pro_active: boolean
-  decision_intelligence: boolean
-  private_activity: boolean
-  usage_limit: number
-  burst_limit: number
-  now: Date
-  period_start: Date
-  period_end: Date
-  window_end: Date
-  granted: number
-  requests: number
-  burst_requests: number
-  has_faults: boolean
-}
-
-function toCharge(row: ChargeRow): Charge {
-  return {
-    accountId: row.account_id,
-    keyDisplay: row.display,
-    proActive: row.pro_active,
-    decisionIntelligence: row.decision_intelligence,
-    privateActivity: row.private_activity,
-    usageLimit: row.usage_limit,
-    burstLimit: row.burst_limit,
-    now: row.now,
-    period: row.period_start.toISOString().slice(0, 7),
-    resetsAt: row.period_end.toISOString(),
-    burstResetsAt: row.window_end.toISOString(),
-    granted: row.granted,
-    requests: row.requests,
-    burstRequests: row.burst_requests,
-    hasFaults: row.has_faults,
-  }
-}

@@ -1,19 +1,24 @@
 import type { Database } from '@feed-receiver/database'
 import type { SandboxClock } from '../state/clock.ts'
-import type { OnPublish } from '../events/publish-event.ts'
+import type { OnPublish } from '../state/published-event.ts'
 import type { RequestJournal } from '../state/request-journal.ts'
 import type { ChargeRequest } from './charging.ts'
-import type { History } from '../control/seed-sandbox.ts'
 
 /** How the sandbox decides what the interface leaves open, until somebody changes it. */
 export interface Behaviour {
-  /** What nextCursor of a first page leads to: what comes after it, or all history (T5). */
+  /** What nextCursor of a first page leads to: what comes after it, or all history. */
   firstCursor: 'tail' | 'replay'
-  /** Whether a changed event takes a new place in the feed, or is changed where it is (T18). */
+  /** Whether a changed event takes a new place in the feed, or is changed where it is. */
   moveChanged: boolean
 }
 
-/** What every part of a running sandbox shares. */
+export interface History {
+  /** How many days it covers; 0 for none. */
+  days: number
+  /** Cut to the full hour. @default now, by the sandbox's clock */
+  endsAt?: Date | undefined
+}
+
 export interface Context {
   database: Database
   clock: SandboxClock
@@ -22,7 +27,6 @@ export interface Context {
   chargeRequest: ChargeRequest
   /** What takes part in the publication of events; add to it before the sandbox listens. */
   onPublish: OnPublish[]
-  /** Signs cursors. */
   cursorKey: Buffer
   /** Makes the references of account events. */
   referenceKey: Buffer
@@ -32,7 +36,6 @@ export interface Context {
   allowedHosts: readonly string[]
   /** Where the manifest for agents is. */
   manifestPath: string
-  /** What a new or emptied sandbox is filled with. */
   history: History
   /** What the composer draws from. */
   seed: string

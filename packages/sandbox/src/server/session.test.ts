@@ -1,4 +1,6 @@
 import { request } from 'node:http'
+import { extname } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { useSandbox } from '../../test/use-sandbox.ts'
 
@@ -22,20 +24,27 @@ describe('the session', () => {
     const html = await page.text()
     expect(html).not.toMatch(/<script>|<style|unsafe/)
     expect(html).not.toContain(sandbox.session)
-    const files = [...html.matchAll(/(?:src|href)="(\/_sandbox\/[^"]+)"/g)].map(([, path]) => path)
-    expect(files).toContain('/_sandbox/page/main.js')
-    for (const path of [...files, '/_sandbox/page/screens/feed.js']) {
-      expect((await fetch(sandbox.url + path, { headers })).status).toBe(200)
-      expect((await fetch(sandbox.url + path)).status).toBe(401)
+    const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link)
+    expect(links.map((link) => extname(link)).toSorted()).toEqual(['.css', '.js', '.svg'])
+    let scriptSize = 0
+    for (const link of links) {
+      const url = new URL(link, page.url)
+      const file = await fetch(url, { headers })
+      expect([link, file.status]).toEqual([link, 200])
+      expect((await fetch(url)).status).toBe(401)
+      if (link.endsWith('.js')) scriptSize += gzipSync(await file.arrayBuffer()).length
     }
+    // What the first view runs is small.
+    expect(scriptSize).toBeGreaterThan(5_000)
+    expect(scriptSize).toBeLessThan(30_000)
     for (const path of [
       '../package.json',
       '%2e%2e/package.json',
-      'screens',
+      'index.html',
       'none.js',
       '/etc/passwd',
     ]) {
-      const missing = await fetch(`${sandbox.url}/_sandbox/page/${path}`, { headers })
+      const missing = await fetch(`${sandbox.url}/_sandbox/assets/${path}`, { headers })
       expect([path, missing.status]).toEqual([path, 404])
     }
   })

@@ -17,7 +17,11 @@ export type AccountChanges = { [Name in Exclude<keyof Account, 'id'>]?: Account[
 /** The account that every sandbox has. */
 export const firstAccount = { id: 'acct_sandbox', name: 'Sandbox' }
 
-/** Makes an account with the limits of the interface; false where there is one of this id already. */
+const columns = `id, name, pro_active as "proActive",
+  decision_intelligence as "decisionIntelligence", private_activity as "privateActivity",
+  usage_limit as "usageLimit", burst_limit as "burstLimit"`
+
+/** Makes an account with the limits of the interface; false if there is one of this id already. */
 export async function createAccount(
   db: Queryable,
   { id, name }: { id: string; name: string },
@@ -33,13 +37,14 @@ export async function createAccount(
   return rowCount === 1
 }
 
-/** Changes what is given; undefined where there is no such account. */
+/** Changes what is given; undefined if there is no such account. */
 export async function changeAccount(
   db: Queryable,
   id: string,
   changes: AccountChanges,
 ): Promise<Account | undefined> {
-  const { rows } = await db.query<AccountRow>(
+  const { name, proActive, decisionIntelligence, privateActivity, usageLimit, burstLimit } = changes
+  const { rows } = await db.query<Account>(
     `update sandbox.account set
        name = coalesce($2, name),
        pro_active = coalesce($3, pro_active),
@@ -47,45 +52,15 @@ export async function changeAccount(
        private_activity = coalesce($5, private_activity),
        usage_limit = coalesce($6, usage_limit),
        burst_limit = coalesce($7, burst_limit)
-     where id = $1 returning *`,
-    [
-      id,
-      changes.name,
-      changes.proActive,
-      changes.decisionIntelligence,
-      changes.privateActivity,
-      changes.usageLimit,
-      changes.burstLimit,
-    ],
+     where id = $1 returning ${columns}`,
+    [id, name, proActive, decisionIntelligence, privateActivity, usageLimit, burstLimit],
   )
-  return rows.map(toAccount)[0]
+  return rows[0]
 }
 
 export async function listAccounts(db: Queryable): Promise<Account[]> {
-  const { rows } = await db.query<AccountRow>(
-    'select * from sandbox.account order by created_at, id limit 200',
+  const { rows } = await db.query<Account>(
+    `select ${columns} from sandbox.account order by created_at, id limit 200`,
   )
-  return rows.map(toAccount)
-}
-
-interface AccountRow {
-  id: string
-  name: string
-  pro_active: boolean
-  decision_intelligence: boolean
-  private_activity: boolean
-  usage_limit: number
-  burst_limit: number
-}
-
-function toAccount(row: AccountRow): Account {
-  return {
-    id: row.id,
-    name: row.name,
-    proActive: row.pro_active,
-    decisionIntelligence: row.decision_intelligence,
-    privateActivity: row.private_activity,
-    usageLimit: row.usage_limit,
-    burstLimit: row.burst_limit,
-  }
+  return rows
 }

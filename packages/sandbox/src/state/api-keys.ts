@@ -12,24 +12,27 @@ export interface ApiKey {
   revokedAt: Date | null
 }
 
+const columns = `id, account_id as "accountId", name, display, created_at as "createdAt",
+  last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
+
 /**
- * Makes a key; its text is shown this once and kept only as a hash (R190, R191). Undefined where there
- * is no such account.
+ * Makes a key; its text is shown this once and kept only as a hash (R190, R191). Undefined if there is
+ * no such account.
  */
 export async function createApiKey(
   db: Queryable,
   { accountId, name }: { accountId: string; name: string },
 ): Promise<(ApiKey & { key: string }) | undefined> {
   const key = `feed_live_${randomBytes(32).toString('base64url')}`
-  const { rows } = await db.query<KeyRow>(
+  const { rows } = await db.query<ApiKey>(
     `insert into sandbox.api_key (account_id, name, sha256, display)
      select id, $2, $3, $4 from sandbox.account where id = $1 returning ${columns}`,
     [accountId, name, hashKey(key), `feed_live_…${key.slice(-4)}`],
   )
-  return rows.map((row) => ({ ...toApiKey(row), key }))[0]
+  return rows[0] && { ...rows[0], key }
 }
 
-/** From the next request on the key is unknown; false where it was already, or never was (R193). */
+/** From the next request on the key is unknown; false if it was already, or never was (R193). */
 export async function revokeApiKey(db: Queryable, id: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `update sandbox.api_key set revoked_at = sandbox.clock_time()
@@ -40,37 +43,13 @@ export async function revokeApiKey(db: Queryable, id: number): Promise<boolean> 
 }
 
 export async function listApiKeys(db: Queryable): Promise<ApiKey[]> {
-  const { rows } = await db.query<KeyRow>(
+  const { rows } = await db.query<ApiKey>(
     `select ${columns} from sandbox.api_key order by id desc limit 200`,
   )
-  return rows.map(toApiKey)
+  return rows
 }
 
 /** A key is random and long, so a fast hash keeps it as well as a slow one would. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
-}
-
-const columns = 'id, account_id, name, display, created_at, last_used_at, revoked_at'
-
-interface KeyRow {
-  id: number
-  account_id: string
-  name: string
-  display: string
-  created_at: Date
-  last_used_at: Date | null
-  revoked_at: Date | null
-}
-
-function toApiKey(row: KeyRow): ApiKey {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    name: row.name,
-    display: row.display,
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-  }
 }

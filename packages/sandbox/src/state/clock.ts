@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '@feed-receiver/database'
-import { Refusal } from '../server/refusals.ts'
+import { z } from 'zod'
+import { dateTime } from './fields.ts'
 
 export interface ClockReading {
   /** The time in the sandbox. */
@@ -9,6 +10,18 @@ export interface ClockReading {
   isFrozen: boolean
 }
 
+const byMs = z.int().meta({ title: 'By milliseconds' })
+
+/** Moves it whether it runs or stands, stops it, lets it run on from there, or sets it to real time. */
+export const clockMove = z.discriminatedUnion('to', [
+  z.strictObject({ to: z.literal('shift'), byMs }),
+  z.strictObject({ to: z.literal('advance'), byMs: byMs.min(0) }),
+  z.strictObject({ to: z.literal('freeze'), at: dateTime.optional() }),
+  z.strictObject({ to: z.enum(['unfreeze', 'reset']) }),
+])
+
+export type ClockMove = z.input<typeof clockMove>
+
 /**
  * The sandbox's own time, kept in its database: it survives a restart and is one for every process.
  * SQL reads it as `sandbox.clock_time()`.
@@ -16,17 +29,9 @@ export interface ClockReading {
 export interface SandboxClock {
   now(): Promise<Date>
   read(): Promise<ClockReading>
-  /** Moves it by this many milliseconds, back too, whether it runs or stands. */
-  shift(ms: number): Promise<ClockReading>
-  /** Moves it on; 0 milliseconds or more. */
-  advance(ms: number): Promise<ClockReading>
-  /** Stops it, at the given time or where it is. */
-  freeze(at?: Date): Promise<ClockReading>
-  /** Lets it run on from where it stands. */
-  unfreeze(): Promise<ClockReading>
-  /** Real time again, running. */
-  reset(): Promise<ClockReading>
-  /** Has something run after each move made in this process; returns what ends that. */
+  /** @throws RangeError for a time that a clock cannot have */
+  move(move: ClockMove): Promise<ClockReading>
+  /** Runs this after each move made in this process; returns what ends that. */
   onMove(run: () => void): () => void
 }
 
@@ -36,40 +41,15 @@ export function createClock(database: Database): SandboxClock {
   return {
     now: async () => (await readClock(database)).now,
     read: () => readClock(database),
-    shift,
-    async advance(ms) {
-      if (!(ms >= 0)) throw new RangeError('A clock advances by 0 milliseconds or more.')
-      return await shift(ms)
+    async move(move) {
+      const reading = await database.tx((tx) => moveClock(tx, move))
+      for (const run of followers) run()
+      return reading
     },
-    freeze: (at) => move(freezeSql, [at ?? null], (now) => at?.getTime() ?? now),
-    unfreeze: () => move(unfreezeSql),
-    reset: () => move(resetSql),
     onMove(run) {
       followers.add(run)
       return () => followers.delete(run)
     },
-  }
-
-  function shift(ms: number): Promise<ClockReading> {
-    return move(shiftSql, [ms], (now) => now + ms)
-  }
-
-  async function move(
-    text: string,
-    values: unknown[] = [],
-    target: (now: number) => number = () => Date.now(),
-  ): Promise<ClockReading> {
-    const reading = await database.tx(async (tx) => {
-      await tx.query('select from sandbox.clock for update')
-      const before = await readClock(tx)
-      checkTarget(target(before.now.getTime()))
-      await tx.query(text, values)
-      const after = await readClock(tx)
-      if (after.now < before.now) await tx.query(forgetUseSql)
-      return after
-    })
-    for (const run of followers) run()
-    return reading
   }
 }
 
@@ -78,10 +58,28 @@ export function isClockTime(time: number): boolean {
   return time >= Date.parse('1970-01-01T00:00:00Z') && time < Date.parse('9999-01-01T00:00:00Z')
 }
 
-function checkTarget(time: number): void {
-  if (isClockTime(time)) return
-  const detail = 'The clock of a sandbox stays within the years 1970 to 9998.'
-  throw new Refusal('bad_parameter', { detail })
+async function moveClock(tx: Queryable, move: ClockMove): Promise<ClockReading> {
+  await tx.query('select from sandbox.clock for update')
+  const before = await readClock(tx)
+  const { text, values, target } = statementOf(move, before.now.getTime())
+  if (!isClockTime(target)) {
+    throw new RangeError('The clock of a sandbox stays within the years 1970 to 9998.')
+  }
+  await tx.query(text, values)
+  const after = await readClock(tx)
+  if (after.now < before.now) await tx.query(forgetUseSql)
+  return after
+}
+
+function statementOf(move: ClockMove, now: number) {
+  if (move.to === 'shift' || move.to === 'advance') {
+    return { text: shiftSql, values: [move.byMs], target: now + move.byMs }
+  }
+  if (move.to === 'freeze') {
+    const target = move.at === undefined ? now : Date.parse(move.at)
+    return { text: freezeSql, values: [move.at], target }
+  }
+  return { text: move.to === 'unfreeze' ? unfreezeSql : resetSql, values: [], target: Date.now() }
 }
 
 const shiftSql = `
@@ -107,11 +105,11 @@ const forgetUseSql = `
   set period_start = 'epoch', window_start = 'epoch', requests = 0, burst_requests = 0`
 
 async function readClock(db: Queryable): Promise<ClockReading> {
-  const { rows } = await db.query<{ now: Date; shift_ms: number; is_frozen: boolean }>(
-    `select sandbox.clock_time() as now, shift_ms, frozen_at is not null as is_frozen
+  const { rows } = await db.query<ClockReading>(
+    `select sandbox.clock_time() as now, shift_ms as "shiftMs", frozen_at is not null as "isFrozen"
      from sandbox.clock`,
   )
   const [row] = rows
   if (!row) throw new Error('The table sandbox.clock has lost its only row.')
-  return { now: row.now, shiftMs: row.shift_ms, isFrozen: row.is_frozen }
+  return row
 }

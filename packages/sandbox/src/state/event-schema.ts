@@ -8,9 +8,7 @@ import {
   type ApiEvent,
 } from '@feed-receiver/core/api'
 import { z } from 'zod'
-import { dateTime } from './date-time.ts'
-import { plainText } from './plain-text.ts'
-import { absoluteUri } from './uri.ts'
+import { absoluteUri, dateTime, plainText } from './fields.ts'
 
 const text = z.string()
 const key = plainText(200)

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { expect, it } from 'vitest'
 import { feedEventSchema } from '@feed-receiver/core'
-import { absoluteUri } from './uri.ts'
+import { absoluteUri } from './fields.ts'
 
 const ajv = new Ajv2020()
 addFormats.default(ajv)

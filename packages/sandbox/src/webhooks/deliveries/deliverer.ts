@@ -1,11 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createGroupCommit } from '@feed-receiver/database'
 import { claimDeliveries, limits, type ClaimedDelivery } from './claim-deliveries.ts'
-import {
-  takeDeliveryFaults,
-  type DeliveryFault,
-  type FaultTarget,
-} from '../../faults/delivery-faults.ts'
+import { takeDeliveryFaults, type FaultTarget } from '../../faults/delivery-fault-rules.ts'
+import type { DeliveryFault } from '../../faults/delivery-faults.ts'
 import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
 import { keepHouse, sweepDeliveries } from './housekeeping.ts'
 import { makeAttempt } from './make-attempt.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '@feed-receiver/database'
-import type { PublishedEvent } from '../../events/publish-event.ts'
+import type { PublishedEvent } from '../../state/published-event.ts'
 import { isSelected, type DestinationRules } from '../destinations/destination-rules.ts'
 import type { Destination } from '../destinations/destinations.ts'
 import { renderBody } from '../chats/render-body.ts'

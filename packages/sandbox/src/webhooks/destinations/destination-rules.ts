@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ServiceEvent } from '../../state/event-schema.ts'
-import { plainText } from '../../state/plain-text.ts'
+import { plainText } from '../../state/fields.ts'
 
 const names = z.array(plainText(200)).max(100)
 
