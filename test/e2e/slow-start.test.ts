@@ -33,7 +33,7 @@ const inRepository = (folder: string): NextApp => ({
 /** What an app has after `--into`, which has no instrumentation. */
 async function withRoute(extension: 'ts' | 'js'): Promise<NextApp> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-next-route-'))
-  const into = join(root, 'packages/create-feed-receiver/into')
+  const into = join(root, 'packages/create-feed-receiver/templates/into')
   const route = `app/webhooks/feed/route.${extension}`
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')

@@ -14,15 +14,15 @@ describe('importing a package', () => {
   it('loads the database and pg-boss only when the inbox starts', () => {
     const { files, packages } = reach(sourceOf('@feed-receiver/inbox'))
     expect(packages).toEqual(new Set(['@feed-receiver/core', '@opentelemetry/api', 'zod']))
-    expect(files.size).toBeGreaterThan(60)
+    expect(files.size).toBeGreaterThan(40)
   })
 
   it('loads no verb of the command but the one that is called, nor what it needs', () => {
     const bin = new URL('../../packages/cli/src/bin.ts', import.meta.url)
     const { files, packages } = reach(bin)
-    expect(packages).toEqual(new Set())
+    expect(packages).toEqual(new Set(['commander']))
     expect(files).toContain(new URL('commands.ts', bin).href)
-    expect([...files].filter((file) => file.includes('/commands/'))).toEqual([])
+    expect([...files].filter((file) => file.includes('/src/commands/'))).toEqual([])
   })
 })
 

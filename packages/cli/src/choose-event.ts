@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { fixture, fixtures } from '@feed-receiver/sender'
-import { didYouMean } from './closest.ts'
 import { CliError } from './errors.ts'
+import { didYouMean } from './options/did-you-mean.ts'
+import { isObject, parseJson } from './parse-json.ts'
 import { readDelivery, type CapturedDelivery, type Piped } from './read-delivery.ts'
-import { setMembers } from './set-members.ts'
 
 export interface EventChanges {
   /** As `--set` has them. */
@@ -31,8 +31,8 @@ export async function chooseEvent(
   if (made) return changed(fixture(made.type), changes)
   const { body, headers, isRewritten } = await readEventFile(typeOrFile, piped)
   if (changes.length === 0) return { body, id: headers['feed-event-id'], isRewritten }
-  const event = parseObject(body)
-  if (event) return changed(event, changes)
+  const event = parseJson(body)
+  if (isObject(event)) return changed(event, changes)
   // Bytes that are no event still need an id in their headers.
   if (settings.length === 0) return { body, id, isRewritten }
   throw new CliError(
@@ -57,11 +57,33 @@ async function readEventFile(path: string, piped: Piped): Promise<CapturedDelive
   )
 }
 
-function parseObject(body: Uint8Array): object | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(body))
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
+/**
+ * Lays `--set` over an event: `data.title=text` sets a text, `data.summary:=null` any JSON.
+ *
+ * @throws CliError `usage` for what has neither form, and for a path that leads through no object.
+ */
+function setMembers(event: object, settings: readonly string[]): object {
+  const copy: object = structuredClone(event)
+  for (const setting of settings) setMember(copy, setting)
+  return copy
+}
+
+function setMember(event: object, setting: string): void {
+  const refuse = (why: string) => new CliError('usage', `--set ${why}`)
+  const [, path, sign, text = ''] = /^([^=:]+)(:?=)(.*)$/s.exec(setting) ?? []
+  if (path === undefined) {
+    throw refuse('has the form data.title=text, or data.summary:=null for JSON.')
   }
+  const value = sign === ':=' ? parseJson(text) : text
+  if (value === undefined) throw refuse(`${path}:= needs JSON behind it; for a text use ${path}=.`)
+  const steps = path.split('.')
+  const last = steps.pop() ?? path
+  let place: unknown = event
+  for (const step of steps) {
+    place = isObject(place) && Object.hasOwn(place, step) ? place[step] : undefined
+  }
+  if (!isObject(place)) throw refuse(`${path}: there is no object to set it in.`)
+  // A plain assignment of "__proto__" would set nothing that JSON shows.
+  const shown = { enumerable: true, writable: true, configurable: true }
+  Object.defineProperty(place, last, { value, ...shown })
 }

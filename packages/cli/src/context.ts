@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Output } from './output.ts'
+import type { Output } from './output/output.ts'
 
 /** What a verb knows of the world around it. */
 export interface Context {

@@ -13,7 +13,7 @@ describe('every verb', () => {
       const { options } = await load()
       const run = await runMain([...name.split(' '), '--help'])
       expect(run).toMatchObject({ code: 0, stderr: '' })
-      for (const option of Object.keys(options)) expect(run.stdout).toContain(`--${option}`)
+      for (const { flags } of Object.values(options)) expect(run.stdout).toContain(flags)
     },
   )
 

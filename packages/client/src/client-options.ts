@@ -1,5 +1,5 @@
+import type { Clock } from '@feed-receiver/core/node'
 import type { ApiKey } from './api-key.ts'
-import type { Clock } from './clock.ts'
 import { ClientError } from './errors.ts'
 
 export interface ClientOptions {

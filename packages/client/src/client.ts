@@ -1,6 +1,6 @@
 import type { AccountEvent, ApiEvent, Usage } from '@feed-receiver/core/api'
+import type { Clock } from '@feed-receiver/core/node'
 import type { AccountEventsOptions } from './account-events.ts'
-import type { Clock } from './clock.ts'
 import type { EventsOptions } from './events.ts'
 import type { McpTools } from './mcp.ts'
 import type { RateLimit } from './rate-limit.ts'

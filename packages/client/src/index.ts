@@ -20,8 +20,8 @@ export type { PageProgress, PollInbox, PollStream, ProbablePause } from './poll/
 export { rememberAnswers } from './poll/remember-answers.ts'
 export type { GivenAnswer, RememberedAnswers } from './poll/remember-answers.ts'
 
-export { systemClock } from './clock.ts'
-export type { Clock } from './clock.ts'
+export { systemClock } from '@feed-receiver/core/node'
+export type { Clock } from '@feed-receiver/core/node'
 
 export { ClientError } from './errors.ts'
 export type { ClientErrorCode, ClientErrorDetails } from './errors.ts'

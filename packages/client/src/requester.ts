@@ -1,12 +1,13 @@
 import { apiErrorSchema } from '@feed-receiver/core/api'
+import { systemClock } from '@feed-receiver/core/node'
 import { readKey } from './api-key.ts'
 import { backoffMs } from './backoff.ts'
 import { checkBaseUrl, checkNumber, type ClientOptions } from './client-options.ts'
-import { systemClock, waitUntil } from './clock.ts'
 import { ClientError, refusals } from './errors.ts'
 import { followSignals } from './follow-signals.ts'
 import { readAllowance, readBlock, type RateLimit } from './rate-limit.ts'
 import { send, type Answer } from './send.ts'
+import { waitUntil } from './wait-until.ts'
 
 export interface RequestOptions {
   /** Breaks off this request and its waits. */

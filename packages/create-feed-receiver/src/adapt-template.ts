@@ -1,77 +1,80 @@
-import type { DatabaseKind, PackageManager } from './choices.ts'
-import { developmentSecret } from './development-secret.ts'
-import { hasLine, hasValue, setLine, withLines } from './env-lines.ts'
-import { readManifest, versionsIn, type Manifest } from './manifest.ts'
-import { withOwnVersions } from './own-versions.ts'
-import { packageName } from './package-name.ts'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Choices, Framework, PackageManager } from './choices.ts'
+import { hasLine, readThere, setLine, withLines, withSecret } from './env-file.ts'
+import { readManifest, versionsIn, withOwnVersions } from './manifest.ts'
 import { runCommand } from './package-manager.ts'
 
 /** Where the PostgreSQL of the template's compose file is. */
 const composeDatabase = 'postgres://feed:feed@localhost:5432/feed'
 
-export interface AdaptOptions {
-  name: string
-  database: DatabaseKind
-  /** The one that the README names. */
-  packageManager: PackageManager
-  /** The .env that is there already: what it sets stays. */
-  env: string | undefined
-  /** The .gitignore that is there already: its lines stay. */
-  ignored?: string | undefined
-}
-
-/** Makes the app's files of the template's: sets name, versions, secret and database; no code changes. */
+/**
+ * Makes the app's files of the template's: sets name, versions, secret and database; no code changes.
+ * What `.env` and `.gitignore` in the folder say already stays.
+ */
 export function adaptTemplate(
   template: Map<string, string>,
-  { name, database, packageManager, env, ignored }: AdaptOptions,
+  folder: string,
+  { database, pm }: Choices,
 ): Map<string, string> {
   const text = (path: string) => template.get(path) ?? ''
   const manifest = readManifest(text('package.json'), 'package.json')
-  const templateName = String(manifest['name'])
-  const readme = text('README.md').replace(`# ${templateName}`, () => `# ${name}`)
+  const adapted = {
+    ...manifest,
+    name: packageName(basename(folder)),
+    dependencies: withOwnVersions(versionsIn(manifest, 'dependencies')),
+    devDependencies: withOwnVersions(versionsIn(manifest, 'devDependencies')),
+  }
+  const heading = `# ${String(manifest['name'])}`
+  const readme = text('README.md').replace(heading, () => `# ${basename(folder)}`)
+  const env = withSecret(readThere(folder, '.env') ?? text('.env.example'))
+  const isSet = database === 'embedded' || hasLine(env, 'DATABASE_URL')
+  const ignored = readThere(folder, '.gitignore') ?? ''
+  const present = new Set(['', ...ignored.split('\n')])
+  const lacking = text('.gitignore')
+    .split('\n')
+    .filter((line) => !present.has(line))
   return new Map([
     ...template,
-    ['package.json', `${JSON.stringify(adaptManifest(manifest, name), null, 2)}\n`],
-    ['README.md', adaptReadme(readme, packageManager)],
-    ['.env', adaptEnv(env, text('.env.example'), database)],
-    ['.gitignore', adaptIgnored(ignored, text('.gitignore'))],
+    ['package.json', `${JSON.stringify(adapted, null, 2)}\n`],
+    ['README.md', adaptReadme(readme, pm)],
+    ['.env', isSet ? env : setLine(env, 'DATABASE_URL', composeDatabase)],
+    ['.gitignore', withLines(ignored, lacking)],
   ])
 }
 
-function adaptEnv(env: string | undefined, example: string, database: DatabaseKind): string {
-  const secret = 'FEED_SIGNING_SECRET'
-  const text = env ?? example
-  const isSet = env !== undefined && hasValue(env, secret)
-  const withSecret = isSet ? text : setLine(text, secret, developmentSecret())
-  if (database === 'embedded' || hasLine(withSecret, 'DATABASE_URL')) return withSecret
-  return setLine(withSecret, 'DATABASE_URL', composeDatabase)
-}
-
-function adaptIgnored(ignored = '', template: string): string {
-  const present = ignored.split('\n')
-  const lacking = template.split('\n').filter((line) => line !== '' && !present.includes(line))
-  return withLines(ignored, lacking)
+/** A name that npm takes, as near as it can be to the name of a folder. */
+function packageName(folder: string): string {
+  const name = folder
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replaceAll(/^[._-]+|-+$/g, '')
+  return name.slice(0, 214) || 'feed-app'
 }
 
 /** Says every command as one says it to the package manager, with the comments behind in line. */
-function adaptReadme(readme: string, packageManager: PackageManager): string {
-  if (packageManager === 'npm') return readme
+function adaptReadme(readme: string, pm: PackageManager): string {
+  if (pm === 'npm') return readme
   return readme
     .replaceAll(
       /\bnpm (?:run )?(dev|replay|test|start)\b( *)/g,
       (found, script: string, gap: string) => {
-        const command = runCommand(packageManager, script)
+        const command = runCommand(pm, script)
         return gap.length > 1 ? command.padEnd(found.length) : command + gap
       },
     )
-    .replaceAll('npm install', `${packageManager} install`)
+    .replaceAll('npm install', `${pm} install`)
 }
 
-function adaptManifest(manifest: Manifest, name: string): Manifest {
-  return {
-    ...manifest,
-    name: packageName(name),
-    dependencies: withOwnVersions(versionsIn(manifest, 'dependencies')),
-    devDependencies: withOwnVersions(versionsIn(manifest, 'devDependencies')),
-  }
+/** The files of a template, by path, with what is in them. */
+export function readTemplate(framework: Framework): Map<string, string> {
+  const folder = fileURLToPath(new URL(`../templates/${framework}`, import.meta.url))
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+  // Slashes everywhere; and npm packs no .gitignore, so it has another name there.
+  const nameOf = (path: string) =>
+    relative(folder, path).replaceAll(sep, '/').replace(/^_git/, '.git')
+  return new Map(files.map((path) => [nameOf(path), readFileSync(path, 'utf8')]))
 }

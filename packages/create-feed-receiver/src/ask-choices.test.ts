@@ -18,10 +18,18 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(cwd, { recursive: true }))
 
-async function make(...args: string[]): Promise<number> {
+interface Making {
+  /** What is typed at each question, by the words of the question. */
+  typed: Record<string, string>
+  args?: string[]
+}
+
+const [enter, up, down] = ['\r', '\u001B[A', '\u001B[B']
+
+async function make({ typed, args = [] }: Making): Promise<number> {
   const output = new PassThrough()
   output.on('data', (chunk: Buffer) => (asked += chunk.toString()))
-  return await main([...args, '--no-install', '--no-git'], {
+  const made = main([...args, '--no-install', '--no-git'], {
     cwd,
     env: { npm_config_user_agent: 'pnpm/10.1.0' },
     input,
@@ -31,33 +39,54 @@ async function make(...args: string[]): Promise<number> {
     print: () => {},
     complain: (line) => complaints.push(line),
   })
+  for (const [question, keys] of Object.entries(typed)) {
+    await expect.poll(() => asked).toContain(question)
+    input.write(keys)
+  }
+  return await made
 }
 
-it('asks four questions, and takes answers that are typed ahead', async () => {
-  input.write('shop\n\npost\nn\nnpm\n')
-  expect(await make()).toBe(0)
+const all = { Folder: enter, Framework: enter, Database: enter, 'Package manager': enter }
+
+it('asks four questions', async () => {
+  const typed = {
+    ...all,
+    Folder: `shop${enter}`,
+    Database: down + enter,
+    'Package manager': up + enter,
+  }
+  expect(await make({ typed })).toBe(0)
   expect(readFileSync(join(cwd, 'shop/.env'), 'utf8')).toMatch(/^DATABASE_URL=postgres:/m)
-  // A first letter was enough for npm; the line behind it answers nothing.
-  expect(asked.match(/\): /g)).toHaveLength(4)
-  expect(asked).toContain('Package manager: npm, pnpm, yarn, bun (pnpm): ')
+  expect(readFileSync(join(cwd, 'shop/README.md'), 'utf8')).toContain('npm run dev')
 })
 
-it('asks again where it does not understand', async () => {
-  input.write('shop\nrails\nexp\n\n\n')
-  expect(await make()).toBe(0)
-  expect(asked.match(/Framework/g)).toHaveLength(2)
+it('takes the defaults where nothing is typed', async () => {
+  expect(await make({ typed: all })).toBe(0)
+  expect(readFileSync(join(cwd, 'feed-app/.env'), 'utf8')).not.toMatch(/^DATABASE_URL=/m)
+  expect(readFileSync(join(cwd, 'feed-app/README.md'), 'utf8')).toContain('pnpm dev')
 })
 
 it('asks for nothing that a flag says', async () => {
-  input.write('koa-less\n')
-  expect(await make('--template', 'express', '--database', 'embedded', '--pm', 'npm')).toBe(0)
-  expect(asked.match(/\): /g)).toHaveLength(1)
+  const args = ['--template', 'express', '--database', 'embedded', '--pm', 'npm']
+  expect(await make({ args, typed: { Folder: `koa-less${enter}` } })).toBe(0)
+  expect(asked).not.toMatch(/Framework|Database|Package manager/)
   expect(existsSync(join(cwd, 'koa-less'))).toBe(true)
 })
 
+it.each([
+  ['Ctrl-C', '\u0003'],
+  ['Ctrl-D', '\u0004'],
+])('makes nothing where %s is typed', async (_, key) => {
+  expect(await make({ typed: { Folder: `shop${enter}`, Framework: key } })).toBe(130)
+  expect(complaints).toEqual(['\nInterrupted. Nothing was made.'])
+  expect(existsSync(join(cwd, 'shop'))).toBe(false)
+})
+
 it('makes nothing where the input ends', async () => {
-  input.end('shop\n')
-  expect(await make()).toBe(130)
+  const made = make({ typed: { Folder: `shop${enter}`, Framework: '' } })
+  await expect.poll(() => asked).toContain('Framework')
+  input.end()
+  expect(await made).toBe(130)
   expect(complaints).toEqual(['\nInterrupted. Nothing was made.'])
   expect(existsSync(join(cwd, 'shop'))).toBe(false)
 })

@@ -1,58 +1,47 @@
-import { createInterface } from 'node:readline'
-import { databases, frameworks, packageManagers, type Choices } from './choices.ts'
+import { select, text, updateSettings } from '@clack/prompts'
+import { databases, frameworks, packageManagers, type Choices, type Flags } from './choices.ts'
 import type { Context } from './context.ts'
 import { CreateError } from './errors.ts'
 
-/** Gives the next line that is typed after a prompt. */
-type Ask = (prompt: string) => Promise<string>
+// As Ctrl-C does; a terminal in raw mode says no other way that its input ends.
+updateSettings({ aliases: { '\u0004': 'cancel' } })
 
 /** Asks for what no flag has said. Errors: `interrupted` on Ctrl-C, or where the input ends. */
 export async function askChoices(
-  given: Partial<Choices>,
+  flags: Flags,
   defaults: Choices,
   { input, output, signal }: Pick<Context, 'input' | 'output' | 'signal'>,
 ): Promise<Choices> {
-  const asking = createInterface({ input, output, signal })
-  asking.once('SIGINT', () => asking.close())
-  // Lines and not questions: what is typed ahead answers the next one.
-  const lines = asking[Symbol.asyncIterator]()
-  const ask: Ask = async (prompt) => {
-    asking.setPrompt(prompt)
-    asking.prompt()
-    const { done, value } = await lines.next()
-    if (!done) return value.trim()
-    throw new CreateError('interrupted', '\nInterrupted. Nothing was made.')
+  const ending = new AbortController()
+  input.once('end', () => ending.abort())
+  const terminal = { input, output, signal: AbortSignal.any([signal, ending.signal]) }
+  return {
+    folder: flags.folder ?? (await askFolder()),
+    template: flags.template ?? (await askOneOf('Framework', frameworks, defaults.template)),
+    database: flags.database ?? (await askOneOf('Database', databases, defaults.database)),
+    pm: flags.pm ?? (await askOneOf('Package manager', packageManagers, defaults.pm)),
   }
 
-  try {
-    return {
-      folder: given.folder ?? (await askText(ask, 'Folder', defaults.folder)),
-      framework:
-        given.framework ?? (await askOneOf(ask, 'Framework', frameworks, defaults.framework)),
-      database: given.database ?? (await askOneOf(ask, 'Database', databases, defaults.database)),
-      packageManager:
-        given.packageManager ??
-        (await askOneOf(ask, 'Package manager', packageManagers, defaults.packageManager)),
-    }
-  } finally {
-    asking.close()
+  async function askFolder(): Promise<string> {
+    const { folder } = defaults
+    const shown = { message: 'Folder', placeholder: folder, defaultValue: folder }
+    return answered(await text({ ...shown, ...terminal }))
+  }
+
+  async function askOneOf<Value extends string>(
+    message: string,
+    values: readonly Value[],
+    initialValue: Value,
+  ): Promise<Value> {
+    const options = values.map((value: string) => ({ value }))
+    const asked = select<string>({ message, options, initialValue, ...terminal })
+    const answer = answered(await asked)
+    return values.find((value) => value === answer) ?? initialValue
   }
 }
 
-async function askText(ask: Ask, what: string, byDefault: string): Promise<string> {
-  return (await ask(`${what} (${byDefault}): `)) || byDefault
-}
-
-/** The first letters of a value are enough, where no other value begins with them. */
-async function askOneOf<const Value extends string>(
-  ask: Ask,
-  what: string,
-  values: readonly Value[],
-  byDefault: Value,
-): Promise<Value> {
-  for (;;) {
-    const answer = await askText(ask, `${what}: ${values.join(', ')}`, byDefault)
-    const [found, another] = values.filter((value) => value.startsWith(answer.toLowerCase()))
-    if (found !== undefined && another === undefined) return found
-  }
+/** Anything but a text is the symbol of a prompt that was cancelled. */
+function answered(answer: string | symbol): string {
+  if (typeof answer === 'string') return answer
+  throw new CreateError('interrupted', '\nInterrupted. Nothing was made.')
 }

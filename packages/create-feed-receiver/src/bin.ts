@@ -1,31 +1,25 @@
 #!/usr/bin/env node
-import { explainOldNode } from './explain-old-node.ts'
-
 // Before anything else is loaded: an old Node would fail on it, with a text that helps nobody.
-const problem = explainOldNode(process.versions.node)
-if (problem === undefined) {
+const { node } = process.versions
+const [major = 0, minor = 0] = node.split('.').map(Number)
+if (major > 20 || (major === 20 && minor >= 19)) {
   const { main } = await import('./main.ts')
-  const { env, stdin: input, stdout, stderr } = process
-  const print = (line: string) => void stdout.write(`${line}\n`)
-  const complain = (line: string) => void stderr.write(`${line}\n`)
+  const { env, stdin: input, stdout: output, stderr } = process
   // Without these, Ctrl-C would end the process between two files.
   const stopping = new AbortController()
   process.on('SIGINT', () => stopping.abort())
   process.on('SIGTERM', () => stopping.abort())
-  const { signal } = stopping
-  const canAsk = input.isTTY && stdout.isTTY && env['CI'] === undefined
-  const context = {
+  process.exitCode = await main(process.argv.slice(2), {
     cwd: process.cwd(),
     env,
     input,
-    output: stdout,
-    canAsk,
-    signal,
-    print,
-    complain,
-  }
-  process.exitCode = await main(process.argv.slice(2), context)
+    output,
+    canAsk: input.isTTY && output.isTTY && env['CI'] === undefined,
+    signal: stopping.signal,
+    print: (line) => void output.write(`${line}\n`),
+    complain: (line) => void stderr.write(`${line}\n`),
+  })
 } else {
-  process.stderr.write(`${problem}\n`)
+  process.stderr.write(`Node 20.19 or newer is needed, and this is ${node}. Nothing was made.\n`)
   process.exitCode = 1
 }

@@ -10,7 +10,17 @@ export type PackageManager = (typeof packageManagers)[number]
 /** What an app is made by. */
 export interface Choices {
   folder: string
-  framework: Framework
+  template: Framework
   database: DatabaseKind
-  packageManager: PackageManager
+  pm: PackageManager
+}
+
+/** What a command line says. */
+export interface Flags extends Partial<Choices> {
+  into?: string
+  yes?: true
+  install: boolean
+  git: boolean
+  overwrite?: true
+  dryRun?: true
 }

@@ -1,54 +1,47 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, join, relative, resolve } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { adaptTemplate } from './adapt-template.ts'
-import { askChoices } from './ask-choices.ts'
-import type { Choices } from './choices.ts'
+import { adaptTemplate, readTemplate } from './adapt-template.ts'
+import type { Choices, Flags } from './choices.ts'
 import type { Context } from './context.ts'
-import { badSecretAdvice, isSigningSecret } from './development-secret.ts'
+import { adviseOnSecret } from './env-file.ts'
 import { CreateError } from './errors.ts'
-import type { Flags } from './flags.ts'
-import { makeRepository } from './make-repository.ts'
-import { installPackages } from './install-packages.ts'
+import { installPackages, secondsSince } from './install-packages.ts'
 import { callingPackageManager, runCommand } from './package-manager.ts'
-import { readTemplate } from './read-template.ts'
-import { secondsSince } from './seconds-since.ts'
 import { writeFiles } from './write-files.ts'
 
 /** Makes an app in a folder of its own, step by step. */
 export async function createApp(flags: Flags, context: Context): Promise<void> {
+  const { cwd, print } = context
   const choices = await step1Choose(flags, context)
   const startedAt = performance.now()
   const folder = step2FindFolder(choices, flags, context)
-  const files = step3AdaptTemplate(choices, folder)
-  if (flags.dryRun) return listFiles(files, folder, context)
+  const files = adaptTemplate(readTemplate(choices.template), folder, choices) // step 3
+  if (flags.dryRun) {
+    print(`Would write into ${relative(cwd, folder) || '.'}:`)
+    for (const path of [...files.keys()].toSorted()) print(`  ${path}`)
+    return
+  }
   const replaced = [...files.keys()].filter((path) => existsSync(join(folder, path)))
   writeFiles(folder, files) // step 4
-  if (flags.git) makeRepository(folder, context) // step 5
-  context.print(`Made ${choices.folder} in ${secondsSince(startedAt)}.`)
-  if (replaced.length > 0) context.print(`Wrote over ${replaced.join(', ')}.`)
-  if (flags.install) await installPackages(folder, choices.packageManager, context) // step 6
-  step7SayWhatIsNext(choices, parseEnv(files.get('.env') ?? ''), flags, context)
+  if (flags.git) step5MakeRepository(folder, context)
+  print(`Made ${choices.folder} in ${secondsSince(startedAt)}.`)
+  if (replaced.length > 0) print(`Wrote over ${replaced.join(', ')}.`)
+  if (flags.install) await installPackages(folder, choices.pm, context) // step 6
+  step7SayWhatIsNext(choices, files.get('.env') ?? '', flags, context)
 }
 
 async function step1Choose(flags: Flags, context: Context): Promise<Choices> {
   const defaults: Choices = {
     folder: 'feed-app',
-    framework: 'express',
+    template: 'express',
     database: 'embedded',
-    packageManager: callingPackageManager(context.env),
+    pm: callingPackageManager(context.env),
   }
-  if (flags.yes || !context.canAsk) return { ...defaults, ...given(flags) }
-  return await askChoices(given(flags), defaults, context)
-}
-
-function given({ folder, framework, database, packageManager }: Flags): Partial<Choices> {
-  return {
-    ...(folder !== undefined && { folder }),
-    ...(framework && { framework }),
-    ...(database && { database }),
-    ...(packageManager && { packageManager }),
-  }
+  if (flags.yes || !context.canAsk) return { ...defaults, ...flags }
+  const { askChoices } = await import('./ask-choices.ts')
+  return await askChoices(flags, defaults, context)
 }
 
 /** Errors: `not_empty` where something is in the folder, but for a repository's own files. */
@@ -67,43 +60,32 @@ function step2FindFolder(choices: Choices, flags: Flags, { cwd }: Context): stri
   )
 }
 
-function step3AdaptTemplate(choices: Choices, folder: string): Map<string, string> {
-  const { framework, ...rest } = choices
-  return adaptTemplate(readTemplate(framework), {
-    ...rest,
-    name: basename(folder),
-    env: readThere(folder, '.env'),
-    ignored: readThere(folder, '.gitignore'),
-  })
-}
-
-function readThere(folder: string, path: string): string | undefined {
-  const file = join(folder, path)
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
-}
-
-function listFiles(files: Map<string, string>, folder: string, { cwd, print }: Context): void {
-  print(`Would write into ${relative(cwd, folder) || '.'}:`)
-  for (const path of [...files.keys()].toSorted()) print(`  ${path}`)
+/** Unless the folder is in one already. An app is well without. */
+function step5MakeRepository(folder: string, { complain }: Context): void {
+  const git = (...args: string[]) => spawnSync('git', args, { cwd: folder }).status === 0
+  if (git('rev-parse', '--is-inside-work-tree')) return
+  if (!git('init', '--quiet')) complain('git init failed, so there is no repository.')
 }
 
 function step7SayWhatIsNext(
-  { folder, framework, database, packageManager }: Choices,
-  { FEED_SIGNING_SECRET = '', PORT }: Record<string, string | undefined>,
+  { folder, template, database, pm }: Choices,
+  envFile: string,
   { install }: Flags,
   { print, env }: Context,
 ): void {
-  const say = (script: string) => runCommand(packageManager, script)
+  const say = (script: string) => `  ${runCommand(pm, script)}`.padEnd(40)
   // Next listens before it reads .env.
-  const port = env['PORT'] || (framework === 'next' ? undefined : PORT) || '3000'
-  if (!isSigningSecret(FEED_SIGNING_SECRET)) print(`\n${badSecretAdvice}`)
+  const port =
+    env['PORT'] || (template === 'next' ? undefined : parseEnv(envFile)['PORT']) || '3000'
+  const advice = adviseOnSecret(envFile)
+  if (advice !== undefined) print(`\n${advice}`)
   print('\nNext:')
   if (folder !== '.') print(`  cd ${folder}`)
-  if (!install) print(`  ${packageManager} install`)
+  if (!install) print(`  ${pm} install`)
   if (database === 'postgres') {
     print('  docker compose up --detach database   # or your own, as DATABASE_URL in .env')
   }
-  print(`  ${say('dev')}`.padEnd(40) + `# the app, on http://localhost:${port}`)
-  print(`  ${say('replay')}`.padEnd(40) + '# in another terminal: sample events')
+  print(`${say('dev')}# the app, on http://localhost:${port}`)
+  print(`${say('replay')}# in another terminal: sample events`)
   print('\nREADME.md has the rest, on one page.')
 }

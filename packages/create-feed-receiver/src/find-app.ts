@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { frameworks, type Framework } from './choices.ts'
+import { readThere } from './env-file.ts'
 import { CreateError } from './errors.ts'
 import { findEntry, type Entry } from './find-entry.ts'
 import { readManifest, versionsIn, type Manifest } from './manifest.ts'
@@ -24,24 +24,25 @@ export interface FoundApp {
 
 /** Looks at the app in a folder. Errors: `no_app`, `unreadable_file`. */
 export function findApp(folder: string, wanted: Framework | undefined): FoundApp {
-  const path = join(folder, 'package.json')
-  if (!existsSync(path)) {
+  const manifestText = readThere(folder, 'package.json')
+  if (manifestText === undefined) {
     throw noApp(`There is no package.json in ${folder}. Name the folder of the app with --into.`)
   }
-  const manifestText = readFileSync(path, 'utf8')
-  const manifest = readManifest(manifestText, path)
+  const manifest = readManifest(manifestText, join(folder, 'package.json'))
   const framework = wanted ?? findFramework(manifest)
   const entry = framework === 'next' ? undefined : findEntry(folder, framework)
-  const config = readText(join(folder, 'tsconfig.json'))
+  const config = readThere(folder, 'tsconfig.json')
   const isModulePackage = manifest['type'] === 'module'
   return {
     framework,
     manifestText,
     manifest,
-    isTypeScript: entry === undefined ? config !== '' : /\.[cm]?tsx?$/.test(entry.path),
+    isTypeScript: entry === undefined ? config !== undefined : /\.[cm]?tsx?$/.test(entry.path),
     isModule: isModuleByName(entry?.path) ?? isModulePackage,
     isModulePackage,
-    importsTs: /"(?:allowImportingTs|rewriteRelativeImport)Extensions"\s*:\s*true/.test(config),
+    importsTs: /"(?:allowImportingTs|rewriteRelativeImport)Extensions"\s*:\s*true/.test(
+      config ?? '',
+    ),
     entry,
   }
 }
@@ -63,10 +64,6 @@ function findFramework(manifest: Manifest): Framework {
     `The dependencies in package.json name none of ${frameworks.join(', ')}. Say which with ` +
       '--template, or make a new app without --into.',
   )
-}
-
-function readText(path: string): string {
-  return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
 function noApp(message: string): CreateError {

@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Context } from './context.ts'
+import { readThere } from './env-file.ts'
 import type { FoundApp } from './find-app.ts'
 import { readSources } from './find-entry.ts'
 
@@ -21,10 +20,5 @@ export function findPort(folder: string, app: FoundApp, env: Context['env']): st
   )
   if (written && !/\bPORT\b/.test(listening)) return written[1] ?? written[2] ?? usual
   const otherwise = /\bPORT\b[^\n]{0,8}?(?:\?\?|\|\|)\s*['"]?(\d{2,5})/.exec(listening)?.[1]
-  return env['PORT'] || readEnv(folder)['PORT'] || otherwise || usual
-}
-
-function readEnv(folder: string): Record<string, string | undefined> {
-  const file = join(folder, '.env')
-  return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  return env['PORT'] || parseEnv(readThere(folder, '.env') ?? '')['PORT'] || otherwise || usual
 }

@@ -4,7 +4,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PackageManager } from './choices.ts'
 import type { Context } from './context.ts'
 import { CreateError } from './errors.ts'
-import { secondsSince } from './seconds-since.ts'
 
 /**
  * Installs the packages of an app that is whole already.
@@ -50,4 +49,10 @@ function run(
     child.once('error', () => resolve('missing'))
     child.once('close', (code) => resolve(code ?? 1))
   }).finally(() => signal.removeEventListener('abort', stop))
+}
+
+/** The time since a reading of `performance.now()`, to be shown. */
+export function secondsSince(startedAt: number): string {
+  const seconds = (performance.now() - startedAt) / 1000
+  return `${seconds.toFixed(seconds < 10 ? 2 : 0)} s`
 }

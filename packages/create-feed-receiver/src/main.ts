@@ -1,24 +1,80 @@
+import { Command, CommanderError, Option } from 'commander'
 import { addToApp } from './add-to-app.ts'
+import { databases, frameworks, packageManagers, type Flags } from './choices.ts'
 import type { Context } from './context.ts'
 import { createApp } from './create-app.ts'
 import { CreateError } from './errors.ts'
-import { readFlags } from './flags.ts'
-import { help } from './help.ts'
-import { version } from './version.ts'
+import { version } from './manifest.ts'
 
 /** The whole command: makes an app, or adds the feed to one, and gives the exit code. */
 export async function main(args: string[], context: Context): Promise<number> {
   try {
-    const flags = readFlags(args)
-    if (flags.help) context.print(help)
-    else if (flags.version) context.print(version())
-    else if (flags.into === undefined) await createApp(flags, context)
+    const flags = readFlags(args, context)
+    if (flags.into === undefined) await createApp(flags, context)
     else await addToApp(flags.into, flags, context)
     return 0
   } catch (error) {
+    // Help or the version was printed.
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
     if (!(error instanceof CreateError)) throw error
     context.complain(error.message)
     if (error.code === 'interrupted') return 130
     return error.code === 'usage' ? 2 : 1
   }
+}
+
+function readFlags(args: string[], { print }: Context): Flags {
+  const program = new Command('npm create feed-receiver@latest')
+    .usage(
+      '[folder] -- [options]\n       npm create feed-receiver@latest -- --into <folder> [options]',
+    )
+    .description('Makes an app that receives the feed, or adds the feed to an existing app.')
+    .argument('[folder]')
+    .addOption(new Option('-t, --template <name>', 'framework (express)').choices(frameworks))
+    .addOption(new Option('--database <kind>', 'its database (embedded)').choices(databases))
+    .addOption(
+      new Option('--pm <name>', 'package manager (the one that runs this)').choices(
+        packageManagers,
+      ),
+    )
+    .option('-y, --yes', 'ask nothing, and take the defaults')
+    .option('--no-install', 'install no packages')
+    .option('--no-git', 'make no git repository')
+    .option('--overwrite', 'write into a folder that is not empty, over files of the same names')
+    .option('--into <folder>', 'add the feed to the app in this folder')
+    .option('--dry-run', 'list what would be written, and write nothing')
+    .helpOption('-h, --help', 'show this')
+    .version(version(), '--version', 'show the version')
+    .addHelpText(
+      'after',
+      '\nNothing is asked where input or output is no terminal, or where CI is set.',
+    )
+    .configureHelp({ helpWidth: 100 })
+    .showSuggestionAfterError(false)
+    .configureOutput({ writeOut: (text) => print(text.trimEnd()), writeErr: () => undefined })
+    .exitOverride((error) => {
+      throw error.exitCode === 0 ? error : usageError(error, program.args)
+    })
+  program.parse(args, { from: 'user' })
+  const [folder] = program.args
+  const flags = program.opts<Flags>()
+  if (flags.into?.startsWith('-')) throw new CreateError('usage', '--into needs a folder.')
+  if (folder === undefined) return flags
+  if (flags.into === undefined) return { ...flags, folder }
+  throw new CreateError('usage', '--into names the folder itself. Leave the other one out.')
+}
+
+/** Without the value of an unknown option, because it may be a secret. */
+function usageError({ code, message }: CommanderError, folders: string[]): CreateError {
+  const why =
+    code === 'commander.excessArguments'
+      ? `One folder at a time: "${folders.join('" or "')}"?`
+      : message
+          .replace(/^error: (\w)/, (_, first: string) => first.toUpperCase())
+          .replace(/^(Unknown option '[^=']*)=.*/s, "$1'")
+          .replace(
+            /.*(--\w+) .*' argument '(.*)' is invalid\. .* are (.*)\./s,
+            '$1 is one of $3, and was $2.',
+          )
+  return new CreateError('usage', `${why}\nSee: npm create feed-receiver -- --help`)
 }

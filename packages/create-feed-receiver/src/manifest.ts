@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { CreateError } from './errors.ts'
 
 /** The members of a package.json, whatever they are. */
@@ -19,6 +20,20 @@ export function versionsIn(manifest: Manifest, member: string): Record<string, s
   const value = manifest[member]
   if (!isRecord(value)) return {}
   return Object.fromEntries(Object.entries(value).map(([name, range]) => [name, String(range)]))
+}
+
+/** The same versions, with those of our packages, which are published together with this one. */
+export function withOwnVersions(versions: Record<string, string>): Record<string, string> {
+  const own = Object.keys(versions).filter((name) =>
+    /^(?:@feed-receiver\/|feed-receiver$)/.test(name),
+  )
+  return { ...versions, ...Object.fromEntries(own.map((name) => [name, `^${version()}`])) }
+}
+
+/** The version of this package, which is also that of the packages that an app names. */
+export function version(): string {
+  const path = new URL('../package.json', import.meta.url)
+  return String(readManifest(readFileSync(path, 'utf8'), 'package.json')['version'])
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

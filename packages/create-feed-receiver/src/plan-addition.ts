@@ -1,25 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseEnv } from 'node:util'
-import { changeManifest } from './change-manifest.ts'
-import { badSecretAdvice, developmentSecret, isSigningSecret } from './development-secret.ts'
-import { hasLine, hasValue, setLine } from './env-lines.ts'
+import { adviseOnSecret, hasLine, readThere, secretName, setLine, withSecret } from './env-file.ts'
 import { CreateError } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
-import { planFiles } from './plan-files.ts'
+import { versionsIn, withOwnVersions } from './manifest.ts'
+import { planFiles, type PlannedFiles } from './plan-files.ts'
 import { isTracked, planIgnored } from './plan-ignored.ts'
 
-/** What is to be written into an app that is there, and what its owner has to add. */
-export interface Addition {
-  /** New files and changed ones, by path, with what will be in them. */
-  files: Map<string, string>
-  /** The same in words, one for each change. */
+/** What is to be written into an existing app, and what its owner has to add. */
+export interface Addition extends PlannedFiles {
+  /** What changes in `files`, in words. */
   changes: string[]
-  /** The one line that is for the owner, and where it belongs. */
-  line: string
-  place: string
-  /** An import that the line needs at the top of that file. */
-  importLine?: string
   /** What else its owner has to see to. */
   warnings: string[]
 }
@@ -36,56 +27,66 @@ export function planAddition(folder: string, app: FoundApp): Addition {
     )
   }
 
-  const manifest = changeManifest(app)
+  const dependencies = missingDependencies(app)
   const env = planEnv(folder)
   const ignored = planIgnored(folder)
+  const isInGit = isTracked(folder, '.env')
   return {
     ...left,
     files: new Map([
       ...added,
-      ['package.json', manifest.text],
+      ['package.json', changeManifest(app, dependencies)],
       ...env,
       ...(ignored ? [['.gitignore', ignored.text] as const] : []),
     ]),
     changes: [
       ...added.keys(),
-      ...Object.entries(manifest.dependencies).map(
+      ...Object.entries(dependencies).map(
         ([name, range]) => `package.json: ${name} ${range} in its dependencies`,
       ),
-      ...[...env.keys()].map((path) => `${path}: FEED_SIGNING_SECRET`),
+      ...[...env.keys()].map((path) => `${path}: ${secretName}`),
       ...(ignored ? [`.gitignore: ${ignored.lacking.join(' and ')}`] : []),
     ],
-    warnings: [...adviseOnSecret(folder), ...adviseOnTracked(folder)],
+    warnings: [
+      // A secret that is there already stays, whatever it is.
+      adviseOnSecret(readThere(folder, '.env') ?? '') ?? '',
+      isInGit ? '.env is in git already, secret and all. Take it out: git rm --cached .env' : '',
+    ].filter(Boolean),
   }
+}
+
+/** Our packages that the app does not have, with their ranges. */
+function missingDependencies({ framework, manifest }: FoundApp): Record<string, string> {
+  const present = versionsIn(manifest, 'dependencies')
+  const missing = ['core', 'inbox', framework]
+    .map((name) => `@feed-receiver/${name}`)
+    .filter((name) => !(name in present))
+  return withOwnVersions(Object.fromEntries(missing.map((name) => [name, ''])))
+}
+
+/** The text of package.json with these dependencies, and with all else as it was written. */
+function changeManifest(
+  { manifest, manifestText }: FoundApp,
+  added: Record<string, string>,
+): string {
+  if (Object.keys(added).length === 0) return manifestText
+  const all = Object.entries({ ...versionsIn(manifest, 'dependencies'), ...added })
+  const dependencies = Object.fromEntries(all.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  const indent = /^([ \t]+)"/m.exec(manifestText)?.[1] ?? '  '
+  const text = JSON.stringify({ ...manifest, dependencies }, null, indent)
+  return manifestText.endsWith('\n') ? `${text}\n` : text
 }
 
 /** The .env files that lack the secret, with it: one for development, and a place for it in the example. */
 function planEnv(folder: string): Map<string, string> {
-  const name = 'FEED_SIGNING_SECRET'
-  const env = read(folder, '.env')
-  const example = read(folder, '.env.example')
+  const env = readThere(folder, '.env') ?? ''
+  const example = readThere(folder, '.env.example')
   const planned = new Map<string, string>()
-  if (!hasValue(env, name)) planned.set('.env', setLine(env, name, developmentSecret()))
+  const envWithSecret = withSecret(env)
+  if (envWithSecret !== env) planned.set('.env', envWithSecret)
   // Empty: a copy of it must not have a secret that anybody can read.
-  if (existsSync(join(folder, '.env.example')) && !hasLine(example, name)) {
-    planned.set('.env.example', setLine(example, name, ''))
+  if (example !== undefined && !hasLine(example, secretName)) {
+    planned.set('.env.example', setLine(example, secretName, ''))
   }
   return planned
-}
-
-/** A secret that is there already stays, whatever it is. */
-function adviseOnSecret(folder: string): string[] {
-  const { FEED_SIGNING_SECRET = '' } = parseEnv(read(folder, '.env'))
-  if (FEED_SIGNING_SECRET === '' || isSigningSecret(FEED_SIGNING_SECRET)) return []
-  return [badSecretAdvice]
-}
-
-function adviseOnTracked(folder: string): string[] {
-  if (!isTracked(folder, '.env')) return []
-  return ['.env is in git already, secret and all. Take it out: git rm --cached .env']
-}
-
-function read(folder: string, path: string): string {
-  const file = join(folder, path)
-  return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import type { Framework } from './choices.ts'
 import { CreateError } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
 
@@ -15,38 +14,30 @@ export interface PlannedFiles {
   importLine?: string
 }
 
-const into = new URL('../into/', import.meta.url)
-
 /** Errors: `no_app` where Next has no App Router. */
 export function planFiles(folder: string, app: FoundApp): PlannedFiles {
   return app.framework === 'next' ? planForNext(folder, app) : planRoute(app)
 }
 
-function planRoute({
-  framework,
-  isTypeScript,
-  isModule,
-  isModulePackage,
-  importsTs,
-  entry,
-}: FoundApp): PlannedFiles {
+function planRoute(app: FoundApp): PlannedFiles {
+  const { framework, isTypeScript, isModule, isModulePackage, importsTs, entry } = app
+  const language = isTypeScript ? 'ts' : 'js'
   const extension = isTypeScript ? 'ts' : isModulePackage ? 'js' : 'mjs'
   // What an import says: TypeScript names the file that will be there, unless it is told otherwise.
   const imported = isTypeScript && !importsTs ? 'js' : extension
   const beside = entry === undefined ? 'src' : dirname(entry.path)
+  const route = readInto(`${framework}/feed-route.${language}`)
   const files = new Map([
     [
       posix.join(beside, `feed-route.${extension}`),
-      routeFor(framework, isTypeScript).replace(
-        './feed-handlers.js',
-        `./feed-handlers.${imported}`,
-      ),
+      route.replace('./feed-handlers.js', `./feed-handlers.${imported}`),
     ],
-    [posix.join(beside, `feed-handlers.${extension}`), handlersIn(isTypeScript)],
+    [posix.join(beside, `feed-handlers.${extension}`), readInto(`feed-handlers.${language}`)],
   ])
   const specifier = `'./feed-route.${imported}'`
-  const mount = (route: string) => mountLine(framework, entry?.app, route)
-  const place = placeFor(framework, entry?.path)
+  const moment = framework === 'fastify' ? 'before the app listens' : 'before every body parser'
+  const place = `To ${entry?.path ?? 'the file that makes the app'}, ${moment}`
+  const mount = (feedRoute: string) => mountLine(app, feedRoute)
   // A module may wait for an import at its top level alone; what is compiled from imports may not.
   const isAtTop = isModule && entry?.isInFunction === false
   if (isAtTop) return { files, line: mount(`(await import(${specifier})).feedRoute`), place }
@@ -55,34 +46,11 @@ function planRoute({
   return { files, line: mount(`require(${specifier}).feedRoute`), place }
 }
 
-// It is written for Express; the adapters differ in their names alone, and Koa has no routes.
-function routeFor(framework: Framework, isTypeScript: boolean): string {
-  const adapter = `to${framework.charAt(0).toUpperCase()}${framework.slice(1)}`
-  const route = readInto('feed-route.ts')
-    .replace('@feed-receiver/express', `@feed-receiver/${framework}`)
-    .replaceAll('toExpress', adapter)
-  if (framework !== 'koa') return route
-  const type = isTypeScript ? ': typeof receive' : ''
-  return route
-    .replace(
-      'export const feedRoute = toKoa(receiver)\n',
-      `export const feedRoute${type} = async (context, next) => {
-  await (context.path === '/webhooks/feed' ? receive(context, next) : next())
-}
-`,
-    )
-    .replace('\n/** No body parser', '\nconst receive = toKoa(receiver)\n\n/** No body parser')
-}
-
-function mountLine(framework: Framework, app = 'app', route: string): string {
-  if (framework === 'koa') return `${app}.use(${route})`
-  if (framework === 'express') return `${app}.post('/webhooks/feed', ${route})`
-  return `${app}.register(${route}, { path: '/webhooks/feed' })`
-}
-
-function placeFor(framework: Framework, path = 'the file that makes the app'): string {
-  if (framework === 'fastify') return `To ${path}, before the app listens`
-  return `To ${path}, before every body parser`
+function mountLine({ framework, entry }: FoundApp, feedRoute: string): string {
+  const app = entry?.app ?? 'app'
+  if (framework === 'koa') return `${app}.use(${feedRoute})`
+  if (framework === 'express') return `${app}.post('/webhooks/feed', ${feedRoute})`
+  return `${app}.register(${feedRoute}, { path: '/webhooks/feed' })`
 }
 
 function planForNext(folder: string, { isTypeScript }: FoundApp): PlannedFiles {
@@ -93,20 +61,16 @@ function planForNext(folder: string, { isTypeScript }: FoundApp): PlannedFiles {
       'There is neither app nor src/app: the receiver needs the App Router. Nothing was changed.',
     )
   }
-  const extension = isTypeScript ? 'ts' : 'js'
-  const route = `app/webhooks/feed/route.${extension}`
+  const language = isTypeScript ? 'ts' : 'js'
+  const route = `app/webhooks/feed/route.${language}`
   const files = new Map([
     [posix.join(parent, route), readInto(`next/${route}`)],
-    [posix.join(parent, `feed-handlers.${extension}`), handlersIn(isTypeScript)],
+    [posix.join(parent, `feed-handlers.${language}`), readInto(`feed-handlers.${language}`)],
   ])
   const line = "serverExternalPackages: ['@feed-receiver/inbox'],"
   return { files, line, place: 'To what next.config exports' }
 }
 
-function handlersIn(isTypeScript: boolean): string {
-  return readInto(`feed-handlers.${isTypeScript ? 'ts' : 'js'}`)
-}
-
 function readInto(path: string): string {
-  return readFileSync(new URL(path, into), 'utf8')
+  return readFileSync(new URL(`../templates/into/${path}`, import.meta.url), 'utf8')
 }

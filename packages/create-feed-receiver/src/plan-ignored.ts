@@ -1,15 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { withLines } from './env-lines.ts'
+import { readThere, withLines } from './env-file.ts'
 
 /** What git must not see: the secret, and the embedded database. */
 const ownPaths = ['.env', '.feed-receiver/']
 
 /** What .gitignore in a folder lacks, with its text as it must become; undefined where it lacks nothing. */
 export function planIgnored(folder: string): { text: string; lacking: string[] } | undefined {
-  const file = join(folder, '.gitignore')
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const text = readThere(folder, '.gitignore') ?? ''
   const lacking = ownPaths.filter((path) => !isIgnored(folder, path, text))
   if (lacking.length === 0) return undefined
   return { text: withLines(text, lacking), lacking }

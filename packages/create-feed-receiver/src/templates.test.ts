@@ -2,8 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { readTemplate } from './adapt-template.ts'
 import { frameworks } from './choices.ts'
-import { readTemplate } from './read-template.ts'
 
 const templates = new URL('../../../templates/', import.meta.url)
 

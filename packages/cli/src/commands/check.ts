@@ -1,28 +1,41 @@
+import { openDatabase } from '@feed-receiver/database'
 import { renderTable } from '../check/render-table.ts'
-import { runChecks } from '../check/run-checks.ts'
+import { runChecks, type RunChecksOptions } from '../check/run-checks.ts'
 import { defineCommand } from '../command.ts'
-import { confirm, confirmOptions } from '../confirm.ts'
-import { isLocal, readUrl } from '../read-url.ts'
+import type { Context } from '../context.ts'
+import { CliError } from '../errors.ts'
+import { confirm, confirmOptions } from '../options/confirm.ts'
+import { inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { text, type Values } from '../options/option.ts'
+import { readSecret, readVariable, secretOptions } from '../options/secret-options.ts'
+import { isLocal, parseUrl } from '../options/values.ts'
 import { runShell } from '../run-shell.ts'
-import { readSecret, readVariable, secretOptions } from '../secret-options.ts'
-import { storedCountOptions, withStoredCount } from '../with-stored-count.ts'
 
-/** A conformance run against any receiver. */
+/** Where a receiver stores its events. */
+const storeOptions = {
+  ...inboxOptions,
+  database: text(
+    '--database <url|folder>',
+    'where its inbox is; enables the checks of what is stored',
+  ),
+  countSql: text(
+    '--count-sql <sql>',
+    'counts an event in tables of its own, select count(*) … = $1, in a PostgreSQL',
+  ),
+}
+
 export const check = defineCommand({
-  count: [1, 1],
   options: {
     ...secretOptions,
-    'second-secret-env': {
-      type: 'string',
-      value: 'NAME',
-      help: 'environment variable with another secret that it accepts; enables rotation',
-    },
-    'restart-command': {
-      type: 'string',
-      value: 'command',
-      help: 'restarts the receiver and returns within 60 s; enables restart',
-    },
-    ...storedCountOptions,
+    secondSecretEnv: text(
+      '--second-secret-env <NAME>',
+      'environment variable with another secret that it accepts; enables rotation',
+    ),
+    restartCommand: text(
+      '--restart-command <command>',
+      'restarts the receiver and returns within 60 s; enables restart',
+    ),
+    ...storeOptions,
     ...confirmOptions,
   },
   notes: [
@@ -36,11 +49,10 @@ export const check = defineCommand({
   ],
   async run({ operands: [address = ''], options }, context) {
     const { out, signal } = context
-    const url = readUrl(address, 'The address of the receiver')
+    const url = parseUrl(address, 'The address of the receiver')
     const secret = readSecret(options, context)
-    const second = options['second-secret-env']
+    const { secondSecretEnv: second, restartCommand: command } = options
     const secondSecret = second === undefined ? undefined : readVariable(second, context)
-    const command = options['restart-command']
     const question = `Send about 200 test deliveries to ${url.host}?`
     if (!isLocal(url) && !(await confirm(question, options.yes, context))) {
       out.note('Nothing was sent.')
@@ -58,9 +70,32 @@ export const check = defineCommand({
         signal,
         onResult: ({ name }) => out.progress(`${(done += 1)} checks done, ${name} last`),
       })
-      out.json(report)
-      for (const line of renderTable(report).trimEnd().split('\n')) out.line(line)
+      out.result(report, renderTable(report).trimEnd())
       return report.hasPassed ? 0 : 1
     })
   },
 })
+
+/** Does some work with the count of stored events that the options name, or with none. */
+async function withStoredCount<Result>(
+  options: Values<typeof storeOptions>,
+  context: Context,
+  work: (storedCount: RunChecksOptions['storedCount']) => Promise<Result>,
+): Promise<Result> {
+  const { database: target, countSql } = options
+  if (target === undefined) {
+    if (countSql === undefined) return await work(undefined)
+    throw new CliError('usage', '--count-sql needs --database <url>, where it is asked.')
+  }
+  if (countSql === undefined) {
+    return await withInbox(options, context, ({ entries }) =>
+      work(async (eventId) => ((await entries.get(eventId)) === null ? 0 : 1)),
+    )
+  }
+  context.out.hide(target)
+  await using database = openDatabase(target, { applicationName: 'feed-receiver cli' })
+  return await work(async (eventId) => {
+    const { rows } = await database.query(countSql, [eventId])
+    return Number(Object.values(rows[0] ?? {})[0] ?? 0)
+  })
+}

@@ -1,24 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { defineCommand } from '../command.ts'
-import { mountConsole } from '../console/mount-console.ts'
-import { serve } from '../console/serve.ts'
+import { serveConsole } from '../console/serve-console.ts'
 import type { Context } from '../context.ts'
 import { CliError } from '../errors.ts'
-import { inboxOptions, withInbox } from '../open-inbox.ts'
-import { parsePort } from '../parse-port.ts'
+import { inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { flag, parsed, text } from '../options/option.ts'
+import { parsePort } from '../options/values.ts'
 
-/** The console alone, beside an app or without one. */
 export const openConsole = defineCommand({
   options: {
-    port: { type: 'string', value: 'n', help: 'port to listen on, 0 for any free one (4020)' },
-    host: { type: 'string', value: 'name', help: 'address to listen on (127.0.0.1)' },
-    write: { type: 'boolean', help: 'let people retry, release and discard; else it only shows' },
-    'token-env': {
-      type: 'string',
-      value: 'NAME',
-      help: 'environment variable with the token that lets people in (one is made for this run)',
-    },
+    port: parsed('--port <n>', 'port to listen on, 0 for any free one (4020)', parsePort),
+    host: text('--host <name>', 'address to listen on (127.0.0.1)'),
+    write: flag('--write', 'let people retry, release and discard; else it only shows'),
+    tokenEnv: text(
+      '--token-env <NAME>',
+      'environment variable with the token that lets people in (one is made for this run)',
+    ),
     ...inboxOptions,
   },
   notes: [
@@ -32,17 +30,14 @@ export const openConsole = defineCommand({
   ],
   async run({ options }, context) {
     const { out, signal } = context
-    const port = parsePort(options.port ?? '4020')
-    const readOnly = options.write !== true
-    const given = readToken(options['token-env'], context)
+    const { port = 4020, host = '127.0.0.1', write = false } = options
+    const given = readToken(options.tokenEnv, context)
     const token = given ?? randomBytes(24).toString('hex')
     return await withInbox(options, context, async (inbox) => {
-      const handle = await mountConsole({ inbox, token, readOnly }, out)
-      const server = await serve(handle, { port, host: options.host ?? '127.0.0.1' })
-      const link = given === undefined ? server.url + loginWith(token, context) : server.url
-      out.note(readOnly ? 'This console only shows; --write lets people act.' : 'People may act.')
-      out.line(link)
-      out.json({ url: link, readOnly })
+      const server = await serveConsole({ inbox, token, readOnly: !write }, { port, host, out })
+      const url = given === undefined ? server.url + loginWith(token, context) : server.url
+      out.note(write ? 'People may act.' : 'This console only shows; --write lets people act.')
+      out.result({ url, readOnly: !write }, url)
       if (!signal.aborted) await once(signal, 'abort')
       await server.close()
       return 0
@@ -52,8 +47,8 @@ export const openConsole = defineCommand({
 
 function readToken(variable: string | undefined, { env, out }: Context): string | undefined {
   if (variable === undefined) return undefined
-  const token = env[variable]
-  if (token === undefined || token === '') {
+  const token = env[variable] ?? ''
+  if (token === '') {
     throw new CliError(
       'no_token',
       `There is no token: the environment variable ${variable} is not set, nor in ./.env. Set it, or ` +

@@ -1,85 +1,92 @@
 import { defineCommand } from '../command.ts'
 import { CliError } from '../errors.ts'
 import { explainDelivery, type Explanation } from '../explain/explain-delivery.ts'
-import { parseTime } from '../parse-time.ts'
-import { readBytes, readDelivery, type CapturedDelivery, type Piped } from '../read-delivery.ts'
-import { readHeaderFile } from '../read-header-file.ts'
-import { manySecretOptions, readSecrets } from '../secret-options.ts'
+import { parsed, text, type Values } from '../options/option.ts'
+import { readSecrets, secretOptions } from '../options/secret-options.ts'
+import { parseTime } from '../options/values.ts'
+import { parseJson } from '../parse-json.ts'
+import {
+  readBytes,
+  readDelivery,
+  readHeaders,
+  type CapturedDelivery,
+  type Piped,
+} from '../read-delivery.ts'
 
-/** Why the signature of a delivery fails. */
+const deliveryOptions = {
+  signature: text('--signature <value>', 'the Feed-Signature header, for a raw body'),
+  headersFile: text(
+    '--headers-file <path>',
+    'headers for a raw body: JSON, or a line each as curl prints them',
+  ),
+  receivedAt: parsed('--received-at <time>', 'when it came, to judge its time as well', parseTime),
+}
+
 export const explain = defineCommand({
-  count: [1, 1],
-  options: {
-    signature: {
-      type: 'string',
-      value: 'value',
-      help: 'the Feed-Signature header, for a raw body',
-    },
-    'headers-file': {
-      type: 'string',
-      value: 'path',
-      help: 'headers for a raw body: JSON, or a line each as curl prints them',
-    },
-    'received-at': {
-      type: 'string',
-      value: 'time',
-      help: 'when it came, to judge its time as well',
-    },
-    ...manySecretOptions,
-  },
+  options: { ...deliveryOptions, ...secretOptions },
   notes: [
     'A delivery is a JSON file { headers, body } or { headers, bodyBase64 }, where receivedAt may say\n' +
       'when it came; or the raw body, with --signature or --headers-file. It tries each secret as it\n' +
       'is, and then what commonly goes wrong with secrets, bodies, timestamps and signing. Secrets and\n' +
       'signatures are never printed. Exit code 0 means that the signature holds.',
+    'The options for secrets may be given again for more, and a file may have a secret on each line.',
   ],
   examples: [
     'feed-receiver explain delivery.json',
     "feed-receiver explain body.bin --signature 't=1790000000,v1=…' --secret-env OLD --secret-env NEW",
   ],
   async run({ operands: [path = ''], options }, context) {
-    const delivery = await withOptions(await readCaptured(path, options, context), options, context)
+    const delivery = await readCaptured(path, options, context)
     const secrets = readSecrets(options, context)
     // Over a body near the limit all that can be tried takes seconds.
     context.out.progress('Trying what may have gone wrong …')
     const explanation = explainDelivery(delivery, { secrets })
-    context.out.json(explanation)
-    for (const line of describe(explanation)) context.out.line(line)
+    context.out.result(explanation, ...describe(explanation))
     return explanation.holds ? 0 : 1
   },
 })
 
-interface ExplainValues {
-  signature?: string | undefined
-  'headers-file'?: string | undefined
-  'received-at'?: string | undefined
-}
-
-// With headers of its own a file is the body, even where it looks like a captured delivery.
 async function readCaptured(
   path: string,
-  { signature, 'headers-file': file }: ExplainValues,
+  { signature, headersFile, receivedAt }: Values<typeof deliveryOptions>,
   piped: Piped,
 ): Promise<CapturedDelivery> {
-  if (signature === undefined && file === undefined) return await readDelivery(path, piped)
-  return { body: await readBytes(path, piped), headers: {}, receivedAt: null, isRewritten: false }
+  // With headers of its own a file is the body, even where it looks like a captured delivery.
+  const delivery =
+    signature === undefined && headersFile === undefined
+      ? await readDelivery(path, piped)
+      : { body: await readBytes(path, piped), headers: {}, receivedAt: null, isRewritten: false }
+  const headers = {
+    ...delivery.headers,
+    ...(headersFile !== undefined && (await readHeaderFile(headersFile, piped))),
+    ...(signature !== undefined && { 'feed-signature': signature }),
+  }
+  if (Object.keys(headers).length === 0) {
+    throw new CliError(
+      'usage',
+      'There are no headers: give the signature with --signature or --headers-file, or a JSON file ' +
+        'with { headers, body }.',
+    )
+  }
+  return { ...delivery, headers, receivedAt: receivedAt?.toISOString() ?? delivery.receivedAt }
 }
 
-async function withOptions(
-  delivery: CapturedDelivery,
-  { signature, 'headers-file': file, 'received-at': received }: ExplainValues,
-  piped: Piped,
-): Promise<CapturedDelivery> {
-  const fromFile = file === undefined ? {} : await readHeaderFile(file, piped)
-  const fromOption = signature === undefined ? {} : { 'feed-signature': signature }
-  const headers = { ...delivery.headers, ...fromFile, ...fromOption }
-  const receivedAt = parseTime('received-at', received)?.toISOString() ?? delivery.receivedAt
-  if (Object.keys(headers).length > 0) return { ...delivery, headers, receivedAt }
+/** Headers from a file: JSON, or a line each, such as `curl -v` and log files have them. */
+async function readHeaderFile(path: string, piped: Piped): Promise<Record<string, string>> {
+  const content = new TextDecoder().decode(await readBytes(path, piped))
+  const headers = readHeaders(parseJson(content) ?? readLines(content))
+  if (Object.keys(headers).length > 0) return headers
   throw new CliError(
-    'usage',
-    'There are no headers: give the signature with --signature or --headers-file, or a JSON file ' +
-      'with { headers, body }.',
+    'unreadable_file',
+    `${path} has no headers: it is JSON, or a line "Name: value" for each.`,
   )
+}
+
+function readLines(content: string): [string, string][] {
+  return content.split(/\r?\n/).flatMap((line): [string, string][] => {
+    const [, name, value] = /^[<>*\s]*([A-Za-z0-9-]+)\s*:\s?(.*)$/.exec(line) ?? []
+    return name === undefined ? [] : [[name, value ?? '']]
+  })
 }
 
 function describe({ holds, causes, secret, signedAt, notes }: Explanation): string[] {

@@ -1,34 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { createSender, systemClock, virtualClock, type Outcome } from '@feed-receiver/sender'
 import { defineCommand } from '../command.ts'
 import { adviseOn, describeAttempt } from '../describe-attempt.ts'
 import { CliError } from '../errors.ts'
-import { parseCount } from '../parse-count.ts'
+import { flag, parsed, text } from '../options/option.ts'
+import { readSecret, secretOptions } from '../options/secret-options.ts'
+import { parseCount, parseRate } from '../options/values.ts'
 import { rewrittenNote } from '../read-delivery.ts'
-import { collectDeliveries } from '../replay/collect-deliveries.ts'
-import { parseRate } from '../replay/parse-rate.ts'
-import { replayDeliveries } from '../replay/replay-deliveries.ts'
-import { shuffle } from '../replay/shuffle.ts'
+import { collectDeliveries, shuffle } from '../replay/collect-deliveries.ts'
 import { describeSummary, summarize } from '../replay/summarize.ts'
-import { readSecret, secretOptions } from '../secret-options.ts'
 
 const maxConcurrency = 256
 
-/** Many deliveries, with the retries of the service. */
 export const replay = defineCommand({
-  count: [1, 10_000],
   options: {
-    to: { type: 'string', value: 'url', help: 'address of the receiver, http or https' },
-    once: { type: 'boolean', help: 'one attempt for each, no retries' },
-    'virtual-time': { type: 'boolean', help: 'let an hour of retries pass at once' },
-    shuffle: { type: 'boolean', help: 'in an order by chance, which --seed repeats' },
-    seed: { type: 'string', value: 'n', help: 'the seed of --shuffle' },
-    rate: { type: 'string', value: 'n/s', help: 'start so many in a time: 10/s, 30/m, 100/h' },
-    concurrency: {
-      type: 'string',
-      value: 'n',
-      help: `how many at once, up to ${maxConcurrency} (1)`,
-    },
-    'keep-going': { type: 'boolean', help: 'go on after a status that pauses the destination' },
+    to: text('--to <url>', 'address of the receiver, http or https'),
+    once: flag('--once', 'one attempt for each, no retries'),
+    virtualTime: flag('--virtual-time', 'let an hour of retries pass at once'),
+    shuffle: flag('--shuffle', 'in an order by chance, which --seed repeats'),
+    seed: parsed('--seed <n>', 'the seed of --shuffle', (value, name) =>
+      parseCount(value, name, 0),
+    ),
+    rate: parsed('--rate <n/s>', 'start so many in a time: 10/s, 30/m, 100/h', parseRate),
+    concurrency: parsed(
+      '--concurrency <n>',
+      `how many at once, up to ${maxConcurrency} (1)`,
+      parseConcurrency,
+    ),
+    keepGoing: flag('--keep-going', 'go on after a status that pauses the destination'),
     ...secretOptions,
   },
   notes: [
@@ -43,52 +42,55 @@ export const replay = defineCommand({
   ],
   async run({ operands, options }, context) {
     const { out, signal } = context
-    if (options.to === undefined) {
+    const { to, once, keepGoing, rate = 0, concurrency = 1 } = options
+    if (to === undefined) {
       throw new CliError('usage', 'replay needs --to <url>, the address of your receiver.')
     }
-    if (options.seed !== undefined && options.shuffle !== true) {
+    if (options.seed !== undefined && !options.shuffle) {
       throw new CliError('usage', '--seed is for --shuffle: give both.')
     }
-    const concurrency = parseCount('--concurrency', options.concurrency ?? '1')
-    if (concurrency > maxConcurrency) {
-      throw new CliError('usage', `--concurrency is at most ${maxConcurrency}.`)
-    }
-    const intervalMs = options.rate === undefined ? undefined : parseRate(options.rate)
-    const seed = parseCount('--seed', options.seed ?? String(Date.now() % 100_000), 0)
+    const { seed = Date.now() % 100_000 } = options
     const secret = readSecret(options, context)
     const collected = await collectDeliveries(operands, context)
-    const deliveries = options.shuffle === true ? shuffle(collected, seed) : collected
+    const deliveries = options.shuffle ? shuffle(collected, seed) : collected
     if (deliveries.some(({ isRewritten }) => isRewritten)) out.note(rewrittenNote)
-    if (options.shuffle === true) out.note(`Shuffled with --seed ${seed}`)
+    if (options.shuffle) out.note(`Shuffled with --seed ${seed}`)
 
-    const clock =
-      options['virtual-time'] === true ? virtualClock({ autoAdvance: true }) : systemClock
+    const clock = options.virtualTime ? virtualClock({ autoAdvance: true }) : systemClock
     await using sender = createSender({ secret, clock })
     const outcomes: Outcome[] = []
     const width = Math.max(...deliveries.map(({ eventId }) => eventId.length))
     const showProgress = () => out.progress(`${outcomes.length} of ${deliveries.length} done …`)
-    await replayDeliveries(deliveries, {
-      sender,
-      to: options.to,
-      once: options.once === true,
-      concurrency,
-      intervalMs,
-      keepGoing: options['keep-going'] === true,
-      signal,
-      onAttempt({ name, eventId }, record) {
-        const line = `${eventId.padEnd(width)}  ${record.attempt}  ${describeAttempt(record)}`
-        out.line(out.columns === undefined ? line : line.slice(0, out.columns))
-        out.json({ kind: 'attempt', name, eventId, ...record })
-        showProgress()
-      },
-      onOutcome(_, outcome) {
+    const pause = new AbortController()
+    const starting = AbortSignal.any([signal, pause.signal])
+    const waiting = deliveries.entries()
+    const beganAt = performance.now()
+    const deliverNext = async (): Promise<void> => {
+      for (const [index, { name, eventId, body }] of waiting) {
+        const dueMs = beganAt + index * rate - performance.now()
+        if (dueMs > 0) await delay(dueMs, undefined, { signal: starting }).catch(() => undefined)
+        if (starting.aborted) return
+        const outcome = await sender.deliver(body, {
+          to,
+          id: eventId,
+          ...(once && { once }),
+          // Not paused: those in flight go on, because the service, too, only starts nothing new.
+          signal,
+          onAttempt(record) {
+            const line = `${eventId.padEnd(width)}  ${record.attempt}  ${describeAttempt(record)}`
+            out.result({ kind: 'attempt', name, eventId, ...record }, line.slice(0, out.columns))
+            showProgress()
+          },
+        })
         outcomes.push(outcome)
         showProgress()
-      },
-    })
+        if (outcome.result === 'paused' && !keepGoing) pause.abort()
+      }
+    }
+    await Promise.all(Array.from({ length: concurrency }, deliverNext))
+
     const summary = summarize(deliveries.length, outcomes)
-    out.json({ kind: 'summary', ...summary })
-    out.line(describeSummary(summary))
+    out.result({ kind: 'summary', ...summary }, describeSummary(summary))
     const failed = outcomes.find(({ result }) => result !== 'delivered')
     const advice = failed && adviseOn(failed)
     if (advice !== undefined) out.note(advice)
@@ -96,3 +98,9 @@ export const replay = defineCommand({
     return summary.delivered === deliveries.length ? 0 : 1
   },
 })
+
+function parseConcurrency(value: string, name: string): number {
+  const count = parseCount(value, name)
+  if (count <= maxConcurrency) return count
+  throw new CliError('usage', `${name} is at most ${maxConcurrency}.`)
+}

@@ -1,43 +1,37 @@
 import { once } from 'node:events'
-import { CliError } from '../errors.ts'
 import { defineCommand } from '../command.ts'
-import { oneOf } from '../one-of.ts'
-import { isDatabaseUrl } from '../open-inbox.ts'
-import { parseInterval } from '../parse-interval.ts'
-import { parsePort } from '../parse-port.ts'
-import { readUrl } from '../read-url.ts'
-import { announce } from '../sandbox/announce.ts'
-import { findSecret } from '../sandbox/find-secret.ts'
-import { forwardFeed } from '../sandbox/forward-feed.ts'
+import { CliError } from '../errors.ts'
+import { isDatabaseUrl } from '../options/inbox-options.ts'
+import { flag, oneOf, parsed, text } from '../options/option.ts'
+import { parseInterval, parsePort, parseUrl } from '../options/values.ts'
+import { findSecret, forwardFeed } from '../sandbox/forward-feed.ts'
 
-/** The whole feed service, until Ctrl-C. */
 export const sandbox = defineCommand({
   options: {
-    port: { type: 'string', value: 'number', help: 'where to listen; 0 takes a free one (4010)' },
-    database: {
-      type: 'string',
-      value: 'url|folder',
-      help: 'PostgreSQL URL or embedded folder (.feed-receiver/sandbox)',
-    },
-    seed: { type: 'string', value: 'text', help: 'the same seed, the same events (feed)' },
-    tick: { type: 'string', value: 'time', help: 'publish an event that often, such as 10s or 5m' },
-    forward: { type: 'string', value: 'url', help: 'deliver the feed to this address of your app' },
-    'first-cursor': {
-      type: 'string',
-      value: 'tail|replay',
-      help: 'where nextCursor of a first page leads: to what comes next, or to all history (tail)',
-    },
-    'in-place': {
-      type: 'boolean',
-      help: 'leave corrected, retracted and confirmed events at their place in the feed',
-    },
-    fresh: { type: 'boolean', help: 'forget everything that earlier runs left' },
-    strict: { type: 'boolean', help: 'turn off everything that the service itself would not do' },
-    'strict-destinations': {
-      type: 'boolean',
-      help: 'deliver only to public https addresses that can be reached',
-    },
-    'send-chat': { type: 'boolean', help: 'post messages to Slack, Discord and Teams' },
+    port: parsed('--port <number>', 'where to listen; 0 takes a free one (4010)', parsePort),
+    database: text(
+      '--database <url|folder>',
+      'PostgreSQL URL or embedded folder (.feed-receiver/sandbox)',
+    ),
+    seed: text('--seed <text>', 'the same seed, the same events (feed)'),
+    tick: parsed('--tick <time>', 'publish an event that often, such as 10s or 5m', parseInterval),
+    forward: parsed('--forward <url>', 'deliver the feed to this address of your app', parseUrl),
+    firstCursor: oneOf(
+      '--first-cursor <tail|replay>',
+      'where nextCursor of a first page leads: to what comes next, or to all history (tail)',
+      ['tail', 'replay'],
+    ),
+    inPlace: flag(
+      '--in-place',
+      'leave corrected, retracted and confirmed events at their place in the feed',
+    ),
+    fresh: flag('--fresh', 'forget everything that earlier runs left'),
+    strict: flag('--strict', 'turn off everything that the service itself would not do'),
+    strictDestinations: flag(
+      '--strict-destinations',
+      'deliver only to public https addresses that can be reached',
+    ),
+    sendChat: flag('--send-chat', 'post messages to Slack, Discord and Teams'),
   },
   notes: [
     'With --forward it signs with FEED_SIGNING_SECRET, or makes a secret and prints the line to put\n' +
@@ -52,41 +46,33 @@ export const sandbox = defineCommand({
   ],
   async run({ options }, context) {
     const { out, signal } = context
-    const { seed, database, fresh = false, strict = false } = options
-    const port = options.port === undefined ? undefined : parsePort(options.port)
-    const firstCursor = oneOf('first-cursor', options['first-cursor'], ['tail', 'replay'])
-    const tickSeconds =
-      options.tick === undefined ? undefined : parseInterval('--tick', options.tick)
-    const forward =
-      options.forward === undefined ? undefined : readUrl(options.forward, '--forward')
+    const { database, tick, inPlace = false, forward, ...rest } = options
     const secret = forward && findSecret(context)
 
     // Here and not above, so that no other verb loads a server that it does not start.
     const { createSandbox, Refusal, SandboxError } = await import('@feed-receiver/sandbox')
     try {
       await using service = createSandbox({
-        database: database === undefined ? undefined : readTarget(database),
-        port,
-        seed,
-        tickSeconds,
-        firstCursor,
-        moveChanged: options['in-place'] !== true,
-        fresh,
-        strict,
-        strictDestinations: options['strict-destinations'],
-        sendChat: options['send-chat'],
-        onError: (error) => out.note(`warning: ${messageOf(error)}`),
+        ...rest,
+        database:
+          database === undefined || isDatabaseUrl(database) ? database : { folder: database },
+        tickSeconds: tick,
+        moveChanged: !inPlace,
+        onError: out.warn,
       })
       if (database !== undefined) out.hide(database)
       const stopped = once(signal, 'abort')
       if (signal.aborted) return 130
       await service.start()
       // Those of earlier runs and of other processes stay: somebody may have put them to use.
-      const { key } = await service.control.createKey({
+      const { key: apiKey } = await service.control.createKey({
         accountId: 'acct_sandbox',
         name: 'feed-receiver sandbox',
       })
-      announce(service, key, context)
+      const { url, controlUrl } = service
+      const places = { url, controlUrl, developersUrl: `${url}/developers`, apiKey }
+      // The API key and the session are shown on purpose, this once.
+      out.reveal({ line: announce(places), json: { type: 'started', ...places } })
       if (forward) await forwardFeed(service.control, { url: forward, secret }, context)
       if (!signal.aborted) await stopped
       out.progress('stopping …')
@@ -103,10 +89,13 @@ export const sandbox = defineCommand({
   },
 })
 
-function readTarget(text: string): string | { folder: string } {
-  return isDatabaseUrl(text) ? text : { folder: text }
-}
+function announce(places: Record<'url' | 'controlUrl' | 'developersUrl' | 'apiKey', string>) {
+  return `The feed service runs on this machine. Ctrl-C ends it.
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  API           ${places.url}/v1/events
+  Developers    ${places.developersUrl}
+  Control page  ${places.controlUrl}
+  API key       ${places.apiKey}
+
+The key was made for this run, goes on working in later ones, and is not shown again.`
 }

@@ -4,26 +4,20 @@ import { chooseEvent } from '../choose-event.ts'
 import { defineCommand } from '../command.ts'
 import { adviseOn, describeAttempt } from '../describe-attempt.ts'
 import { CliError } from '../errors.ts'
+import { flag, text, texts } from '../options/option.ts'
+import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { rewrittenNote } from '../read-delivery.ts'
-import { readSecret, secretOptions } from '../secret-options.ts'
 
-/** One signed delivery. */
 export const send = defineCommand({
-  count: [1, 1],
   options: {
-    to: { type: 'string', value: 'url', help: 'address of the receiver, http or https' },
-    set: {
-      type: 'string',
-      multiple: true,
-      value: 'path=text',
-      help: 'change a member, data.title=text or data.summary:=null; again for more',
-    },
-    id: { type: 'string', value: 'id', help: 'the id of the event' },
-    'new-id': { type: 'boolean', help: 'give the event an id that was never used' },
-    retry: {
-      type: 'boolean',
-      help: 'make up to 8 attempts as the service does, over 63.5 minutes',
-    },
+    to: text('--to <url>', 'address of the receiver, http or https'),
+    set: texts(
+      '--set <path=text>',
+      'change a member, data.title=text or data.summary:=null; again for more',
+    ),
+    id: text('--id <id>', 'the id of the event'),
+    newId: flag('--new-id', 'give the event an id that was never used'),
+    retry: flag('--retry', 'make up to 8 attempts as the service does, over 63.5 minutes'),
     ...secretOptions,
   },
   notes: [
@@ -38,28 +32,25 @@ export const send = defineCommand({
   ],
   async run({ operands: [typeOrFile = ''], options }, context) {
     const { out, signal } = context
-    if (options.to === undefined) {
+    const { to, set: settings = [], newId, retry } = options
+    if (to === undefined) {
       throw new CliError('usage', 'send needs --to <url>, the address of your receiver.')
     }
-    if (options.id !== undefined && options['new-id'] === true) {
+    if (options.id !== undefined && newId) {
       throw new CliError('usage', 'Give --id or --new-id, not both.')
     }
-    const id = options['new-id'] === true ? `evt_${randomUUID()}` : options.id
-    const changes = { settings: options.set ?? [], id }
-    const event = await chooseEvent(typeOrFile, changes, context)
+    const id = newId ? `evt_${randomUUID()}` : options.id
+    const event = await chooseEvent(typeOrFile, { settings, id }, context)
     if (event.isRewritten) out.note(rewrittenNote)
     await using sender = createSender({ secret: readSecret(options, context) })
     const outcome = await sender.deliver(event.body, {
-      to: options.to,
+      to,
       id: event.id,
-      ...(options.retry !== true && { once: true }),
+      ...(!retry && { once: true }),
       signal,
-      onAttempt(record) {
-        out.line(`attempt ${record.attempt}  ${describeAttempt(record)}`)
-      },
+      onAttempt: (record) => out.line(`attempt ${record.attempt}  ${describeAttempt(record)}`),
     })
-    out.line(`${outcome.result} ${outcome.eventId}`)
-    out.json(outcome)
+    out.result(outcome, `${outcome.result} ${outcome.eventId}`)
     const advice = adviseOn(outcome)
     if (advice !== undefined) out.note(advice)
     if (signal.aborted) return 130

@@ -1,50 +1,59 @@
+import { secretProblem } from '@feed-receiver/core'
 import type { Control } from '@feed-receiver/sandbox'
 import type { Context } from '../context.ts'
-import { secretName } from './find-secret.ts'
+import { CliError } from '../errors.ts'
+import { secretName } from '../options/secret-options.ts'
+
+/** The signing secret that the app has, of the environment or of ./.env; undefined for none. */
+export function findSecret({ env, out }: Context): string | undefined {
+  const secret = env[secretName] ?? ''
+  if (secret === '') return undefined
+  out.hide(secret)
+  const problem = secretProblem(secret)
+  if (problem === undefined) return secret
+  throw new CliError(
+    'usage',
+    `${secretName} ${problem}. Correct it in the environment or in ./.env, or take it away and one ` +
+      'is made.',
+  )
+}
 
 /** Has the feed delivered to an app: waits until its test is accepted, and says how that goes. */
 export async function forwardFeed(
   control: Control,
   { url, secret }: { url: URL; secret: string | undefined },
-  context: Context,
+  { out, signal }: Context,
 ): Promise<void> {
-  const { out, signal } = context
   try {
-    const {
-      destination,
-      tests,
-      status: answered,
-    } = await control.forwardTo({
+    const { destination, tests, status } = await control.forwardTo({
       url: url.href,
       secret,
       signal,
-      onCreated: (created) => {
-        if (secret === undefined && created.secret !== null) showSecret(created.secret, context)
+      onCreated({ secret: made }) {
+        if (secret !== undefined || made === null) return
+        out.reveal({
+          line: `\nPut this line into the .env of your app, and start it again:\n\n  ${secretName}=${made}\n`,
+          json: { type: 'secret', name: secretName, secret: made },
+        })
       },
-      onWaiting: ({ status, errorCode, cause }) => {
-        out.json({ type: 'waiting', status, cause, errorCode })
-        out.line(`${describeFailure(status, errorCode ?? cause)} The test is repeated until a 2xx.`)
+      onWaiting({ status: answered, errorCode, cause }) {
+        out.result(
+          { type: 'waiting', status: answered, cause, errorCode },
+          `${describeFailure(answered, errorCode ?? cause)} The test is repeated until a 2xx.`,
+        )
       },
     })
-    out.json({ type: 'live', destinationId: destination.id, address: destination.address, tests })
-    out.line(describeLive(destination.address, answered))
+    const { id, address } = destination
+    out.result(
+      { type: 'live', destinationId: id, address, tests },
+      status === null
+        ? `Messages for ${address} are only shown on the control page. To post them: --send-chat.`
+        : `${address} has answered the test with ${status}: the feed is live there.`,
+    )
   } catch (error) {
     // Ended while it waited, which is no failure.
     if (!signal.aborted) throw error
   }
-}
-
-function showSecret(secret: string, { out }: Context): void {
-  out.reveal({
-    line: `\nPut this line into the .env of your app, and start it again:\n\n  ${secretName}=${secret}\n`,
-    json: { type: 'secret', name: secretName, secret },
-  })
-}
-
-function describeLive(address: string, status: number | null): string {
-  if (status !== null)
-    return `${address} has answered the test with ${status}: the feed is live there.`
-  return `Messages for ${address} are only shown on the control page. To post them: --send-chat.`
 }
 
 function describeFailure(status: number | null, why: string): string {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as realSleep } from 'node:timers/promises'
 import { backoffMs } from '../backoff.ts'
-import { waitUntil } from '../clock.ts'
 import { ClientError } from '../errors.ts'
 import { toQuery } from '../query.ts'
+import { waitUntil } from '../wait-until.ts'
 import { createLease } from './lease.ts'
 import { createAlerts } from './poll-alert.ts'
 import type { PollStream } from './poll-inbox.ts'
@@ -178,7 +178,7 @@ export function createPoller({
     wake = () => {}
   }
 
-  /** A test delivery follows upon a pause, which has lost pushes, or a beginning. */
+  /** The service sends a test delivery after a pause, which has lost pushes, and at the start. */
   function noteTake(taken: PollStream | null): void {
     if (!taken) return
     const isTested = latestTestId !== undefined && taken.latestTestId !== latestTestId

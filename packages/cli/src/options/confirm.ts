@@ -1,0 +1,35 @@
+import { createInterface } from 'node:readline'
+import type { Context } from '../context.ts'
+import { CliError } from '../errors.ts'
+import { flag } from './option.ts'
+
+/** For verbs that ask before they change something. */
+export const confirmOptions = {
+  yes: flag('-y, --yes', 'do it without asking; needed where nobody can be asked'),
+}
+
+/**
+ * Asks whether to go on; `--yes` answers for it, and the end of the input is a no.
+ *
+ * @throws CliError `usage` where nobody can be asked, and the reason of the signal.
+ */
+export async function confirm(
+  question: string,
+  isYes: boolean | undefined,
+  { canAsk, input, signal, out }: Context,
+): Promise<boolean> {
+  if (isYes) return true
+  if (!canAsk) {
+    throw new CliError('usage', `${question} There is no terminal to ask at: add --yes to go on.`)
+  }
+  out.note(`${question} [y/N]`)
+  const asking = createInterface({ input, signal })
+  try {
+    // A line and not a question: that never settles where the input ends.
+    const { value } = await asking[Symbol.asyncIterator]().next()
+    signal.throwIfAborted()
+    return typeof value === 'string' && /^y(es)?$/i.test(value.trim())
+  } finally {
+    asking.close()
+  }
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
+import { createInbox, type Inbox } from '@feed-receiver/inbox'
+import type { Context } from '../context.ts'
+import { CliError } from '../errors.ts'
+
+import { didYouMean } from './did-you-mean.ts'
+import { flag, text, type Values } from './option.ts'
+
+/** Where the verbs of `inbox` find one. */
+export const inboxOptions = {
+  database: text(
+    '--database <url|folder>',
+    'PostgreSQL URL or embedded folder (DATABASE_URL, else .feed-receiver/database)',
+  ),
+  source: text('--source <name>', 'the feed, as createInbox names it (feed)'),
+  schema: text('--schema <name>', 'schema of the tables (feed_inbox)'),
+}
+
+/** For verbs that show one delivery. */
+export const bodyOption = {
+  body: flag('--body', 'print the exact bytes of the body and nothing else'),
+}
+
+/** Opens the inbox that the options name, for one piece of work; migrates and creates no table. */
+export async function withInbox<Result>(
+  { database: given, source = 'feed', schema = 'feed_inbox' }: Values<typeof inboxOptions>,
+  { out, env }: Context,
+  work: (inbox: Inbox, database: Database) => Promise<Result>,
+): Promise<Result> {
+  const target = chooseTarget(given ?? env['DATABASE_URL'])
+  if (typeof target === 'string') out.hide(target)
+  // The embedded database of a running app stays locked; waiting covers a restart, no more.
+  await using database = openDatabase(target, {
+    lockWaitMs: 1000,
+    applicationName: 'feed-receiver cli',
+  })
+  // Opens nothing yet, and refuses names that cannot stand in SQL.
+  createInbox({ source, schema })
+  // Before the start, which would make a queue for a source that nobody has.
+  const isOrdered = await findQueue(database, { source, schema })
+  await using inbox = createInbox({
+    database,
+    source,
+    schema,
+    ...(isOrdered && { ordered: 'subject' }),
+    migrate: false,
+    onError: out.warn,
+  })
+  await inbox.start()
+  return await work(inbox, database)
+}
+
+/** Whether it is a URL and no folder; which kinds there are is the database's to say. */
+export function isDatabaseUrl(target: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(target)
+}
+
+function chooseTarget(named = ''): DatabaseTarget {
+  if (isDatabaseUrl(named)) return named
+  const folder = named || join('.feed-receiver', 'database')
+  // Opening would create one, and an inbox that nobody writes to helps nobody.
+  if (existsSync(join(folder, 'data'))) return { folder }
+  throw new CliError(
+    'no_inbox',
+    `There is no embedded database in ${folder}. Run this where the app runs, or name its database ` +
+      'with --database <url|folder> or DATABASE_URL.',
+  )
+}
+
+/**
+ * Whether the queue of a source is ordered; refuses a source that has none. Where there are no queues
+ * at all, the start of the inbox says what is missing.
+ */
+async function findQueue(
+  database: Database,
+  { source, schema }: { source: string; schema: string },
+): Promise<boolean> {
+  const table = `"${schema.replaceAll('"', '""')}_queue".queue`
+  const { rows } = await database.query<{ isThere: boolean }>(
+    'select to_regclass($1::text) is not null as "isThere"',
+    [table],
+  )
+  if (rows[0]?.isThere !== true) return false
+  const queues = await database.query<{ name: string }>(`select name from ${table} order by name`)
+  const names = queues.rows.map(({ name }) => name).filter((name) => !/^__|_dead$/.test(name))
+  const sources = [...new Set(names.map((name) => name.replace(/_ordered$/, '')))]
+  if (sources.length === 0 || sources.includes(source)) return names.includes(`${source}_ordered`)
+  throw new CliError(
+    'not_found',
+    `This inbox has no source ${source}.${didYouMean(source, sources)} It has: ${sources.join(', ')}.`,
+  )
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import type { Context } from '../context.ts'
+import { CliError } from '../errors.ts'
+import { texts, type Values } from './option.ts'
+
+export const secretName = 'FEED_SIGNING_SECRET'
+
+/** Where a verb takes the signing secret from, or several. */
+export const secretOptions = {
+  secretEnv: texts(
+    '--secret-env <NAME>',
+    'environment variable with the signing secret (FEED_SIGNING_SECRET)',
+  ),
+  secretFile: texts('--secret-file <path>', 'file with the signing secret'),
+  secret: texts(
+    '--secret <secret>',
+    'the signing secret itself; it stays in the history of your shell',
+  ),
+}
+
+/**
+ * Reads the one signing secret of a verb, and keeps it out of the output. White space around it is
+ * only taken off in a file, which ends in a new line; elsewhere it is a mistake that shows.
+ */
+export function readSecret(values: Values<typeof secretOptions>, context: Context): string {
+  const [found, another] = readSecrets(values, context)
+  if (another) {
+    throw new CliError(
+      'usage',
+      'Give one of --secret-env, --secret-file and --secret, not several.',
+    )
+  }
+  const value = found?.value ?? ''
+  return values.secretFile ? value.trim() : value
+}
+
+/** Reads all secrets that a verb is to try, as they are, and keeps them out of the output. */
+export function readSecrets(
+  { secretEnv, secretFile = [], secret = [] }: Values<typeof secretOptions>,
+  context: Context,
+) {
+  const { out } = context
+  if (secret.length > 0) {
+    out.note(
+      'warning: a secret on the command line stays in the history of your shell and shows in ps; ' +
+        'use --secret-env or --secret-file.',
+    )
+  }
+  const isElsewhere = secretFile.length + secret.length > 0
+  const names = secretEnv ?? (isElsewhere ? [] : [secretName])
+  const found = [
+    ...names.map((name) => ({ name, value: readVariable(name, context) })),
+    ...secretFile.flatMap(readSecretFile),
+    ...secret.map((value) => ({ name: '--secret', value })),
+  ]
+  for (const { value } of found) hide(value, out)
+  return found
+}
+
+/** Reads a secret from the variable of that name, and keeps it out of the output. */
+export function readVariable(name: string, { env, out }: Context): string {
+  const value = env[name] ?? ''
+  if (value === '') {
+    throw new CliError(
+      'no_secret',
+      `There is no signing secret: the environment variable ${name} is not set, nor in ./.env. Set ` +
+        'it, or use --secret-env <NAME> or --secret-file <path>.',
+    )
+  }
+  hide(value, out)
+  return value
+}
+
+/** The lines of a file that holds secrets, as they are. */
+function readSecretFile(file: string) {
+  try {
+    const lines = readFileSync(file, 'utf8').split('\n')
+    return lines
+      .filter((line) => line.trim() !== '')
+      .map((line, at) => ({ name: `${file}:${at + 1}`, value: line }))
+  } catch (cause) {
+    const message = `The secret file ${file} cannot be read: check its path.`
+    throw new CliError('unreadable_file', message, { cause })
+  }
+}
+
+function hide(secret: string, out: Context['out']): void {
+  out.hide(secret)
+  out.hide(secret.trim())
+}

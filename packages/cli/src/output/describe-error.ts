@@ -1,0 +1,43 @@
+import { FeedReceiverError } from '@feed-receiver/core'
+import { DatabaseError } from '@feed-receiver/database'
+import { InboxError } from '@feed-receiver/inbox'
+import { SenderError } from '@feed-receiver/sender'
+import { CliError } from '../errors.ts'
+
+/** What to print of an error, and the exit code it leads to: 2 where the command was called wrongly. */
+export function describeError(error: unknown, signal: AbortSignal) {
+  if (signal.aborted) return { code: 'interrupted', message: 'Interrupted.', exitCode: 130 }
+  if (error instanceof CliError) return describe(error, error.code === 'usage')
+  if (error instanceof DatabaseError) return describe(error, error.code.startsWith('bad_'))
+  if (error instanceof SenderError) return describe(withAdvice(error), true)
+  if (error instanceof FeedReceiverError) return describe(error, true)
+  if (error instanceof InboxError) return describe(withNextStep(error), error.code === 'bad_option')
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof RangeError) return describe({ code: 'usage', message }, true)
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unexpected'
+  return describe({ code, message: `Unexpected: ${message}` }, false)
+}
+
+function describe({ code, message }: { code: string; message: string }, isMistake: boolean) {
+  return { code, message, exitCode: isMistake ? 2 : 1 }
+}
+
+/** What the sender advises are options of a program; these are of a command line. */
+function withAdvice({ code, problem }: SenderError): { code: string; message: string } {
+  const advice = adviceOn[code]
+  return { code, message: advice === undefined ? problem : `${problem} ${advice}` }
+}
+
+const adviceOn: Partial<Record<SenderError['code'], string>> = {
+  invalid_event: 'Give one with --id <id>.',
+  invalid_header: 'Give the event another id, as send does with --id <id>.',
+  invalid_destination: 'Give the whole http or https URL of the receiver, without credentials.',
+  blocked_address: 'Give the address of the receiver.',
+}
+
+function withNextStep({ code, message }: InboxError): { code: string; message: string } {
+  if (code !== 'not_migrated') return { code, message }
+  const [what = ''] = message.split(', and this inbox')
+  const next = 'Start the app once with this version, which brings its tables up to date.'
+  return { code, message: `${what}. ${next}` }
+}

@@ -1,0 +1,36 @@
+import type { Output } from './output.ts'
+
+type Cell = string | number | null | undefined
+
+/** Lines of a table under the names of the cells, cut to the width of a terminal where there is one. */
+export function formatTable(rows: readonly Record<string, Cell>[], columns?: number): string[] {
+  const heads = Object.keys(rows[0] ?? {})
+  const cells = [heads, ...rows.map((row) => heads.map((head) => toCell(row[head])))]
+  const widths = heads.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)))
+  return cells.map((row) => {
+    const line = row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
+    return line.trimEnd().slice(0, columns)
+  })
+}
+
+/** Prints one page of a list, and how to get to the next one. */
+export function printPage(
+  out: Output,
+  page: { next: number | null },
+  rows: readonly Record<string, Cell>[],
+): void {
+  out.result(page, ...(rows.length === 0 ? [] : formatTable(rows, out.columns)))
+  if (rows.length === 0) out.note('There are none.')
+  if (page.next !== null) out.note(`There is more: add --after ${page.next}`)
+}
+
+/** Lines of names and values, one below the other; what is null or undefined is left out. */
+export function formatDetails(details: Record<string, Cell>): string[] {
+  const shown = Object.entries(details).filter(([, value]) => (value ?? null) !== null)
+  const width = Math.max(...shown.map(([name]) => name.length))
+  return shown.map(([name, value]) => `${name.padEnd(width)}  ${toCell(value)}`)
+}
+
+function toCell(value: Cell): string {
+  return String(value ?? '-').replaceAll(/\s+/g, ' ')
+}

@@ -1,0 +1,89 @@
+import type { Writable } from 'node:stream'
+import { createRedaction } from './redaction.ts'
+
+export interface OutputOptions {
+  stdout: Writable & { isTTY?: boolean; columns?: number }
+  stderr: Writable & { isTTY?: boolean }
+  isJson: boolean
+}
+
+/**
+ * Where everything goes that a command prints: results to stdout, all else to stderr. No secret that
+ * it was told to hide gets through, wherever a text took it from.
+ */
+export type Output = ReturnType<typeof createOutput>
+
+/** Makes the output of one run. */
+export function createOutput({ stdout, stderr, isJson }: OutputOptions) {
+  const { hide, clean } = createRedaction()
+  let hasProgress = false
+
+  return {
+    /** Columns of the terminal; undefined where there is none. */
+    columns: stdout.isTTY === true ? stdout.columns : undefined,
+    line,
+    json,
+    /** A result as JSON or, without `--json`, in these lines. */
+    result(value: unknown, ...lines: string[]): void {
+      json(value)
+      for (const each of lines) line(each)
+    },
+    /** Exact bytes of the result. */
+    bytes(value: Uint8Array): void {
+      stdout.write(value)
+    },
+    /** A line for a person, which is no part of the result. */
+    note(text: string): void {
+      write(stderr, visible(clean(text)))
+    },
+    warn(error: unknown): void {
+      const why = error instanceof Error ? error.message : String(error)
+      write(stderr, visible(clean(`warning: ${why}`)))
+    },
+    /** A result whose secret is shown on purpose, as text or with `--json` as JSON; nothing is hidden. */
+    reveal(shown: { line: string; json: unknown }): void {
+      write(stdout, isJson ? JSON.stringify(shown.json) : visible(shown.line))
+    },
+    /** What is going on: replaces itself on a terminal, and is nothing elsewhere. */
+    progress(text: string): void {
+      if (isJson || stderr.isTTY !== true) return
+      stderr.write(`\r\u001B[K${visible(clean(text)).slice(0, (stdout.columns ?? 80) - 1)}`)
+      hasProgress = true
+    },
+    /** Ends the command's output with its error, in one line. */
+    error({ code, message }: { code: string; message: string }): void {
+      const text = message.replaceAll(/\s*\n\s*/g, ' ')
+      const inJson = clean(JSON.stringify({ error: text, code }))
+      write(stderr, isJson ? inJson : `error: ${visible(clean(text))}`)
+    },
+    /** Keeps a text out of everything that is printed from now on. */
+    hide,
+  }
+
+  /** A line of the result, left out with `--json`. */
+  function line(text: string): void {
+    if (!isJson) write(stdout, visible(clean(text)))
+  }
+
+  /** The result, or one record of it, printed with `--json` alone. */
+  function json(value: unknown): void {
+    if (isJson) write(stdout, clean(JSON.stringify(value)))
+  }
+
+  function write(stream: Writable, text: string): void {
+    if (hasProgress) stderr.write('\r\u001B[K')
+    hasProgress = false
+    stream.write(`${text}\n`)
+  }
+}
+
+/**
+ * A text from outside without what a terminal would obey: control characters, and marks that turn
+ * the direction of the text. New lines stay.
+ */
+function visible(text: string): string {
+  return text.replaceAll(obeyed, '\uFFFD')
+}
+
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const obeyed = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g

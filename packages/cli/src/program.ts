@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import type { Verb } from './command.ts'
+import { commands } from './commands.ts'
+import type { Context } from './context.ts'
+import { withEnvFile } from './read-env-file.ts'
+import { nameOf, refuseOptionAsValue, usageError } from './usage-error.ts'
+
+/**
+ * Runs one command line, and gives its exit code.
+ *
+ * @throws CliError `usage`, and CommanderError with exit code 0 once help or version was written.
+ */
+export async function runProgram(
+  args: string[],
+  context: Context,
+  writeOut: (text: string) => void,
+): Promise<number> {
+  let exitCode = 0
+  const program = new Command('feed-receiver')
+    .version(ownVersion(), '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .showSuggestionAfterError(false)
+    // Errors are thrown, and printed with all others.
+    .configureOutput({ writeOut, writeErr: () => undefined })
+    .configureHelp({
+      visibleCommands: verbsBelow,
+      subcommandTerm: termOf,
+      helpWidth: context.out.columns ?? 100,
+    })
+    .addHelpText('after', `\n${everyCommand}`)
+    .addHelpText('afterAll', `\n${variables}`)
+
+  for (const { name, operands, summary, load } of commands) {
+    const words = name.split(' ')
+    const last = words.pop() ?? name
+    const group = words.reduce(subcommand, program)
+    const command = group.command(last).summary(summary).description(`${summary}.`)
+    if (operands !== undefined) command.argument(operands)
+    group.hook('preSubcommand', async (_, called) => {
+      if (called === command) prepare(command, await load())
+    })
+  }
+  throwErrors(program)
+  await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' })
+  return exitCode
+
+  function prepare(command: Command, { options, notes, examples, run }: Verb): void {
+    for (const option of Object.values(options)) command.addOption(option)
+    refuseOptionAsValue(args, command)
+    const shown = examples.length === 0 ? [] : [['Examples:', ...examples].join('\n  ')]
+    command.addHelpText('after', [...notes, ...shown].map((part) => `\n${part}`).join('\n'))
+    command.action(async () => {
+      exitCode = await run(command, { ...context, env: withEnvFile(context.env, context.out) })
+    })
+  }
+}
+
+function subcommand(parent: Command, name: string): Command {
+  return parent.commands.find((one) => one.name() === name) ?? parent.command(name)
+}
+
+function verbsBelow({ commands: below }: Command): Command[] {
+  return below.flatMap((one) => (one.commands.length === 0 ? [one] : verbsBelow(one)))
+}
+
+function termOf(command: Command): string {
+  const name = nameOf(command)
+  return `${name} ${commands.find((listed) => listed.name === name)?.operands ?? ''}`
+}
+
+function throwErrors(command: Command): void {
+  command.exitOverride((error) => {
+    throw error.exitCode === 0 ? error : usageError(error, command)
+  })
+  for (const below of command.commands) throwErrors(below)
+}
+
+function ownVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return /"version": "(.*?)"/.exec(text)?.[1] ?? 'unknown'
+}
+
+const everyCommand = `Every command has --help and --json. Exit codes: 0 well, 1 failed, 2 called wrongly.
+The signing secret is read from FEED_SIGNING_SECRET unless an option says otherwise.`
+
+const variables =
+  'Variables are read from the environment, and those that it does not set from ./.env.'

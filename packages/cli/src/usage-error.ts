@@ -1,0 +1,65 @@
+import type { Command, CommanderError } from 'commander'
+import { CliError } from './errors.ts'
+import { didYouMean } from './options/did-you-mean.ts'
+
+/** An error of commander in words that name no value, because a misplaced one may be a secret. */
+export function usageError(error: CommanderError, command: Command): CliError {
+  return refuse(describe(error, command), command)
+}
+
+/** Refuses an option in the place of a value, which commander would take for the value. */
+export function refuseOptionAsValue(args: readonly string[], command: Command): void {
+  for (const [at, arg] of args.entries()) {
+    if (arg === '--') return
+    const option = command.options.find(({ long, required }) => required && long === arg)
+    if (option && /^-./.test(args[at + 1] ?? '')) throw refuse(needsValue(option.flags), command)
+  }
+}
+
+/** The words of a verb, such as `inbox list`; empty for the program. */
+export function nameOf(command: Command): string {
+  if (!command.parent) return ''
+  return `${nameOf(command.parent)} ${command.name()}`.trim()
+}
+
+function refuse(what: string, command: Command): CliError {
+  const called = `feed-receiver ${nameOf(command)}`.trim()
+  return new CliError('usage', `${what} See: ${called} --help`)
+}
+
+function describe({ code, message }: CommanderError, command: Command): string {
+  const name = nameOf(command)
+  const below = command.commands.map((one) => one.name())
+  const [, quoted = ''] = /'(.*)'/s.exec(message) ?? []
+  if (code === 'commander.unknownCommand')
+    return describeCommand(command.args[0] ?? '', name, below)
+  if (name === '') return 'The command comes first.'
+  if (below.length > 0) return `After "${name}" comes one of: ${below.join(', ')}.`
+  if (code === 'commander.unknownOption') return describeOption(quoted, command)
+  if (code === 'commander.optionMissingArgument') return needsValue(quoted)
+  if (code === 'commander.missingArgument') return `${name} needs <${quoted}>.`
+  if (code !== 'commander.excessArguments') return message
+  const expected = command.registeredArguments
+  const takes = expected.map((one) => `<${one.name()}>`).join(' ') || 'nothing but options'
+  const extra = command.args.length - expected.length
+  return `${name} takes ${takes}, and here is ${extra} more. Put quotes around a value with spaces.`
+}
+
+function describeCommand(word: string, group: string, below: string[]): string {
+  const before = group === '' ? '' : `${group} `
+  const written = JSON.stringify((before + word).slice(0, 40))
+  return `There is no command ${written}.${didYouMean(word, below, before)}`
+}
+
+function describeOption(written: string, command: Command): string {
+  if (/^-[a-z]{2}/i.test(written)) return 'Options with one letter stand apart: -y -h.'
+  const [shown = ''] = written.split('=')
+  const names = command.options.map(({ long }) => long?.slice(2) ?? '')
+  if (names.includes(shown.slice(2))) return `${shown} takes no value.`
+  return `${nameOf(command)} has no option ${shown}.${didYouMean(shown.slice(2), names, '--')}`
+}
+
+/** @param flags As `--to <url>`. */
+function needsValue(flags: string): string {
+  return `${flags.replace(/ .*/, '')} needs a value: ${flags.replace(' ', '=')}.`
+}

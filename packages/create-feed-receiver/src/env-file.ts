@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+
+export const secretName = 'FEED_SIGNING_SECRET'
+
+/** The text of a file in a folder; undefined where there is none. */
+export function readThere(folder: string, path: string): string | undefined {
+  const file = join(folder, path)
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
+
+/** Whether a variable is set in the text of an .env file. */
+export function hasLine(text: string, name: string): boolean {
+  return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`, 'm').test(text)
+}
+
+/** Whether a variable is set to anything, as Node reads the text. */
+export function hasValue(text: string, name: string): boolean {
+  return (parseEnv(text)[name] ?? '') !== ''
+}
+
+/** Sets a variable: in the line that has it, or has it commented out, else in a new one at the end. */
+export function setLine(text: string, name: string, value: string): string {
+  const line = `${name}=${value}`
+  const assigned = `(?:export[ \\t]+)?${name}[ \\t]*=.*$`
+  for (const found of [new RegExp(`^${assigned}`, 'm'), new RegExp(`^# ?${assigned}`, 'm')]) {
+    if (found.test(text)) return text.replace(found, () => line)
+  }
+  return withLines(text, [line])
+}
+
+/** A text with these lines at its end. */
+export function withLines(text: string, lines: readonly string[]): string {
+  const isEnded = text === '' || text.endsWith('\n')
+  return `${text}${isEnded ? '' : '\n'}${lines.map((line) => `${line}\n`).join('')}`
+}
+
+/** A text that sets a signing secret: the one it sets already, or one for development. */
+export function withSecret(text: string): string {
+  return hasValue(text, secretName) ? text : setLine(text, secretName, developmentSecret())
+}
+
+/** A signing secret for one project on one machine; the service gives another one. */
+export function developmentSecret(): string {
+  return `feed_whsec_dev_${randomBytes(24).toString('base64url')}`
+}
+
+/** Whether a receiver would start with this one; the same as `secretProblem` of the core says. */
+export function isSigningSecret(text: string): boolean {
+  return /^feed_whsec_(?!.*feed_whsec_)[!-+\--~]+$/.test(text)
+}
+
+/** What to say of an .env file that sets a secret with which the app will not start. */
+export function adviseOnSecret(text: string): string | undefined {
+  const { [secretName]: secret = '' } = parseEnv(text)
+  if (secret === '' || isSigningSecret(secret)) return undefined
+  return (
+    `${secretName} in .env is no signing secret, so the app will not start with it. Put the ` +
+    'one there that the service showed you, whole: it begins with feed_whsec_.'
+  )
+}
