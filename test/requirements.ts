@@ -133,7 +133,7 @@ export const requirements: Record<string, Requirement> = {
   },
   R66: {
     says: 'A webhook body is in snake case and says schema_version 1.0.',
-    provedBy: [`${sender('fixtures')}: covers the values and the nulls of the interface`],
+    provedBy: [`${sender('fixtures/fixtures')}: covers the values and the nulls of the interface`],
   },
   R67: {
     says: 'The id in the signed body is the key; the header repeats it.',
@@ -158,7 +158,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'benchmark holds current and previous; what is over its bounds is kept and noted.',
     provedBy: [
       `${contract.bodies}: $outcome: $says`,
-      'packages/core/src/notes.test.ts: notes a benchmark over its bounds',
+      'packages/core/src/event/notes.test.ts: notes a benchmark over its bounds',
     ],
   },
   R72: {
@@ -175,7 +175,7 @@ export const requirements: Record<string, Requirement> = {
   R74: {
     says: 'The subject of a benchmark event is of type benchmark.',
     provedBy: [
-      `${sender('fixtures')}: benchmarks carry their evidence, and a new model has no previous`,
+      `${sender('fixtures/fixtures')}: benchmarks carry their evidence, and a new model has no previous`,
     ],
   },
   R75: {
@@ -192,18 +192,18 @@ export const requirements: Record<string, Requirement> = {
   R84: {
     says: 'A live delivery answered 400, 401, 403, 404, 405, 410 or 422 pauses the destination.',
     provedBy: [
-      `${sender('classify')}: exactly seven statuses pause`,
-      `${sender('statuses')}: every status from 200 to 599 ends a delivery, or leads to another attempt, as it should`,
-      `${sender('deliver')}: a pause status ends the delivery`,
+      `${sender('answer/classify')}: exactly seven statuses pause`,
+      `${sender('attempt/statuses')}: every status from 200 to 599 ends a delivery, or leads to another attempt, as it should`,
+      `${sender('attempt/deliver')}: a pause status ends the delivery`,
     ],
   },
   R85: {
     says: 'After such an answer the same event is not sent again.',
-    provedBy: [`${sender('deliver')}: a pause status ends the delivery`],
+    provedBy: [`${sender('attempt/deliver')}: a pause status ends the delivery`],
   },
   R86: {
     says: 'A test delivery is sent at once and never again.',
-    provedBy: [`${sender('deliver')}: a destination_test that gets %d is not sent again`],
+    provedBy: [`${sender('attempt/deliver')}: a destination_test that gets %d is not sent again`],
   },
   R104: {
     says: 'The client sends after only where it is told to, and then warns.',
@@ -396,18 +396,18 @@ export const requirements: Record<string, Requirement> = {
   R159: {
     says: 'Events are delivered with POST, at least once.',
     provedBy: [
-      `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
-      `${sender('statuses')}: every status from 200 to 599 ends a delivery, or leads to another attempt, as it should`,
+      `${sender('attempt/deliver')}: delivers with the documented headers and the JSON of the event`,
+      `${sender('attempt/statuses')}: every status from 200 to 599 ends a delivery, or leads to another attempt, as it should`,
       `${contract.answers}: 405 for %s`,
-      `${sandbox('webhooks/deliveries')}: carry an event to every active destination, signed`,
-      `${sandbox('webhooks/kill')}: during its attempts, twice, with a thousand deliveries pending or more, loses none`,
-      `${sandbox('webhooks/kill')}: between two attempts goes on with the next one`,
+      `${sandbox('webhooks/deliveries/deliveries')}: carry an event to every active destination, signed`,
+      `${sandbox('webhooks/deliveries/kill')}: during its attempts, twice, with a thousand deliveries pending or more, loses none`,
+      `${sandbox('webhooks/deliveries/kill')}: between two attempts goes on with the next one`,
     ],
   },
   R160: {
     says: 'The content type is application/json; the receiver does not depend on it.',
     provedBy: [
-      `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
+      `${sender('attempt/deliver')}: delivers with the documented headers and the JSON of the event`,
       `${contract.bodies}: 202 whatever the content type: %s`,
     ],
   },
@@ -423,40 +423,40 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${contract.signatures}: refuses a body with %s`,
       `${contract.signatures}: accepts what openssl has signed`,
-      'packages/core/src/signature.test.ts: makes what the stripe library verifies as it is',
+      'packages/core/src/signature/signature.test.ts: makes what the stripe library verifies as it is',
     ],
   },
   R163: {
     says: 'Every attempt is signed anew, at its own time.',
     provedBy: [
-      `${sender('deliver')}: eight attempts, due at the documented offsets, freshly signed over the same bytes`,
+      `${sender('attempt/deliver')}: eight attempts, due at the documented offsets, freshly signed over the same bytes`,
     ],
   },
   R164: {
     says: 'Every attempt carries the same bytes.',
     provedBy: [
-      `${sender('deliver')}: eight attempts, due at the documented offsets, freshly signed over the same bytes`,
+      `${sender('attempt/deliver')}: eight attempts, due at the documented offsets, freshly signed over the same bytes`,
       `${sender('create-sender')}: are sent exactly, the same in every attempt, whatever becomes of the array`,
-      `${sandbox('webhooks/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
-      `${sandbox('webhooks/deliveries')}: can be sent once more, as a delivery of its own with the same bytes`,
+      `${sandbox('webhooks/deliveries/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
+      `${sandbox('webhooks/deliveries/deliveries')}: can be sent once more, as a delivery of its own with the same bytes`,
     ],
   },
   R165: {
     says: 'Feed-Event-Id is the id in the body.',
     provedBy: [
-      `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
+      `${sender('attempt/deliver')}: delivers with the documented headers and the JSON of the event`,
     ],
   },
   R166: {
     says: 'Idempotency-Key is feed-event-<id>, the same in every attempt.',
     provedBy: [
-      `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
+      `${sender('attempt/deliver')}: delivers with the documented headers and the JSON of the event`,
     ],
   },
   R167: {
     says: 'The sender says who it is in User-Agent.',
     provedBy: [
-      `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
+      `${sender('attempt/deliver')}: delivers with the documented headers and the JSON of the event`,
     ],
   },
   R168: {
@@ -516,85 +516,85 @@ export const requirements: Record<string, Requirement> = {
   R176: {
     says: 'A target is an https URL; http is refused.',
     provedBy: [
-      `${sender('check-target')}: %s is allowed, and given back as a URL`,
-      `${sender('check-target')}: what is no public https URL is refused`,
-      `${sender('targets')}: a delivery to %s with allowLocal %s is an error`,
-      `${sandbox('webhooks/destinations')}: refuse %s`,
+      `${sender('target/check-target')}: %s is allowed, and given back as a URL`,
+      `${sender('target/check-target')}: what is no public https URL is refused`,
+      `${sender('target/targets')}: a delivery to %s with allowLocal %s is an error`,
+      `${sandbox('webhooks/destinations/destinations')}: refuse %s`,
     ],
   },
   R177: {
     says: 'A target holds no credentials.',
     provedBy: [
-      `${sender('check-target')}: what is no public https URL is refused`,
-      `${sender('targets')}: a delivery to %s with allowLocal %s is an error`,
-      `${sandbox('webhooks/destinations')}: are refused for %s`,
+      `${sender('target/check-target')}: what is no public https URL is refused`,
+      `${sender('target/targets')}: a delivery to %s with allowLocal %s is an error`,
+      `${sandbox('webhooks/destinations/destinations')}: are refused for %s`,
     ],
   },
   R178: {
     says: 'No delivery goes to an address that is not public, in any spelling, at any connect.',
     provedBy: [
-      `${sender('check-target')}: an address that is not public is refused in every spelling`,
-      `${sender('check-address')}: %s is %s, and refused even with allowLocal`,
-      `${sender('check-address')}: %s is public`,
-      `${sender('targets')}: after one that was not is not connected to, and the delivery goes on`,
-      `${sender('targets')}: %j: nothing is connected to`,
-      `${sender('targets')}: is not connected to where it stands in the URL itself`,
-      `${sandbox('webhooks/destinations')}: refuse %s`,
-      `${sandbox('webhooks/destinations')}: send nothing to a local target that was made before`,
+      `${sender('target/check-target')}: an address that is not public is refused in every spelling`,
+      `${sender('target/check-address')}: %s is %s, and refused even with allowLocal`,
+      `${sender('target/check-address')}: %s is public`,
+      `${sender('target/targets')}: after one that was not is not connected to, and the delivery goes on`,
+      `${sender('target/targets')}: %j: nothing is connected to`,
+      `${sender('target/targets')}: is not connected to where it stands in the URL itself`,
+      `${sandbox('webhooks/destinations/destinations')}: refuse %s`,
+      `${sandbox('webhooks/destinations/destinations')}: send nothing to a local target that was made before`,
     ],
   },
   R179: {
     says: 'A redirect is a failed attempt, is never followed, and is refused at creation in strict mode.',
     provedBy: [
-      `${sandbox('webhooks/check-endpoint')}: refuses a URL that redirects with %d`,
-      `${sender('deliver')}: a redirect is a failed attempt, and is not followed`,
-      `${sandbox('webhooks/delivery-faults')}: end_unlisted ends a delivery without a pause`,
+      `${sandbox('webhooks/destinations/check-endpoint')}: refuses a URL that redirects with %d`,
+      `${sender('attempt/deliver')}: a redirect is a failed attempt, and is not followed`,
+      `${sandbox('webhooks/deliveries/delivery-faults')}: end_unlisted ends a delivery without a pause`,
     ],
   },
   R180: {
     says: 'A target must be reachable within 10 seconds; nothing is sent to find out.',
     provedBy: [
-      `${sender('probe-target')}: a target that can be connected to is reached, and gets nothing`,
-      `${sender('probe-target')}: a target that takes too long, in the look-up of its name or in TLS, is not reached`,
-      `${sandbox('webhooks/destinations')}: refuse %s`,
+      `${sender('target/probe-target')}: a target that can be connected to is reached, and gets nothing`,
+      `${sender('target/probe-target')}: a target that takes too long, in the look-up of its name or in TLS, is not reached`,
+      `${sandbox('webhooks/destinations/destinations')}: refuse %s`,
     ],
   },
   R181: {
     says: 'A chat is a destination only by the whole address of its official incoming webhook.',
     provedBy: [
-      `${sandbox('webhooks/destinations')}: are refused for %s`,
-      `${sandbox('webhooks/chat-targets')}: is no place for signed deliveries: %s`,
-      `${sandbox('webhooks/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
+      `${sandbox('webhooks/destinations/destinations')}: are refused for %s`,
+      `${sandbox('webhooks/chats/chat-targets')}: is no place for signed deliveries: %s`,
+      `${sandbox('webhooks/chats/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
     ],
   },
   R182: {
     says: 'A chat gets its own format, without a signature and without ids in headers.',
     provedBy: [
-      `${sandbox('webhooks/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
-      `${sandbox('webhooks/chats')}: posts the message without a signature, and retries as it does everywhere`,
+      `${sandbox('webhooks/chats/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
+      `${sandbox('webhooks/chats/chats')}: posts the message without a signature, and retries as it does everywhere`,
     ],
   },
   R183: {
     says: 'Every kind of destination gets what the rules select, with the link to its source.',
     provedBy: [
-      `${sandbox('webhooks/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
-      `${sandbox('webhooks/chats')}: stay within the size that Teams takes, whatever the text`,
+      `${sandbox('webhooks/chats/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
+      `${sandbox('webhooks/chats/chats')}: stay within the size that Teams takes, whatever the text`,
     ],
   },
   R184: {
     says: 'Third-party text in a chat is escaped, mentions nobody and stays within the size.',
     provedBy: [
-      `${sandbox('webhooks/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
-      `${sandbox('webhooks/chats')}: stay within the size that Teams takes, whatever the text`,
+      `${sandbox('webhooks/chats/chats')}: get messages in their own format, escaped, with the source, in the journal and nowhere else`,
+      `${sandbox('webhooks/chats/chats')}: stay within the size that Teams takes, whatever the text`,
     ],
   },
   R185: {
     says: 'Development may use http and its own networks; strict rules are one switch away.',
     provedBy: [
-      `${sender('check-target')}: with allowLocal`,
-      `${sender('check-address')}: is allowed with allowLocal`,
-      `${sender('targets')}: a delivery to %s with allowLocal %s is an error`,
-      `${sandbox('webhooks/destinations')}: refuse %s`,
+      `${sender('target/check-target')}: with allowLocal`,
+      `${sender('target/check-address')}: is allowed with allowLocal`,
+      `${sender('target/targets')}: a delivery to %s with allowLocal %s is an error`,
+      `${sandbox('webhooks/destinations/destinations')}: refuse %s`,
     ],
   },
   R195: {
@@ -602,7 +602,7 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${client}: stands in no error, whatever fails`,
       `${contract.signatures}: refuses the signature of another secret, and says nothing of either`,
-      'packages/core/src/secret.test.ts: never says what a refused secret is',
+      'packages/core/src/signature/secret.test.ts: never says what a refused secret is',
       `${sender('create-sender')}: is in no record and no error, even where the receiver echoes all it gets`,
     ],
   },
@@ -617,14 +617,14 @@ export const requirements: Record<string, Requirement> = {
   R197: {
     says: 'A signed destination has a secret of its own, which begins with feed_whsec_ and is shown once.',
     provedBy: [
-      `${sandbox('webhooks/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
-      `${sandbox('webhooks/destinations')}: are managed in the session, as JSON, and shown without their credentials`,
+      `${sandbox('webhooks/destinations/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
+      `${sandbox('webhooks/destinations/destinations')}: are managed in the session, as JSON, and shown without their credentials`,
     ],
   },
   R198: {
     says: 'The key of the HMAC is the whole secret, prefix included.',
     provedBy: [
-      'packages/core/src/signature.test.ts: makes what the stripe library verifies as it is',
+      'packages/core/src/signature/signature.test.ts: makes what the stripe library verifies as it is',
       `${contract.signatures}: accepts what openssl has signed`,
     ],
   },
@@ -632,7 +632,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'The exact bytes are verified, never JSON written anew.',
     provedBy: [
       `${contract.signatures}: refuses a body with %s`,
-      'packages/core/src/signature.test.ts: hashes bytes and not text: a change within invalid UTF-8 is a change',
+      'packages/core/src/signature/signature.test.ts: hashes bytes and not text: a change within invalid UTF-8 is a change',
       'test/packages/express-existing-apps.test.ts: refuses what express.json() has read, with the sentence that mends it',
     ],
   },
@@ -643,19 +643,19 @@ export const requirements: Record<string, Requirement> = {
   R201: {
     says: 'Signatures are compared in constant time.',
     provedBy: [
-      'packages/core/src/signature.test.ts: finds the secret that signed, among several',
-      'packages/core/src/signature.test.ts: compares with timingSafeEqual and nothing else',
+      'packages/core/src/signature/signature.test.ts: finds the secret that signed, among several',
+      'packages/core/src/signature/signature.test.ts: compares with timingSafeEqual and nothing else',
     ],
   },
   R202: {
     says: 'In a rotation the current secret signs for 24 hours, then the new one; never both.',
     provedBy: [
-      `${sender('signing-secret')}: %s the right secret signs`,
-      `${sender('signing-secret')}: an attempt %d ms from 24 hours is signed with the %s secret`,
-      `${sender('signing-secret')}: the retries of one delivery change over at 24 hours of the clock, each with one v1`,
-      'packages/core/src/signature.test.ts: makes what the stripe library verifies as it is',
-      `${sender('deliver')}: delivers with the documented headers and the JSON of the event`,
-      `${sandbox('webhooks/signing-secrets')}: changes over at 24 hours to the millisecond, in the midst of retries too`,
+      `${sender('attempt/signing-secret')}: %s the right secret signs`,
+      `${sender('attempt/signing-secret')}: an attempt %d ms from 24 hours is signed with the %s secret`,
+      `${sender('attempt/signing-secret')}: the retries of one delivery change over at 24 hours of the clock, each with one v1`,
+      'packages/core/src/signature/signature.test.ts: makes what the stripe library verifies as it is',
+      `${sender('attempt/deliver')}: delivers with the documented headers and the JSON of the event`,
+      `${sandbox('webhooks/secrets/signing-secrets')}: changes over at 24 hours to the millisecond, in the midst of retries too`,
     ],
   },
   R203: {
@@ -670,37 +670,39 @@ export const requirements: Record<string, Requirement> = {
     provedBy: [
       `${contract.signatures}: accepts either of two secrets, and reports which one matched`,
       `${inbox}: keeps what was signed, by whom and when, and counts the deliveries`,
-      'packages/inbox/src/look/secret-uses.test.ts: let the old one go once the new one has signed, and not before',
+      'packages/inbox/src/operate/secret-uses.test.ts: let the old one go once the new one has signed, and not before',
     ],
   },
   R205: {
     says: 'A second rotation within the overlap is refused; the first can be cancelled.',
-    provedBy: [`${sandbox('webhooks/signing-secrets')}: is one at a time, and can be cancelled`],
+    provedBy: [
+      `${sandbox('webhooks/secrets/signing-secrets')}: is one at a time, and can be cancelled`,
+    ],
   },
   R206: {
     says: 'Deleting a destination erases its address and secrets and cancels what is pending.',
     provedBy: [
-      `${sandbox('webhooks/destinations')}: holds no address and no secret that could be read, and none at all of what was deleted`,
-      `${sandbox('webhooks/deliveries')}: are cancelled when the destination is deleted, but for an attempt under way`,
+      `${sandbox('webhooks/destinations/destinations')}: holds no address and no secret that could be read, and none at all of what was deleted`,
+      `${sandbox('webhooks/deliveries/deliveries')}: are cancelled when the destination is deleted, but for an attempt under way`,
     ],
   },
   R207: {
     says: 'An attempt under way at the deletion may finish, and is not retried.',
     provedBy: [
-      `${sandbox('webhooks/deliveries')}: are cancelled when the destination is deleted, but for an attempt under way`,
+      `${sandbox('webhooks/deliveries/deliveries')}: are cancelled when the destination is deleted, but for an attempt under way`,
     ],
   },
   R208: {
     says: 'Addresses and secrets are encrypted in the database.',
     provedBy: [
-      `${sandbox('webhooks/destinations')}: holds no address and no secret that could be read, and none at all of what was deleted`,
-      `${sandbox('webhooks/destinations')}: is opened with its own key only, which is made once and for its owner`,
+      `${sandbox('webhooks/destinations/destinations')}: holds no address and no secret that could be read, and none at all of what was deleted`,
+      `${sandbox('webhooks/destinations/destinations')}: is opened with its own key only, which is made once and for its owner`,
     ],
   },
   R209: {
     says: 'There is an event of every documented type.',
     provedBy: [
-      `${sender('fixtures')}: has one event of each documented type, and one of an unknown type`,
+      `${sender('fixtures/fixtures')}: has one event of each documented type, and one of an unknown type`,
       `${contract.answers}: 202 for every documented type, the test delivery included`,
       `${sandbox('seed/seed')}: has every type that the feed has, one that nobody knows, and incidents in order`,
     ],
@@ -715,13 +717,15 @@ export const requirements: Record<string, Requirement> = {
   },
   R211: {
     says: 'The source of an outage is the first-party incident.',
-    provedBy: [`${sender('fixtures')}: the outage is one incident on the first-party status page`],
+    provedBy: [
+      `${sender('fixtures/fixtures')}: the outage is one incident on the first-party status page`,
+    ],
   },
   R212: {
     says: 'A destination_test has the same signed envelope and is never sent again.',
     provedBy: [
-      `${sender('deliver')}: a destination_test that gets %d is not sent again`,
-      `${sandbox('webhooks/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
+      `${sender('attempt/deliver')}: a destination_test that gets %d is not sent again`,
+      `${sandbox('webhooks/destinations/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
     ],
   },
   R214: {
@@ -730,11 +734,15 @@ export const requirements: Record<string, Requirement> = {
   },
   R215: {
     says: 'Private activity is never delivered by webhook.',
-    provedBy: [`${sandbox('webhooks/deliveries')}: are of events only, never of private activity`],
+    provedBy: [
+      `${sandbox('webhooks/deliveries/deliveries')}: are of events only, never of private activity`,
+    ],
   },
   R216: {
     says: 'A destination selects by provider, category, type and confirmation.',
-    provedBy: [`${sandbox('webhooks/deliveries')}: go only where the rules select the event`],
+    provedBy: [
+      `${sandbox('webhooks/deliveries/deliveries')}: go only where the rules select the event`,
+    ],
   },
   R218: {
     says: 'What was answered with 400 is not asked again unchanged.',
@@ -780,47 +788,47 @@ export const requirements: Record<string, Requirement> = {
   R233: {
     says: 'An attempt has 10 seconds, from the look-up of the name to the status.',
     provedBy: [
-      `${sender('faults')}: ends an attempt that gets no answer`,
-      `${sender('faults')}: ends an answer whose head drips, and closes the connection`,
-      `${sender('faults')}: ends an attempt whose TLS handshake gets no answer`,
-      `${sender('targets')}: a look-up that takes too long ends the attempt, and nothing is sent late`,
+      `${sender('attempt/faults')}: ends an attempt that gets no answer`,
+      `${sender('attempt/faults')}: ends an answer whose head drips, and closes the connection`,
+      `${sender('attempt/faults')}: ends an attempt whose TLS handshake gets no answer`,
+      `${sender('target/targets')}: a look-up that takes too long ends the attempt, and nothing is sent late`,
     ],
   },
   R234: {
     says: 'There are at most eight attempts, the first included.',
     provedBy: [
-      `${sender('deliver')}: eight attempts, due at the documented offsets, freshly signed over the same bytes`,
-      `${sandbox('webhooks/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
+      `${sender('attempt/deliver')}: eight attempts, due at the documented offsets, freshly signed over the same bytes`,
+      `${sandbox('webhooks/deliveries/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
     ],
   },
   R235: {
     says: 'Retries back off from 30 seconds, doubling, up to an hour.',
     provedBy: [
-      `${sender('retry-delay')}: eight attempts are due within 63.5 minutes`,
-      `${sender('retry-delay')}: adds up to 10 %, before the cap`,
-      `${sandbox('webhooks/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
-      `${sandbox('webhooks/delivery-faults')}: jitter stretches a backoff by at most a tenth`,
+      `${sender('answer/retry-delay')}: eight attempts are due within 63.5 minutes`,
+      `${sender('answer/retry-delay')}: adds up to 10 %, before the cap`,
+      `${sandbox('webhooks/deliveries/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
+      `${sandbox('webhooks/deliveries/delivery-faults')}: jitter stretches a backoff by at most a tenth`,
     ],
   },
   R236: {
     says: 'Retry-After counts on 429 alone, up to an hour, as seconds or as a date.',
     provedBy: [
-      `${sender('retry-delay')}: counts on no other status`,
-      `${sender('retry-delay')}: %s on a 429 after the second attempt`,
-      `${sender('deliver')}: a Retry-After that is a date counts from the clock`,
-      `${sandbox('webhooks/deliveries')}: wait as long as Retry-After on a 429 says, at most an hour`,
+      `${sender('answer/retry-delay')}: counts on no other status`,
+      `${sender('answer/retry-delay')}: %s on a 429 after the second attempt`,
+      `${sender('attempt/deliver')}: a Retry-After that is a date counts from the clock`,
+      `${sandbox('webhooks/deliveries/deliveries')}: wait as long as Retry-After on a 429 says, at most an hour`,
     ],
   },
   R238: {
     says: 'A receiver that is overloaded answers 429 with Retry-After.',
     provedBy: [
       `${contract.answers}: 429 with Retry-After for what is over the limit on deliveries under way`,
-      'packages/core/src/retry-after.test.ts: makes eight refused attempts span hours',
+      'packages/core/src/limits/retry-after.test.ts: makes eight refused attempts span hours',
     ],
   },
   R240: {
     says: 'The parser is chosen by schema_version.',
-    provedBy: ['packages/core/src/parse-event.test.ts: $outcome: $says'],
+    provedBy: ['packages/core/src/event/parse-event.test.ts: $outcome: $says'],
   },
   R241: {
     says: 'The contracts of account events are the two that are documented.',
@@ -842,7 +850,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'The same change has the same id on pull, over MCP and in a webhook.',
     provedBy: [
       `${mcpTools}: lists what the API lists, and each takes the cursors of the other`,
-      `${sandbox('webhooks/deliveries')}: write the webhook event from the event of the API`,
+      `${sandbox('webhooks/deliveries/deliveries')}: write the webhook event from the event of the API`,
     ],
   },
   R3: {
@@ -853,7 +861,9 @@ export const requirements: Record<string, Requirement> = {
   },
   R5: {
     says: "Webhooks carry only what the account's delivery rules select.",
-    provedBy: [`${sandbox('webhooks/deliveries')}: go only where the rules select the event`],
+    provedBy: [
+      `${sandbox('webhooks/deliveries/deliveries')}: go only where the rules select the event`,
+    ],
   },
   R6: {
     says: 'Nothing that an API key can do writes.',
@@ -872,7 +882,7 @@ export const requirements: Record<string, Requirement> = {
   R9: {
     says: 'The API needs an account with active Pro access.',
     provedBy: [
-      `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
+      `${sandbox('server/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
     ],
   },
   R10: {
@@ -1013,32 +1023,32 @@ export const requirements: Record<string, Requirement> = {
   R51: {
     says: 'Every answer says what was used, of how much, in which period, until when.',
     provedBy: [
-      `${sandbox('limits/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
+      `${sandbox('server/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
     ],
   },
   R52: {
     says: 'requests counts the request that is answered.',
     provedBy: [
-      `${sandbox('limits/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
+      `${sandbox('server/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
     ],
   },
   R53: {
     says: 'A period is a month, as YYYY-MM.',
     provedBy: [
-      `${sandbox('limits/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
+      `${sandbox('server/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
     ],
   },
   R54: {
     says: 'It ends with the first instant of the next month, in UTC.',
     provedBy: [
-      `${sandbox('limits/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
+      `${sandbox('server/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
     ],
   },
   R55: {
     says: 'All keys of an account share what it may use.',
     provedBy: [
       `${mcpRoutes}: costs one request: %s`,
-      `${sandbox('limits/limits')}: belong to the account, not to the key`,
+      `${sandbox('server/limits')}: belong to the account, not to the key`,
     ],
   },
   R56: {
@@ -1097,7 +1107,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'The codes are a closed list of ours.',
     provedBy: [
       `${sandbox('server/refusals')}: for its parameters: %.80s`,
-      `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
+      `${sandbox('server/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
     ],
   },
   R80: {
@@ -1129,8 +1139,8 @@ export const requirements: Record<string, Requirement> = {
   R99: {
     says: 'A cursor that was changed is refused.',
     provedBy: [
-      `${sandbox('cursors/cursor')}: is refused with any bit of it changed`,
-      `${sandbox('cursors/cursor')}: is refused in any other spelling`,
+      `${sandbox('state/cursor')}: is refused with any bit of it changed`,
+      `${sandbox('state/cursor')}: is refused in any other spelling`,
     ],
   },
   R100: {
@@ -1177,7 +1187,7 @@ export const requirements: Record<string, Requirement> = {
   R109: {
     says: 'A page comes with the headers of the limits.',
     provedBy: [
-      `${sandbox('limits/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
+      `${sandbox('server/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
     ],
   },
   R110: {
@@ -1296,7 +1306,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'The description is OpenAPI 3.1, public and free.',
     provedBy: [
       `${sandbox('documents/documents')}: is a valid OpenAPI 3.1 document, and public`,
-      `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
+      `${sandbox('server/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
       'test/openapi/document.slow.ts: has nothing that redocly objects to',
       'test/openapi/document.slow.ts: makes a client whose types hold, and which works',
       `${prism}: reads a page, and asks for it as the description says`,
@@ -1318,9 +1328,9 @@ export const requirements: Record<string, Requirement> = {
   R142: {
     says: 'The control page needs its own session, and no API key will do.',
     provedBy: [
-      `${sandbox('control/session')}: is needed for every action, and an API key is no session`,
-      `${sandbox('webhooks/destinations')}: are managed in the session, as JSON, and shown without their credentials`,
-      `${sandbox('control/session')}: opens the control page by its printed address`,
+      `${sandbox('server/session')}: is needed for every action, and an API key is no session`,
+      `${sandbox('webhooks/destinations/destinations')}: are managed in the session, as JSON, and shown without their credentials`,
+      `${sandbox('server/session')}: opens the control page by its printed address`,
     ],
   },
   R143: {
@@ -1330,121 +1340,123 @@ export const requirements: Record<string, Requirement> = {
   R186: {
     says: 'A key is sent as a bearer token, and nowhere else.',
     provedBy: [
-      `${sandbox('keys/api-keys')}: may be sent with the scheme in any case`,
-      `${sandbox('keys/api-keys')}: is refused in one way: %s`,
+      `${sandbox('state/api-keys')}: may be sent with the scheme in any case`,
+      `${sandbox('state/api-keys')}: is refused in one way: %s`,
     ],
   },
   R187: {
     says: 'Keys begin with feed_live_.',
-    provedBy: [`${sandbox('keys/api-keys')}: is shown once, and kept as a hash`],
+    provedBy: [`${sandbox('state/api-keys')}: is shown once, and kept as a hash`],
   },
   R188: {
     says: 'Without Pro access a key is answered 403, at once, and works again with it.',
     provedBy: [
-      `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
+      `${sandbox('server/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
     ],
   },
   R189: {
     says: 'Keys have names and are made in the control page.',
-    provedBy: [`${sandbox('keys/api-keys')}: is shown once, and kept as a hash`],
+    provedBy: [`${sandbox('state/api-keys')}: is shown once, and kept as a hash`],
   },
   R190: {
     says: 'A key is shown once.',
-    provedBy: [`${sandbox('keys/api-keys')}: is shown once, and kept as a hash`],
+    provedBy: [`${sandbox('state/api-keys')}: is shown once, and kept as a hash`],
   },
   R191: {
     says: 'A key is kept as a hash.',
-    provedBy: [`${sandbox('keys/api-keys')}: is shown once, and kept as a hash`],
+    provedBy: [`${sandbox('state/api-keys')}: is shown once, and kept as a hash`],
   },
   R192: {
     says: 'The last use of a key is kept.',
     provedBy: [
-      `${sandbox('keys/api-keys')}: says when it was last used, by the clock of the sandbox`,
+      `${sandbox('state/api-keys')}: says when it was last used, by the clock of the sandbox`,
     ],
   },
   R193: {
     says: 'A revoked key is unknown from the next request on.',
     provedBy: [
-      `${sandbox('keys/api-keys')}: is no longer known at the next request once it is revoked`,
-      `${sandbox('limits/limits')}: share what is left of a minute to the last request`,
+      `${sandbox('state/api-keys')}: is no longer known at the next request once it is revoked`,
+      `${sandbox('server/limits')}: share what is left of a minute to the last request`,
     ],
   },
   R194: {
     says: 'Every key that does not work is refused alike.',
     provedBy: [
-      `${sandbox('keys/api-keys')}: is refused in one way: %s`,
-      `${sandbox('keys/api-keys')}: is no longer known at the next request once it is revoked`,
+      `${sandbox('state/api-keys')}: is refused in one way: %s`,
+      `${sandbox('state/api-keys')}: is no longer known at the next request once it is revoked`,
     ],
   },
   R213: {
     says: 'A test delivery is never in the feed.',
     provedBy: [
       `${sandbox('seed/seed')}: has every type that the feed has, one that nobody knows, and incidents in order`,
-      `${sandbox('webhooks/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
+      `${sandbox('webhooks/destinations/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
     ],
   },
   R217: {
     says: 'Unconfirmed events come with confirmation=all only.',
     provedBy: [
       `${sandbox('events/events')}: shows early signals to those who ask for them, and again once they are confirmed`,
-      `${sandbox('webhooks/deliveries')}: go only where the rules select the event`,
+      `${sandbox('webhooks/deliveries/deliveries')}: go only where the rules select the event`,
     ],
   },
   R224: {
     says: '429 says how long to wait, which limit it was and how the month stands.',
     provedBy: [
       `${mcpRoutes}: refuses an account without Pro and one without allowance, as the API does`,
-      `${sandbox('limits/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
-      `${sandbox('limits/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
+      `${sandbox('server/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
+      `${sandbox('server/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
     ],
   },
   R225: {
     says: 'A request that fails validation costs one.',
     provedBy: [
-      `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
+      `${sandbox('server/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
     ],
   },
   R226: {
     says: 'An account has 100,000 requests in a month over all of the API.',
     provedBy: [
       `${mcpRoutes}: costs one request: %s`,
-      `${sandbox('limits/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
+      `${sandbox('server/limits')}: lets the last request of a month pass and refuses the next, until the month is over`,
     ],
   },
   R227: {
     says: 'And 120 in a clock minute.',
     provedBy: [
-      `${sandbox('limits/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
+      `${sandbox('server/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
     ],
   },
   R228: {
     says: 'Successful reads have six headers of limits, with times as dates.',
     provedBy: [
-      `${sandbox('limits/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
+      `${sandbox('server/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
     ],
   },
   R229: {
     says: 'Headers and usage object agree.',
     provedBy: [
-      `${sandbox('limits/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
+      `${sandbox('server/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
     ],
   },
   R230: {
     says: 'The last request of a limit passes and the next does not, in however many processes.',
     provedBy: [
-      `${sandbox('limits/limits')}: share what is left of a minute to the last request`,
-      `${sandbox('limits/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
+      `${sandbox('server/limits')}: share what is left of a minute to the last request`,
+      `${sandbox('server/limits')}: lets request 120 of a minute pass and refuses the next, until the minute is over`,
     ],
   },
   R231: {
     says: '401, 403 and 429 cost nothing; 400, 404 and 405 cost one.',
     provedBy: [
-      `${sandbox('limits/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
+      `${sandbox('server/limits')}: charges what it lets in, whatever becomes of it, and nothing else`,
     ],
   },
   R232: {
     says: 'An account has at most five destinations, of whatever kind.',
-    provedBy: [`${sandbox('webhooks/destinations')}: are five at most, even when made at once`],
+    provedBy: [
+      `${sandbox('webhooks/destinations/destinations')}: are five at most, even when made at once`,
+    ],
   },
   R239: {
     says: 'The API is version 1.0.0 below /v1.',
@@ -1503,7 +1515,7 @@ export const requirements: Record<string, Requirement> = {
   R76: {
     says: 'A webhook has a category even where the event has none: other.',
     provedBy: [
-      `${sandbox('webhooks/webhook-event')}: has every member that the envelope needs, of an event that has the least`,
+      `${sandbox('webhooks/deliveries/webhook-event')}: has every member that the envelope needs, of an event that has the least`,
       `${api}: makes an event of the least that the API may send`,
     ],
   },
@@ -1519,66 +1531,66 @@ export const requirements: Record<string, Requirement> = {
   R81: {
     says: 'A destination is new, active or paused, and begins as new.',
     provedBy: [
-      `${sandbox('webhooks/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
-      `${sandbox('webhooks/pause-destination')}: gets nothing until a test is accepted, and can be paused only while it is active`,
+      `${sandbox('webhooks/destinations/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
+      `${sandbox('webhooks/destinations/change-destination')}: gets nothing until a test is accepted, and can be paused only while it is active`,
     ],
   },
   R82: {
     says: 'Only an accepted test makes a new destination active.',
     provedBy: [
-      `${sandbox('webhooks/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
-      `${sandbox('webhooks/destinations')}: that are %s stay so by a failed test, and are active after another`,
+      `${sandbox('webhooks/destinations/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
+      `${sandbox('webhooks/destinations/destinations')}: that are %s stay so by a failed test, and are active after another`,
     ],
   },
   R83: {
     says: 'Only an accepted test makes a paused destination active again.',
     provedBy: [
-      `${sandbox('webhooks/pause-destination')}: gets nothing until a test is accepted, and can be paused only while it is active`,
-      `${sandbox('webhooks/deliveries')}: answered with %i end there, pause the destination and cancel what is due at it`,
+      `${sandbox('webhooks/destinations/change-destination')}: gets nothing until a test is accepted, and can be paused only while it is active`,
+      `${sandbox('webhooks/deliveries/deliveries')}: answered with %i end there, pause the destination and cancel what is due at it`,
     ],
   },
   R87: {
     says: 'A test that fails leaves the state as it is, in each of the three.',
     provedBy: [
-      `${sandbox('webhooks/destinations')}: that are %s stay so by a failed test, and are active after another`,
+      `${sandbox('webhooks/destinations/destinations')}: that are %s stay so by a failed test, and are active after another`,
     ],
   },
   R88: {
     says: 'A test that is accepted leaves an active destination active.',
     provedBy: [
-      `${sandbox('webhooks/destinations')}: that are %s stay so by a failed test, and are active after another`,
+      `${sandbox('webhooks/destinations/destinations')}: that are %s stay so by a failed test, and are active after another`,
     ],
   },
   R89: {
     says: 'A pause status pauses nothing where it answers a test.',
     provedBy: [
-      `${sandbox('webhooks/destinations')}: that are %s stay so by a failed test, and are active after another`,
+      `${sandbox('webhooks/destinations/destinations')}: that are %s stay so by a failed test, and are active after another`,
     ],
   },
   R90: {
     says: 'A delivery whose attempts are all used leaves its destination active.',
     provedBy: [
-      `${sandbox('webhooks/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
+      `${sandbox('webhooks/deliveries/deliveries')}: are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes`,
     ],
   },
   R91: {
     says: 'What a new destination would get is recorded as skipped.',
     provedBy: [
-      `${sandbox('webhooks/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
+      `${sandbox('webhooks/destinations/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
     ],
   },
   R92: {
     says: 'While a destination is paused, new events are skipped and due retries dropped, or held if told so.',
     provedBy: [
-      `${sandbox('webhooks/deliveries')}: answered with %i end there, pause the destination and cancel what is due at it`,
-      `${sandbox('webhooks/delivery-faults')}: hold_paused keeps what is due at a paused destination until it is back`,
-      `${sandbox('webhooks/housekeeping')}: sends what is still held at a destination that is active again`,
+      `${sandbox('webhooks/deliveries/deliveries')}: answered with %i end there, pause the destination and cancel what is due at it`,
+      `${sandbox('webhooks/deliveries/delivery-faults')}: hold_paused keeps what is due at a paused destination until it is back`,
+      `${sandbox('webhooks/deliveries/housekeeping')}: sends what is still held at a destination that is active again`,
     ],
   },
   R93: {
     says: 'An answer to an attempt from before the last change of state pauses nothing.',
     provedBy: [
-      `${sandbox('webhooks/deliveries')}: answered late do not pause what was made active again in between`,
+      `${sandbox('webhooks/deliveries/deliveries')}: answered late do not pause what was made active again in between`,
     ],
   },
   R98: {
@@ -1591,7 +1603,7 @@ export const requirements: Record<string, Requirement> = {
   R237: {
     says: 'A rotation takes 24 hours, a poll comes each minute, a signature holds 300 seconds, a timeline has 100 steps and a benchmark 50 properties.',
     provedBy: [
-      `${sandbox('webhooks/signing-secrets')}: changes over at 24 hours to the millisecond, in the midst of retries too`,
+      `${sandbox('webhooks/secrets/signing-secrets')}: changes over at 24 hours to the millisecond, in the midst of retries too`,
       `${poller}: polls less often where the month would not last`,
       `${contract.signatures}: answers a delivery signed %i s from now with %i`,
       `${sandbox('events/events')}: keeps a timeline to its newest 100 steps`,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { buildPage } from '../../test/run/build-page.mjs'
+import { buildPages } from '../../test/run/build-pages.mjs'
 import { ensureInstalled, fromSource, requireNode, run } from '../../test/run/install.mjs'
 
 const help = `npm start [-- --once]
@@ -30,6 +30,6 @@ function main(args) {
 
 function runTour(args) {
   ensureInstalled()
-  buildPage()
+  buildPages()
   return run('node', [...fromSource, 'examples/tour/tour.ts', ...args])
 }

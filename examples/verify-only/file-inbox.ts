@@ -21,9 +21,9 @@ export function createFileInbox(path: string): DeliveryInbox {
     async accept({ event: { id }, body, doubt }) {
       const sha256 = hash('sha256', body)
       if (known.get(id) === sha256) return 'duplicate'
-      const reason = doubt ?? (known.has(id) ? 'id_conflict' : null)
-      keep({ id, reason, sha256, body: Buffer.from(body).toString('base64') })
-      return reason ? 'quarantined' : 'stored'
+      const quarantined = doubt ?? (known.has(id) ? 'id_conflict' : null)
+      keep({ id, reason: quarantined, sha256, body: Buffer.from(body).toString('base64') })
+      return quarantined ? { quarantined } : 'stored'
     },
     async quarantine({ eventId: id, body }, reason) {
       keep({ id, reason, sha256: hash('sha256', body), body: Buffer.from(body).toString('base64') })

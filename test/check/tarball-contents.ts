@@ -18,7 +18,7 @@ function findStrays(paths: string[]): string[] {
 
 /** What a user reads, what the code reads when it runs, and what the source maps name. */
 function findMissing(folder: string, paths: string[]): string[] {
-  const isBuilt = existsSync(join(folder, 'page/vite.config.ts'))
+  const isBuilt = existsSync(join(folder, 'page/src'))
   const parts = ['sql', 'src', ...(isBuilt ? [] : ['page'])]
     .map((name) => join(folder, name))
     .filter((part) => existsSync(part))

@@ -21,15 +21,14 @@ export interface Package {
 /** Every package that is published, by its folder's name. */
 export function readPackages(): Map<string, Package> {
   const parent = join(root, 'packages')
-  return new Map(
-    readdirSync(parent)
-      .filter((name) => existsSync(join(parent, name, 'package.json')))
-      .map((name) => {
-        const folder = join(parent, name)
-        const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
-        return [name, { folder, manifest }]
-      }),
-  )
+  const packages = readdirSync(parent)
+    .filter((name) => existsSync(join(parent, name, 'package.json')))
+    .map((name): [string, Package] => {
+      const folder = join(parent, name)
+      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+      return [name, { folder, manifest }]
+    })
+  return new Map(packages.filter(([, { manifest }]) => manifest.private !== true))
 }
 
 /** The files below a folder that pass the test, as absolute paths. */

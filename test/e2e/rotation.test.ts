@@ -76,7 +76,7 @@ describe('every example and template', () => {
 
 describe('the control page of the sandbox', () => {
   it('says to add a new secret to the old one, and never to put it in its place', () => {
-    const page = new URL('../../packages/sandbox/page/screens/destinations.js', import.meta.url)
+    const page = new URL('../../packages/sandbox/page/src/destinations.tsx', import.meta.url)
     const [, advice = ''] =
       /const forTheNext =([^]+?)\n\n/.exec(`${readFileSync(page, 'utf8')}\n\n`) ?? []
     expect(advice).toContain('Leave FEED_SIGNING_SECRET as it is.')

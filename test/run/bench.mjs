@@ -1,11 +1,11 @@
 // npm run bench: measures the packages as they are published, built and not from source.
 import { join } from 'node:path'
-import { buildPage } from './build-page.mjs'
+import { buildPages } from './build-pages.mjs'
 import { ensureInstalled, requireNode, root, run } from './install.mjs'
 
 requireNode()
 ensureInstalled()
-buildPage()
+buildPages()
 if (process.argv.includes('create')) {
   ensureInstalled(join(root, 'test/tools/stranger'), 'a registry and pnpm')
 }

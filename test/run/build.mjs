@@ -1,13 +1,13 @@
 // Builds the packages, and the programs that tests start, where their sources are newer.
 import { join } from 'node:path'
-import { buildPage } from './build-page.mjs'
+import { buildPages } from './build-pages.mjs'
 import { root, run } from './install.mjs'
 
 const tsc = join(root, 'node_modules/typescript/bin/tsc')
 
 /** Ends the process where something does not build; takes some seconds, or a tenth of one. */
 export function build() {
-  buildPage()
+  buildPages()
   const status = run('node', [tsc, '-b', 'packages', 'test'])
   if (status !== 0) process.exit(status)
 }

@@ -1,12 +1,12 @@
 // npm run check: what can be said of the code without running it.
 import { join } from 'node:path'
-import { buildPage } from './build-page.mjs'
+import { buildPages } from './build-pages.mjs'
 import { ensureInstalled, fromSource, requireNode, root } from './install.mjs'
 import { runSteps } from './steps.mjs'
 
 requireNode()
 ensureInstalled()
-buildPage()
+buildPages()
 ensureInstalled(join(root, 'test/tools'), 'the tools of the checks')
 
 process.exitCode = await runSteps([
@@ -27,6 +27,11 @@ process.exitCode = await runSteps([
     args: ['tsc', '-p', `templates/${name}`],
   })),
   { name: 'packages', command: 'node', args: [...fromSource, 'test/check/packages.ts'] },
+  {
+    name: 'architecture',
+    command: 'node',
+    args: ['test/tools/node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'packages'],
+  },
   { name: 'dependencies', command: 'node', args: [...fromSource, 'test/check/dependencies.ts'] },
   { name: 'readmes', command: 'node', args: [...fromSource, 'test/check/readme-code.ts'] },
   { name: 'links', command: 'node', args: [...fromSource, 'test/check/links.ts'] },

@@ -1,8 +1,8 @@
 // npm run screenshot: takes the README's picture of the console anew.
-import { buildPage } from './build-page.mjs'
+import { buildPages } from './build-pages.mjs'
 import { ensureInstalled, fromSource, requireNode, run } from './install.mjs'
 
 requireNode()
 ensureInstalled()
-buildPage()
+buildPages()
 process.exitCode = run('node', [...fromSource, 'test/browser/readme-screenshot.ts'])

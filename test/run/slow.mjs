@@ -41,7 +41,7 @@ process.exitCode = await runSteps([
     command: 'node',
     args: vitest(
       'test/contract',
-      'packages/sandbox/src/webhooks/kill',
+      'packages/sandbox/src/webhooks/deliveries/kill',
       '--no-file-parallelism',
       '--testNamePattern',
       'bodies that never end|deliveries pending',

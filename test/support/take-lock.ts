@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { takeLock } from '../../packages/database/src/lock.ts'
+import { takeLock } from '../../packages/database/src/lock/lock.ts'
 
 // Usage: take-lock.ts <folder> <waitMs>. Prints `ready`, and for each line it is sent one of `held`,
 // `released`, or the code of the error.

@@ -1,9 +1,12 @@
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import Fastify from 'fastify'
-import { isInTime, isSigned, path, readSignature, type MakeReceiver } from './right-steps.ts'
+import { path } from './make-receiver.ts'
+import { rightSteps, type ReceiverOptions } from './right-steps.ts'
 
-/** Fault: leaves content types and JSON to the framework, whose parsers answer 400 and 415. */
-export const fastifyParser: MakeReceiver = ({ secrets, store }) => {
+/** Leaves content types and JSON to Fastify, whose parsers answer 400 and 415. */
+export function fastifyParser(options: ReceiverOptions): Server {
+  const { readSignature, isSigned, isInTime } = rightSteps(options)
+  const { secrets, store } = options
   const app = Fastify({ bodyLimit: 2_000_000 })
   const bodies = new WeakMap<object, Buffer>()
   const parse = app.getDefaultJsonParser('error', 'error')

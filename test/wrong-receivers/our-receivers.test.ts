@@ -18,7 +18,7 @@ import { makeUsedFolder } from '../e2e/start-example.ts'
 import { startChild } from '../support/child.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
-import { path } from './right-steps.ts'
+import { path } from './make-receiver.ts'
 import { checkReceiver, checkUrl, close, listen, secrets } from './run-receiver.ts'
 
 const apps = {

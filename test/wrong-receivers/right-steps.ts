@@ -1,24 +1,14 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isUtf8 } from 'node:buffer'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Server } from 'node:http'
-import express, { type Request } from 'express'
+import express, { type Request, type RequestHandler, type Response } from 'express'
 import type { EventStore } from './event-store.ts'
 
 export interface ReceiverOptions {
   secrets: readonly string[]
   store: EventStore
-}
-
-/** What each file in this folder exports: a receiver that does one thing wrong. */
-export type MakeReceiver = (options: ReceiverOptions) => Server
-
-export const path = '/webhooks/feed'
-
-/** Leaves the bytes of the body in `request.body`, whatever they claim to be. */
-export const rawBody = express.raw({ type: () => true, limit: '2mb' })
-
-export function bytesOf({ body }: Request): Buffer {
-  return Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+  /** For one that stores in a database. */
+  databaseUrl?: string
 }
 
 export interface Signature {
@@ -26,14 +16,67 @@ export interface Signature {
   signatures: string[]
 }
 
-export function readSignature(header: string | undefined): Signature | undefined {
+export interface ReadEvent {
+  id: string
+  type: string
+  schema_version: string
+  data: Record<string, unknown>
+}
+
+/** What a receiver does with a delivery, in this order; a mutation changes some of it. */
+export interface Steps {
+  /** Leaves the body in `request.body`. */
+  parser: RequestHandler
+  bytesOf(request: Request): Buffer
+  /** A status to answer before anything else is looked at. */
+  guard(request: Request, response: Response): number | undefined | Promise<void>
+  secrets: readonly string[]
+  readSignature(header: string | undefined): Signature | undefined
+  /** What of the body is verified. */
+  signedBytes(bytes: Buffer): Buffer
+  isSigned(signature: Signature, body: Buffer, secrets: readonly string[]): boolean
+  isInTime(signature: Signature): boolean
+  lateStatus: number
+  /** May change its mind about a delivery that is forged or late. */
+  refuse(status: number | undefined, request: Request): number | undefined
+  /** The event of a verified body; undefined for what a right receiver quarantines. */
+  readEvent(body: Buffer, request: Request): ReadEvent | undefined
+  unreadable(body: Buffer): number | Promise<number>
+  /** For an event under the header of another one. */
+  mislabelledStatus: number
+  keep(event: ReadEvent, body: Buffer): Promise<number>
+  onServer(server: Server): void
+}
+
+/** What a right receiver does. */
+export function rightSteps({ secrets, store }: ReceiverOptions): Steps {
+  return {
+    parser: express.raw({ type: () => true, limit: '2mb' }),
+    bytesOf: ({ body }) => (Buffer.isBuffer(body) ? body : Buffer.alloc(0)),
+    guard: () => undefined,
+    secrets,
+    readSignature,
+    signedBytes: (bytes) => bytes,
+    isSigned,
+    isInTime,
+    lateStatus: 503,
+    refuse: (status) => status,
+    readEvent,
+    unreadable: () => 202,
+    mislabelledStatus: 202,
+    keep: async ({ id }) => ((await store.insertOnce(id)) ? 202 : 200),
+    onServer: () => {},
+  }
+}
+
+function readSignature(header: string | undefined): Signature | undefined {
   const form = /^t=(0|[1-9]\d{0,11})((?:,v1=[0-9a-f]{64}){1,4})((?:,(?!v1=|t=)\w+=[^,\s]+)*)$/
   const [, time, list] = form.exec(header ?? '') ?? []
   if (time === undefined || list === undefined) return undefined
   return { time, signatures: list.split(',v1=').slice(1) }
 }
 
-export function isSigned(
+function isSigned(
   { time, signatures }: Signature,
   body: Uint8Array,
   secrets: readonly string[],
@@ -52,22 +95,7 @@ export function isInTime({ time }: Signature, toleranceSeconds = 300): boolean {
   return Math.abs(Date.now() / 1_000 - Number(time)) <= toleranceSeconds
 }
 
-/** The status for what is forged or late; undefined for what may be taken. */
-export function refusalOf(request: Request, secrets: readonly string[]): number | undefined {
-  const signature = readSignature(request.get('feed-signature'))
-  if (!signature || !isSigned(signature, bytesOf(request), secrets)) return 401
-  return isInTime(signature) ? undefined : 503
-}
-
-export interface ReadEvent {
-  id: string
-  type: string
-  schema_version: string
-  data: Record<string, unknown>
-}
-
-/** The event of a verified body; undefined for what a right receiver keeps aside. */
-export function readEvent(body: Uint8Array): ReadEvent | undefined {
+function readEvent(body: Uint8Array): ReadEvent | undefined {
   try {
     if (!isUtf8(body)) return undefined
     const event = JSON.parse(Buffer.from(body).toString()) as ReadEvent

@@ -7,7 +7,9 @@ import {
   type RunChecksOptions,
 } from '../../packages/cli/src/check/run-checks.ts'
 import { eventStore } from './event-store.ts'
-import { path, type MakeReceiver } from './right-steps.ts'
+import { makeReceiver, path } from './make-receiver.ts'
+import type { ReceiverOptions } from './right-steps.ts'
+import type { WrongReceiver } from './wrong-receivers.ts'
 
 export const secrets = [
   'feed_whsec_of_the_conformance_run',
@@ -16,7 +18,7 @@ export const secrets = [
 
 /** Runs every check against a receiver on loopback that can be restarted and looked into. */
 export async function checkReceiver(
-  make: (...options: Parameters<MakeReceiver>) => Server | Promise<Server>,
+  make: (options: ReceiverOptions) => Server | Promise<Server>,
   options: Partial<RunChecksOptions> = {},
 ): Promise<CheckReport> {
   const store = eventStore()
@@ -34,6 +36,11 @@ export async function checkReceiver(
   } finally {
     await close(server)
   }
+}
+
+/** How to make a wrong receiver. */
+export function makerOf({ change, make }: WrongReceiver): (options: ReceiverOptions) => Server {
+  return make ?? ((options) => makeReceiver(options, change))
 }
 
 /** Runs the checks with the secrets of these tests. */

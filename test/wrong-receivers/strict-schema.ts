@@ -1,29 +1,16 @@
-import { createServer } from 'node:http'
-import express from 'express'
-import {
-  bytesOf,
-  path,
-  rawBody,
-  refusalOf,
-  type MakeReceiver,
-  type ReadEvent,
-} from './right-steps.ts'
-
-/** Fault: holds an event to a closed schema, and answers 422 where the service has moved on. */
-export const strictSchema: MakeReceiver = ({ secrets, store }) => {
-  const app = express()
-  app.post(path, rawBody, async (request, response) => {
-    const refusal = refusalOf(request, secrets)
-    if (refusal) return response.sendStatus(refusal)
-    const event = parse(bytesOf(request))
-    if (!event || !isValid(event)) return response.sendStatus(422)
-    const isNew = await store.insertOnce(event.id)
-    return response.sendStatus(isNew ? 202 : 200)
-  })
-  return createServer(app)
-}
+import type { ReadEvent } from './right-steps.ts'
 
 type Data = ReadEvent['data'] & { subject?: object; benchmark?: { current?: object } }
+
+/** Reads an event by a closed schema, as one is written that is made from examples. */
+export function readStrictly(body: Buffer): ReadEvent | undefined {
+  try {
+    const event: ReadEvent | null = JSON.parse(body.toString())
+    return event && isValid(event) ? event : undefined
+  } catch {
+    return undefined
+  }
+}
 
 function isValid({ data, ...envelope }: ReadEvent): boolean {
   const { subject = {}, benchmark, source_published_at, ...rest } = (data ?? {}) as Data
@@ -37,12 +24,4 @@ function isValid({ data, ...envelope }: ReadEvent): boolean {
     Object.values(benchmark?.current ?? {}).every((each) => each !== Infinity) &&
     ['models', 'outages', 'benchmarks', 'other'].includes(String(rest.category))
   )
-}
-
-function parse(body: Buffer): ReadEvent | undefined {
-  try {
-    return JSON.parse(body.toString()) ?? undefined
-  } catch {
-    return undefined
-  }
 }

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { eventStore } from '../../../test/wrong-receivers/event-store.ts'
-import { rewrittenJson } from '../../../test/wrong-receivers/rewritten-json.ts'
+import { makeReceiver } from '../../../test/wrong-receivers/make-receiver.ts'
+import { wrongReceivers } from '../../../test/wrong-receivers/wrong-receivers.ts'
 import { runCli } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
 import { startApp } from '../test/start-app.ts'
@@ -37,7 +38,9 @@ describe('check', { timeout: 60_000 }, () => {
   })
 
   it('names what is wrong with another, why, and how to mend it', async () => {
-    const server = rewrittenJson({ secrets: [secret], store: eventStore() }).listen(0, '127.0.0.1')
+    const { change } = wrongReceivers['rewritten-json']
+    const options = { secrets: [secret], store: eventStore() }
+    const server = makeReceiver(options, change).listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())
     const { port } = server.address() as AddressInfo

@@ -37,7 +37,7 @@ export interface AccountEventsOptions extends AccountEventFilter, RequestOptions
 
 const kind = kindOf<AccountEvent>(accountEventSchema)
 
-/** Gets one page of `/v1/account-events`, newest first with or without a cursor (T6). */
+/** Gets one page of `/v1/account-events`, newest first with or without a cursor. */
 export async function getAccountEventPage(
   requester: Requester,
   { types = [], subjectType, cursor = null, limit = 50, signal, maxWaitMs }: AccountEventsOptions,

@@ -1,11 +1,11 @@
 import type { AccountEvent, ApiEvent, Usage } from '@feed-receiver/core/api'
+import { systemClock, type Clock } from '@feed-receiver/core/node'
 import {
   getAccountEvent,
   getAccountEventPage,
   type AccountEventsOptions,
 } from './account-events.ts'
 import type { ApiKey } from './api-key.ts'
-import { systemClock, type Clock } from './clock.ts'
 import { ClientError } from './errors.ts'
 import { getEventPage, type EventsOptions } from './events.ts'
 import type { McpTools } from './mcp.ts'

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as realSleep } from 'node:timers/promises'
 import { backoffMs } from './backoff.ts'
-import { waitUntil } from './clock.ts'
 import { ClientError } from './errors.ts'
 import { createLease } from './lease.ts'
 import { createAlerts } from './poll-alert.ts'
@@ -9,6 +8,7 @@ import type { PollStream } from './poll-inbox.ts'
 import { pollRound, type PollPlace, type PollRound } from './poll-round.ts'
 import type { PollerOptions } from './poller-options.ts'
 import { streamKey } from './stream-key.ts'
+import { waitUntil } from './wait-until.ts'
 
 export interface Poller extends AsyncDisposable {
   /** The name under which the inbox keeps how far this stream has been read. */
@@ -177,7 +177,7 @@ export function createPoller({
     wake = () => {}
   }
 
-  /** A test delivery follows upon a pause, which has lost pushes, or a beginning (T24). */
+  /** The service sends a test delivery after a pause, which has lost pushes, and at the start. */
   function noteTake(taken: PollStream | null): void {
     if (!taken) return
     const isTested = latestTestId !== undefined && taken.latestTestId !== latestTestId

@@ -19,8 +19,8 @@ export type { PageProgress, PollInbox, PollStream, ProbablePause } from './poll-
 export { rememberAnswers } from './remember-answers.ts'
 export type { GivenAnswer, RememberedAnswers } from './remember-answers.ts'
 
-export { systemClock } from './clock.ts'
-export type { Clock } from './clock.ts'
+export { systemClock } from '@feed-receiver/core/node'
+export type { Clock } from '@feed-receiver/core/node'
 
 export { ClientError } from './errors.ts'
 export type { ClientErrorCode, ClientErrorDetails } from './errors.ts'

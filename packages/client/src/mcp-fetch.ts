@@ -5,7 +5,7 @@ const maxWaitMs = 30_000
 
 /**
  * The `fetch` of an MCP transport: within the limits of the client that it belongs to, with its key,
- * and without the stream that older revisions open and this service does not have (T33). Each request
+ * and without the stream that older revisions open and this service does not have. Each request
  * counts against the allowance (R145).
  */
 export function mcpFetch(requester: Requester) {

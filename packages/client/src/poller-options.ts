@@ -33,8 +33,8 @@ export interface PollerOptions {
    */
   intervalMs?: number | undefined
   /**
-   * How often to read the head of the feed again, for changes that did not come up behind the cursor,
-   * in milliseconds (T18); `Infinity` for never.
+   * How often to read the head of the feed again, in milliseconds; `Infinity` for never. It finds the
+   * changes that did not come up behind the cursor.
    * @default 3_600_000
    */
   sweepIntervalMs?: number | undefined

@@ -26,13 +26,13 @@ export function readAllowance(
 ): Allowance | null {
   const limit = readWhole(headers.get(`${prefix}-limit`))
   const remaining = readWhole(headers.get(`${prefix}-remaining`))
-  // A date-time, unlike the epoch seconds that other services send (T26).
+  // A date-time, unlike the epoch seconds that other services send.
   const reset = usageSchema.shape.resetsAt.safeParse(headers.get(`${prefix}-reset`))
   if (limit === null || remaining === null || !reset.success) return null
   return { limit, remaining, resetsAt: new Date(reset.data) }
 }
 
-/** Reads a 429: which limit, and for how long. Only these two headers count (T17). */
+/** Reads a 429: which limit, and for how long. Only these two headers count. */
 export function readBlock(headers: Headers, nowMs: number): { scope: LimitScope; until: Date } {
   const scope = headers.get('x-ratelimit-scope') ?? 'unknown'
   const seconds = readWhole(headers.get('retry-after')) ?? secondsUntold

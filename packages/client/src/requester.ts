@@ -1,11 +1,12 @@
+import type { Clock } from '@feed-receiver/core/node'
 import { readKey, type ApiKey } from './api-key.ts'
 import { backoffMs } from './backoff.ts'
-import { waitUntil, type Clock } from './clock.ts'
 import { ClientError } from './errors.ts'
 import { explainAnswer } from './explain-answer.ts'
 import { followSignals } from './follow-signals.ts'
 import { readAllowance, readBlock, type RateLimit } from './rate-limit.ts'
 import { send, type Answer } from './send.ts'
+import { waitUntil } from './wait-until.ts'
 
 export interface RequesterOptions {
   baseUrl: URL

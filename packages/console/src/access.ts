@@ -1,7 +1,6 @@
 import { readCookie } from './cookies.ts'
 import { ConsoleError } from './errors.ts'
-import { isSame } from './is-same.ts'
-import { openSession, sealSession, sessionKeyOf } from './session.ts'
+import { isSame, openSession, sealSession, sessionKeyOf } from './session.ts'
 
 /** Somebody who may look. */
 export interface Operator {
@@ -28,18 +27,20 @@ export interface Access {
   sessionSeconds: number
 }
 
-export interface AccessOptions {
-  token: string | undefined
-  authorize: Authorize | undefined
-  sessionHours: number
-}
-
 export const sessionCookie = 'feed_console'
 
 const minTokenLength = 16
 
 /** Makes the one rule that the options ask for. */
-export function createAccess({ token, authorize, sessionHours }: AccessOptions): Access {
+export function createAccess({
+  token,
+  authorize,
+  sessionHours,
+}: {
+  token: string | undefined
+  authorize: Authorize | undefined
+  sessionHours: number
+}): Access {
   if (!(sessionHours > 0 && sessionHours <= 24 * 31)) {
     throw new ConsoleError('bad_option', 'sessionHours: use a number above 0, up to 744.')
   }
@@ -55,12 +56,8 @@ export function createAccess({ token, authorize, sessionHours }: AccessOptions):
     throw new ConsoleError('bad_option', 'Give either `token` or `authorize`, not both.')
   }
   if (authorize) {
-    return {
-      login: 'app',
-      whoIs: async (request) => await authorize(request),
-      enter: () => null,
-      sessionSeconds,
-    }
+    const whoIs = async (request: Request) => await authorize(request)
+    return { login: 'app', whoIs, enter: () => null, sessionSeconds }
   }
   return createTokenAccess(token ?? '', sessionSeconds)
 }

@@ -1,20 +1,21 @@
 import type { RetryTarget } from '@feed-receiver/inbox'
-import { answerJson } from './answer-json.ts'
 import type { Operator } from './access.ts'
-import type { ApiOptions } from './api-options.ts'
-import { readFilter, sayIn } from './query.ts'
+import { readFilter, sayFrom } from './query.ts'
 import type { JsonObject } from './read-json.ts'
 import { Refusal, toRefusal } from './refusal.ts'
-import { securityHeaders } from './security-headers.ts'
+import type { ConsoleInbox } from './views.ts'
 
-/** What an action gets: who does it, and what the page said. */
-export interface ActionContext extends Pick<ApiOptions, 'inbox' | 'onError'> {
+interface ActionContext {
+  inbox: ConsoleInbox
+  onError: (error: unknown) => void
   operator: Operator
+  /** The body of the request. */
   said: JsonObject
   signal: AbortSignal
 }
 
-type Action = (context: ActionContext) => Promise<Response>
+/** Gives what the page is told as JSON, or an answer of its own. */
+type Action = (context: ActionContext) => Promise<object | Response>
 
 /** A line of the answer to a retry: how far it is, how it ended, or why it did not. */
 export type RetryLine =
@@ -30,8 +31,8 @@ export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['discard', discard],
 ])
 
-async function countRetriable({ inbox, said }: ActionContext): Promise<Response> {
-  return answerJson({ count: await inbox.entries.retry(readTarget(said), { dryRun: true }) })
+async function countRetriable({ inbox, said }: ActionContext) {
+  return { count: await inbox.entries.retry(readTarget(said), { dryRun: true }) }
 }
 
 /** Says after each transaction how far it is, a line of JSON each. It ends with who asked for it. */
@@ -59,26 +60,30 @@ async function retry({ inbox, onError, operator, said, signal }: ActionContext):
     },
     cancel: () => leaving.abort(),
   })
-  const headers = { ...securityHeaders, 'content-type': 'application/x-ndjson' }
-  // Proxies that hold answers back would hide the progress.
   return new Response(lines, {
-    headers: { ...headers, 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+    headers: {
+      'content-type': 'application/x-ndjson',
+      'cache-control': 'no-store',
+      // Proxies that hold answers back would hide the progress.
+      'x-accel-buffering': 'no',
+    },
   })
 }
 
-async function release({ inbox, operator, said }: ActionContext): Promise<Response> {
-  const result = await inbox.quarantined.release(readId(said), { by: operator.name })
-  return answerJson({ result })
+async function release({ inbox, operator, said }: ActionContext) {
+  return { result: await inbox.quarantined.release(readId(said), { by: operator.name }) }
 }
 
-async function discard({ inbox, operator, said }: ActionContext): Promise<Response> {
+async function discard({ inbox, operator, said }: ActionContext) {
   await inbox.quarantined.discard(readId(said), { by: operator.name })
-  return answerJson({ result: 'discarded' })
+  return { result: 'discarded' }
 }
 
 function readTarget({ ids, filter }: JsonObject): RetryTarget {
   if (isTexts(ids)) return { ids }
-  if (typeof filter === 'object' && filter !== null) return { filter: readFilter(sayIn(filter)) }
+  if (typeof filter === 'object' && filter !== null) {
+    return { filter: readFilter(sayFrom((name) => Reflect.get(filter, name))) }
+  }
   throw new Refusal(400, 'bad_option', 'Say which entries: `ids` or a `filter`.')
 }
 

@@ -1,7 +1,15 @@
-import { createAccess, type Authorize } from './access.ts'
-import { answerApi } from './api.ts'
-import type { ConsoleInbox } from './console-inbox.ts'
-import { createPageFiles, fileNameIn } from './page-files.ts'
+import { Hono, type MiddlewareHandler } from 'hono'
+import { createAccess, type Authorize, type Operator } from './access.ts'
+import { actions } from './actions.ts'
+import { isFromOwnPage } from './csrf.ts'
+import { ConsoleError } from './errors.ts'
+import { login, logout, showSession } from './login.ts'
+import { createPageFiles } from './page-files.ts'
+import { sayFrom } from './query.ts'
+import { readJson, type JsonObject } from './read-json.ts'
+import { Refusal, toRefusal } from './refusal.ts'
+import { addSecurityHeaders } from './security-headers.ts'
+import { views, type ConsoleInbox } from './views.ts'
 
 export interface ConsoleOptions {
   /** The inbox to look into, started by then. */
@@ -38,6 +46,10 @@ export interface ConsoleOptions {
 /** Answers the page, its files and its API, under whatever path it is mounted. */
 export type Console = (request: Request) => Promise<Response>
 
+interface Known {
+  Variables: { operator: Operator; said: JsonObject }
+}
+
 /**
  * Makes a web page over an inbox. It opens nothing, and closes nothing. Throws `ConsoleError`
  * `no_access_rule` without a `token` or `authorize`, and `bad_option` for one that cannot be.
@@ -53,14 +65,80 @@ export function createConsole({
 }: ConsoleOptions): Console {
   const access = createAccess({ token, authorize, sessionHours })
   const page = createPageFiles()
+  const app = new Hono<Known>({ getPath: ownPathOf })
 
-  return async (request) => {
-    const { pathname } = new URL(request.url)
-    // Only the end of a path is ours to read: what is before it belongs to the app or its proxy.
-    const action = /\/api\/([a-z]+)$/.exec(pathname)?.[1]
-    if (action !== undefined) {
-      return await answerApi(request, action, { inbox, access, readOnly, title, onError })
-    }
-    return await page.answer(request, fileNameIn(pathname))
+  const requireOperator: MiddlewareHandler<Known> = async (c, next) => {
+    const operator = await access.whoIs(c.req.raw)
+    if (!operator) throw new Refusal(401, 'not_logged_in', 'Log in first.')
+    c.set('operator', operator)
+    await next()
   }
+
+  app.use(addSecurityHeaders)
+  app.onError((error, c) => {
+    if (error instanceof ConsoleError) throw error
+    const { status, code, message, isFault } = toRefusal(error)
+    if (isFault) onError(error)
+    return c.json({ error: message, code }, status)
+  })
+  app.use('/api/*', async (c, next) => {
+    c.header('cache-control', 'no-store')
+    if (c.req.method !== 'GET' && c.req.method !== 'POST') {
+      throw new Refusal(405, 'method_not_allowed', 'Use GET to look and POST to act.')
+    }
+    await next()
+  })
+
+  app.get('/api/session', (c) => showSession(c, { access, readOnly, title }))
+  for (const [name, view] of views) {
+    app.get(`/api/${name}`, requireOperator, async (c) => {
+      const { searchParams } = new URL(c.req.url)
+      return c.json(
+        await view(
+          inbox,
+          sayFrom((member) => searchParams.get(member)),
+        ),
+      )
+    })
+  }
+
+  app.post('/api/*', async (c, next) => {
+    // Before anything is read: a page of somebody else must not even find out whether it could.
+    if (!isFromOwnPage(c)) {
+      throw new Refusal(
+        403,
+        'not_our_page',
+        'Only the page of this console may do that. Reload it.',
+      )
+    }
+    c.set('said', await readJson(c.req.raw))
+    await next()
+  })
+  app.post('/api/login', (c) => login(c, c.var.said, access))
+  app.post('/api/logout', logout)
+  for (const [name, action] of actions) {
+    app.post(`/api/${name}`, requireOperator, async (c) => {
+      const { operator, said } = c.var
+      if (readOnly || operator.readOnly === true) {
+        throw new Refusal(403, 'read_only', 'This console only shows. Nothing was changed.')
+      }
+      const result = await action({ inbox, onError, operator, said, signal: c.req.raw.signal })
+      return result instanceof Response ? result : c.json(result)
+    })
+  }
+  app.all('/api/*', () => {
+    throw new Refusal(404, 'not_found', 'There is no such thing here.')
+  })
+
+  app.get('/assets/:file', async (c) => await page.answerFile(c, c.req.param('file')))
+  app.get('/', page.answerPage)
+  app.all('*', (c) => c.body(null, 405, { allow: 'GET, HEAD' }))
+
+  return async (request) => await app.fetch(request)
+}
+
+/** Only the end of a path is ours to read: the rest belongs to the app or its proxy. */
+function ownPathOf({ url }: Request): string {
+  const { pathname } = new URL(url)
+  return /\/(?:api\/[a-z]+|assets\/[\w-]+\.[a-z]+)$/.exec(pathname)?.[0] ?? '/'
 }

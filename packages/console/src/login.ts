@@ -1,7 +1,6 @@
+import type { Context } from 'hono'
 import { sessionCookie, type Access } from './access.ts'
-import { answerJson } from './answer-json.ts'
-import type { ApiOptions } from './api-options.ts'
-import { writeCookie } from './cookies.ts'
+import { giveCookie } from './cookies.ts'
 import { giveCsrf } from './csrf.ts'
 import type { JsonObject } from './read-json.ts'
 import { Refusal } from './refusal.ts'
@@ -19,35 +18,34 @@ export interface SessionAnswer {
 
 /** Says who is looking; the one call that anybody may make. */
 export async function showSession(
-  request: Request,
-  { access, readOnly, title }: ApiOptions,
+  c: Context,
+  { access, readOnly, title }: { access: Access; readOnly: boolean; title: string },
 ): Promise<Response> {
-  const operator = await access.whoIs(request)
-  const { csrf, cookie } = giveCsrf(request)
-  const session: SessionAnswer = {
+  const operator = await access.whoIs(c.req.raw)
+  return c.json({
     title,
     login: access.login,
     operator: operator?.name ?? null,
     readOnly: readOnly || operator?.readOnly === true,
-    csrf,
-  }
-  return answerJson(session, { cookies: [cookie] })
+    csrf: giveCsrf(c),
+  } satisfies SessionAnswer)
 }
 
 const maxNameLength = 60
 
 /** Lets in whoever knows the token, under the name that they give. */
-export function login(request: Request, { token, name }: JsonObject, access: Access): Response {
+export function login(c: Context, { token, name }: JsonObject, access: Access): Response {
   const who = typeof name === 'string' ? name.trim().slice(0, maxNameLength) : ''
   const session = typeof token === 'string' ? access.enter(token, who || 'somebody') : null
   if (session === null) {
     throw new Refusal(401, 'wrong_token', 'This is not the token of this console.')
   }
-  const cookie = writeCookie(request, sessionCookie, session, access.sessionSeconds)
-  return answerJson({ ok: true }, { cookies: [cookie] })
+  giveCookie(c, sessionCookie, session, access.sessionSeconds)
+  return c.json({ ok: true })
 }
 
 /** Has the browser forget the session. */
-export function logout(request: Request): Response {
-  return answerJson({ ok: true }, { cookies: [writeCookie(request, sessionCookie, '', 0)] })
+export function logout(c: Context): Response {
+  giveCookie(c, sessionCookie, '', 0)
+  return c.json({ ok: true })
 }

@@ -1,15 +1,8 @@
-import {
-  entryStates,
-  quarantineStates,
-  type EntryFilter,
-  type QuarantineState,
-} from '@feed-receiver/inbox'
+import { entryStates, quarantineStates, type EntryFilter } from '@feed-receiver/inbox'
 import { Refusal } from './refusal.ts'
 
 /** What a URL or a body says, by name; empty is the same as not there. */
 export type Say = (name: string) => string | undefined
-
-const gapKinds = ['missed', 'pull_only'] as const
 
 /** Reads a filter of entries. */
 export function readFilter(say: Say): EntryFilter {
@@ -18,61 +11,49 @@ export function readFilter(say: Say): EntryFilter {
     type: say('type'),
     category: say('category'),
     subject: say('subject'),
-    state: oneOf('state', entryStates, say('state')),
+    state: oneOf('state', entryStates, say),
     since: say('since'),
     until: say('until'),
     search: say('search'),
   }
 }
 
-/** Reads a state of quarantine. */
-export function readQuarantineState(say: Say): QuarantineState | undefined {
-  return oneOf('state', quarantineStates, say('state'))
+export function readQuarantineState(say: Say) {
+  return oneOf('state', quarantineStates, say)
 }
 
-/** Reads which gaps are asked for. */
-export function readGapKind(say: Say): (typeof gapKinds)[number] {
-  return oneOf('kind', gapKinds, say('kind')) ?? 'missed'
+export function readGapKind(say: Say) {
+  return oneOf('kind', ['missed', 'pull_only'], say) ?? 'missed'
 }
 
 /** Reads where a page begins and how long it may be. */
-export function readPage(say: Say): { after: number | undefined; limit: number } {
-  return {
-    after: readNumber('after', say('after')),
-    limit: readNumber('limit', say('limit')) ?? 50,
-  }
+export function readPage(say: Say) {
+  return { after: readNumber('after', say), limit: readNumber('limit', say) ?? 50 }
 }
 
-/** Reads a whole number. */
-export function readNumber(name: string, value: string | undefined): number | undefined {
+export function readNumber(name: string, say: Say): number | undefined {
+  const value = say(name)
   if (value === undefined) return undefined
   if (/^\d{1,15}$/.test(value)) return Number(value)
   throw new Refusal(400, 'bad_option', `${name}: use a whole number.`)
 }
 
-/** Says what a query string says; PostgreSQL knows no NUL, so nothing that has one is found. */
-export function sayOf(parameters: URLSearchParams): Say {
-  return (name) => clean(parameters.get(name))
+/** Says the texts that `get` has. PostgreSQL knows no NUL, so nothing that has one is found. */
+export function sayFrom(get: (name: string) => unknown): Say {
+  return (name) => {
+    const value = get(name)
+    if (typeof value !== 'string' || value === '') return undefined
+    return value.toWellFormed().replaceAll('\0', '\ufffd')
+  }
 }
 
-/** Says the texts of an object. */
-export function sayIn(object: unknown): Say {
-  const members = new Map(Object.entries(typeof object === 'object' && object ? object : {}))
-  return (name) => clean(members.get(name))
-}
-
-function clean(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value === '') return undefined
-  return value.toWellFormed().replaceAll('\0', '\ufffd')
-}
-
-function oneOf<Value extends string>(
+function oneOf<const Value extends string>(
   name: string,
   known: readonly Value[],
-  value: string | undefined,
+  say: Say,
 ): Value | undefined {
-  if (value === undefined) return undefined
+  const value = say(name)
   const found = known.find((one) => one === value)
-  if (found !== undefined) return found
+  if (found !== undefined || value === undefined) return found
   throw new Refusal(400, 'bad_option', `${name}: use one of ${known.join(', ')}.`)
 }

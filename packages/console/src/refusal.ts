@@ -1,14 +1,15 @@
 import { InboxError, type InboxErrorCode } from '@feed-receiver/inbox'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 /** Why a call of the page is not answered with what it asked for. */
 export class Refusal extends Error {
   override name = 'Refusal'
-  readonly status: number
+  readonly status: ContentfulStatusCode
   readonly code: string
   /** Whether it is a fault of ours, which somebody should hear of. */
   readonly isFault: boolean
 
-  constructor(status: number, code: string, message: string, isFault = false) {
+  constructor(status: ContentfulStatusCode, code: string, message: string, isFault = false) {
     super(message)
     this.status = status
     this.code = code
@@ -16,7 +17,7 @@ export class Refusal extends Error {
   }
 }
 
-const statuses: Partial<Record<InboxErrorCode, number>> = {
+const statuses: Partial<Record<InboxErrorCode, ContentfulStatusCode>> = {
   bad_option: 400,
   not_quarantined: 404,
   already_settled: 409,

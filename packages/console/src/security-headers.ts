@@ -1,5 +1,7 @@
-/** What stands on every answer. The page needs nothing but its own files, and nobody may frame it. */
-export const securityHeaders = {
+import type { Context, Next } from 'hono'
+
+// The page needs nothing but its own files, and nobody may frame it.
+const securityHeaders = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -17,4 +19,10 @@ export const securityHeaders = {
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-} as const
+}
+
+/** Puts them on every answer. `secureHeaders` of hono would have to be told not to send HSTS. */
+export async function addSecurityHeaders(c: Context, next: Next): Promise<void> {
+  await next()
+  for (const [name, value] of Object.entries(securityHeaders)) c.res.headers.set(name, value)
+}

@@ -1,59 +1,32 @@
-import type {
-  Activity,
-  EntryDetails,
-  GapCounts,
-  GapPage,
-  InboxHealth,
-  OperationRow,
-  QuarantinedDetails,
-  StreamGapRow,
-} from '@feed-receiver/inbox'
-import type { ConsoleInbox } from './console-inbox.ts'
+import type { EntryDetails, Inbox } from '@feed-receiver/inbox'
 import {
   readFilter,
   readGapKind,
   readNumber,
   readPage,
   readQuarantineState,
-  sayOf,
+  type Say,
 } from './query.ts'
 import { Refusal } from './refusal.ts'
 
-type View = (inbox: ConsoleInbox, parameters: URLSearchParams) => Promise<unknown>
+/** What the console needs of an inbox. */
+export type ConsoleInbox = Pick<
+  Inbox<never>,
+  'entries' | 'quarantined' | 'secrets' | 'operations' | 'activity' | 'health' | 'gaps'
+>
 
-/** What the overview shows. */
-export interface OverviewAnswer {
-  health: InboxHealth
-  activity: Activity
-  operations: OperationRow[]
-}
+export type OverviewAnswer = Awaited<ReturnType<typeof showOverview>>
+export type EntryAnswer = Awaited<ReturnType<typeof showEntry>>
+export type QuarantinedAnswer = Awaited<ReturnType<typeof showQuarantined>>
+export type FeedAnswer = Awaited<ReturnType<typeof showFeed>>
 
-/** One entry, and what people have done to it. */
-export interface EntryAnswer {
-  entry: EntryDetails
-  operations: OperationRow[]
-}
-
-/** One row of quarantine, beside the stored event whose id it has. */
-export interface QuarantinedAnswer {
-  quarantined: QuarantinedDetails
-  stored: Pick<EntryDetails, 'eventId' | 'bodyBase64' | 'sha256' | 'receivedAt'> | null
-}
-
-/** How far pull has read, and what push never brought. */
-export interface FeedAnswer {
-  counts: GapCounts | null
-  streams: NonNullable<InboxHealth['streams']>
-  /** When cursors were lost. */
-  restarts: StreamGapRow[]
-  gaps: GapPage
-}
+type View = (inbox: ConsoleInbox, say: Say) => Promise<object>
 
 /** What the page can look at, by the name of its call. */
-export const views: ReadonlyMap<string, View> = new Map<string, View>([
+export const views = new Map<string, View>([
   ['overview', showOverview],
-  ['entries', showEntries],
-  ['count', (inbox, parameters) => inbox.entries.count(readFilter(sayOf(parameters)))],
+  ['entries', (inbox, say) => inbox.entries.list({ ...readFilter(say), ...readPage(say) })],
+  ['count', (inbox, say) => inbox.entries.count(readFilter(say))],
   ['facets', (inbox) => inbox.entries.facets()],
   ['entry', showEntry],
   ['quarantine', showQuarantine],
@@ -62,58 +35,48 @@ export const views: ReadonlyMap<string, View> = new Map<string, View>([
   ['secrets', async (inbox) => ({ secrets: await inbox.secrets() })],
 ])
 
-async function showOverview(inbox: ConsoleInbox, parameters: URLSearchParams) {
-  const hours = readNumber('hours', sayOf(parameters)('hours')) ?? 24
+async function showOverview(inbox: ConsoleInbox, say: Say) {
+  const hours = readNumber('hours', say) ?? 24
   const [health, activity, { operations }] = await Promise.all([
     inbox.health(),
     inbox.activity({ hours }),
     inbox.operations({ limit: 6 }),
   ])
-  return { health, activity, operations } satisfies OverviewAnswer
+  return { health, activity, operations }
 }
 
-async function showEntries(inbox: ConsoleInbox, parameters: URLSearchParams) {
-  const say = sayOf(parameters)
-  return await inbox.entries.list({ ...readFilter(say), ...readPage(say) })
-}
-
-async function showEntry(inbox: ConsoleInbox, parameters: URLSearchParams) {
-  const eventId = sayOf(parameters)('id') ?? ''
+/** One entry, and what people have done to it. */
+async function showEntry(inbox: ConsoleInbox, say: Say) {
+  const eventId = say('id') ?? ''
   const entry = await inbox.entries.get(eventId)
   if (!entry) throw new Refusal(404, 'no_entry', 'There is no entry of an event with this id.')
   const { operations } = await inbox.operations({ eventId, limit: 20 })
-  return { entry, operations } satisfies EntryAnswer
+  return { entry, operations }
 }
 
-async function showQuarantine(inbox: ConsoleInbox, parameters: URLSearchParams) {
-  const say = sayOf(parameters)
+async function showQuarantine(inbox: ConsoleInbox, say: Say) {
   return await inbox.quarantined.list({ state: readQuarantineState(say), ...readPage(say) })
 }
 
-async function showQuarantined(inbox: ConsoleInbox, parameters: URLSearchParams) {
-  const id = readNumber('id', sayOf(parameters)('id')) ?? 0
-  const quarantined = await inbox.quarantined.get(id)
+/** One row of quarantine, beside the stored event whose id it has. */
+async function showQuarantined(inbox: ConsoleInbox, say: Say) {
+  const quarantined = await inbox.quarantined.get(readNumber('id', say) ?? 0)
   if (!quarantined) throw new Refusal(404, 'not_quarantined', 'There is no such row in quarantine.')
   const { eventId } = quarantined
-  const stored = eventId === null ? null : await inbox.entries.get(eventId)
-  return { quarantined, stored: stored && pickStored(stored) } satisfies QuarantinedAnswer
-}
-
-async function showFeed(inbox: ConsoleInbox, parameters: URLSearchParams) {
-  const say = sayOf(parameters)
-  const [health, restarts, gaps] = await Promise.all([
-    inbox.health(),
-    inbox.gaps.streams(),
-    inbox.gaps.list({ kind: readGapKind(say), ...readPage(say) }),
-  ])
-  return {
-    counts: health.gaps,
-    streams: health.streams ?? [],
-    restarts,
-    gaps,
-  } satisfies FeedAnswer
+  const entry = eventId === null ? null : await inbox.entries.get(eventId)
+  return { quarantined, stored: entry && pickStored(entry) }
 }
 
 function pickStored({ eventId, bodyBase64, sha256, receivedAt }: EntryDetails) {
   return { eventId, bodyBase64, sha256, receivedAt }
+}
+
+/** How far pull has read, when cursors were lost, and what push never brought. */
+async function showFeed(inbox: ConsoleInbox, say: Say) {
+  const [{ gaps: counts, streams }, restarts, gaps] = await Promise.all([
+    inbox.health(),
+    inbox.gaps.streams(),
+    inbox.gaps.list({ kind: readGapKind(say), ...readPage(say) }),
+  ])
+  return { counts, streams: streams ?? [], restarts, gaps }
 }

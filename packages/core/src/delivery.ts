@@ -1,6 +1,6 @@
-import type { FeedEvent } from './event.ts'
-import type { Note } from './notes.ts'
-import type { Quarantined } from './statuses.ts'
+import type { FeedEvent } from './event/feed-event.ts'
+import type { Note } from './event/notes.ts'
+import type { Accepted, Quarantined } from './reasons.ts'
 
 /** One authentic delivery: its signature held, and its time was within the window. */
 export interface Delivery {
@@ -37,8 +37,9 @@ export interface DeliveryInbox {
   /**
    * Stores an event that is not known yet, and queues its work, both or neither. An id that is known
    * with the same bytes is a duplicate; with other bytes it goes into quarantine as `id_conflict`.
+   * Quarantine answers with its reason.
    */
-  accept(delivery: EventDelivery): Promise<'stored' | 'duplicate' | 'quarantined'>
+  accept(delivery: EventDelivery): Promise<Accepted | { quarantined: Quarantined }>
   /** Keeps an unreadable delivery for an operator; the same bytes for the same reason only once. */
   quarantine(delivery: UnreadableDelivery, reason: Quarantined): Promise<void>
 }

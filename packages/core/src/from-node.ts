@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Body } from './read-body.ts'
-import type { ReceiverRequest } from './receiver.ts'
+import type { Body, ReceiverRequest } from './request.ts'
 
 /** A Node request with what parsers, each in a way of its own, may have left in it. */
 type NodeRequest = IncomingMessage & { rawBody?: unknown; body?: unknown }
@@ -23,4 +22,12 @@ function findBody(request: NodeRequest): Body {
 // Someone who sets an encoding gets text, and text is not the bytes that were signed.
 function isUntouched(request: IncomingMessage): boolean {
   return !request.readableDidRead && !request.readableEnded && request.readableEncoding === null
+}
+
+/**
+ * The `verify` of `express.json()` and its siblings that keeps the exact bytes beside the parsed
+ * body, so that a receiver behind the parser can still verify them.
+ */
+export function keepRawBody(request: IncomingMessage, _response: unknown, bytes: Buffer): void {
+  Object.assign(request, { rawBody: bytes })
 }

@@ -1,4 +1,5 @@
-export { fromNode } from './from-node.ts'
-export { keepRawBody } from './keep-raw-body.ts'
+export { systemClock } from './clock.ts'
+export type { Clock } from './clock.ts'
+export { fromNode, keepRawBody } from './from-node.ts'
 export { toNodeHandler } from './to-node-handler.ts'
 export type { FetchHandler } from './to-node-handler.ts'

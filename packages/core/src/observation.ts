@@ -1,5 +1,5 @@
-import type { Note } from './notes.ts'
-import type { Reason } from './statuses.ts'
+import type { Note } from './event/notes.ts'
+import type { Reason } from './reasons.ts'
 
 /** What is found out about a delivery on its way through the receiver. */
 export interface Findings {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createReceiver } from './receiver.ts'
-import { statuses, type Reason } from './statuses.ts'
+import { statuses, type Reason } from './reasons.ts'
 import { memoryInbox } from './testing/index.ts'
 
 const make = (options: object) =>

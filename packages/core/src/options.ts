@@ -1,9 +1,9 @@
 import type { DeliveryInbox } from './delivery.ts'
 import { FeedReceiverError } from './errors.ts'
-import type { SecretProvider } from './keyring.ts'
-import type { SecretList } from './secret.ts'
+import type { SecretProvider } from './signature/keyring.ts'
+import type { SecretList } from './signature/secret.ts'
 import type { Observation } from './observation.ts'
-import type { Reason } from './statuses.ts'
+import type { Reason } from './reasons.ts'
 
 export interface ReceiverOptions {
   /** The signing secret to accept, whole; or a list; or a function that returns either (R203). */

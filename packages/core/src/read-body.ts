@@ -1,13 +1,8 @@
 import { Readable } from 'node:stream'
-import { onReached, type Deadline } from './deadline.ts'
-import type { Refused } from './statuses.ts'
-import type { Upload, Uploads } from './uploads.ts'
-
-/**
- * A body whose bytes nobody has changed yet: bytes, a Node request, a fetch body; or the word for a
- * body that is lost, since something else has read it.
- */
-export type Body = Uint8Array | AsyncIterable<Uint8Array> | 'already_read'
+import { onReached, type Deadline } from './limits/deadline.ts'
+import type { Refused } from './reasons.ts'
+import type { Body } from './request.ts'
+import type { Upload, Uploads } from './limits/uploads.ts'
 
 /** Why a body could not be read whole. */
 export type BodyProblem = Extract<

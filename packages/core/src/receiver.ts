@@ -1,25 +1,22 @@
-import { createDeadlines, deadlineReached, withinDeadline, type Deadline } from './deadline.ts'
+import {
+  createDeadlines,
+  deadlineReached,
+  withinDeadline,
+  type Deadline,
+} from './limits/deadline.ts'
 import type { Delivery } from './delivery.ts'
-import { keepHeaders, readHeaders, type HeadersLike } from './headers.ts'
-import { createKeyring } from './keyring.ts'
+import { createKeyring } from './signature/keyring.ts'
 import type { Findings, Observation } from './observation.ts'
 import { checkLimits, type ReceiverOptions } from './options.ts'
-import { overrideStatuses } from './override-statuses.ts'
-import { decodeBody, parseText } from './parse-event.ts'
-import { readBody, type Body } from './read-body.ts'
+import { decodeBody, parseText } from './event/parse-event.ts'
+import { readBody } from './read-body.ts'
+import { overrideStatuses, type Reason } from './reasons.ts'
 import { makeReply, type Reply } from './reply.ts'
-import { retryAfterSeconds } from './retry-after.ts'
-import { findSigner, parseSignature } from './signature.ts'
-import type { Reason } from './statuses.ts'
+import { keepHeaders, readHeaders, type ReceiverRequest } from './request.ts'
+import { retryAfterSeconds } from './limits/retry-after.ts'
+import { findSigner, parseSignature } from './signature/signature.ts'
 import { storeDelivery } from './store-delivery.ts'
-import { createUploads } from './uploads.ts'
-
-/** One request, as any server gives it. */
-export interface ReceiverRequest {
-  method: string | undefined
-  headers: HeadersLike
-  body: Body
-}
+import { createUploads } from './limits/uploads.ts'
 
 export interface Receiver extends AsyncDisposable {
   /** Judges one delivery and says how to answer it. Never rejects. */

@@ -1,9 +1,9 @@
 import type { Delivery, DeliveryInbox, EventDelivery } from './delivery.ts'
-import { contradictsId, type Headers } from './headers.ts'
+import { contradictsId, type Headers } from './request.ts'
 import type { Findings } from './observation.ts'
-import { noteEvent } from './notes.ts'
-import type { ParsedEvent } from './parse-event.ts'
-import type { Accepted, Quarantined } from './statuses.ts'
+import { noteEvent } from './event/notes.ts'
+import type { ParsedEvent } from './event/parse-event.ts'
+import { isQuarantined, type Accepted, type Quarantined } from './reasons.ts'
 
 /**
  * Stores the event of an authentic delivery in the inbox, or quarantines a body that is no event:
@@ -42,9 +42,14 @@ export async function storeDelivery(
   const authentic = { body, signedAt, signedBy, receivedAt, headers, event, notes, doubt }
   const result = await inbox.accept(authentic)
   if (result === 'stored' || result === 'duplicate') return result
-  if (result === 'quarantined') return doubt ?? 'id_conflict'
+  if (isQuarantined(result?.quarantined)) return result.quarantined
   throw new TypeError(
-    `inbox.accept resolved with ${String(result)}. It must resolve with 'stored', 'duplicate' or ` +
-      "'quarantined'.",
+    `inbox.accept resolved with ${describe(result)}. It must resolve with 'stored', 'duplicate' or ` +
+      '{ quarantined: reason }.',
   )
+}
+
+// Never more of an object than that it is one: it may hold a body.
+function describe(value: unknown): string {
+  return typeof value === 'object' && value !== null ? 'another object' : String(value)
 }

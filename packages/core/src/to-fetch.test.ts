@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createReceiver, type ReceiverRequest } from './receiver.ts'
+import { createReceiver } from './receiver.ts'
+import type { ReceiverRequest } from './request.ts'
 import { memoryInbox, signDelivery } from './testing/index.ts'
 import { toFetch } from './to-fetch.ts'
 

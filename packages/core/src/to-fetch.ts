@@ -1,4 +1,5 @@
-import type { Receiver, ReceiverRequest } from './receiver.ts'
+import type { Receiver } from './receiver.ts'
+import type { ReceiverRequest } from './request.ts'
 
 /** Mounts a receiver on any server that speaks fetch: Hono, Bun, Deno, a service worker. */
 export function toFetch(receiver: Receiver): (request: Request) => Promise<Response> {

@@ -4,6 +4,25 @@ export interface Result<Row> {
   rowCount: number
 }
 
+export interface DatabaseOptions {
+  /** Connections to PostgreSQL at once; a given pool has its own limit. @default 10 */
+  maxConnections?: number
+  /** Connections that pg-boss may have beside them, its listener not counted. @default 4 */
+  maxBossConnections?: number
+  /** How long to wait for a connection to PostgreSQL, in milliseconds. @default 4000 */
+  connectionTimeoutMs?: number
+  /** How long one statement may take on PostgreSQL, in milliseconds. @default 4500 */
+  queryTimeoutMs?: number
+  /** How long one transaction in which pg-boss maintains its jobs may take there. @default 30000 */
+  maintenanceTimeoutMs?: number
+  /** How long one statement of a migration may take on PostgreSQL, in milliseconds. @default 60000 */
+  migrationTimeoutMs?: number
+  /** What PostgreSQL shows in `pg_stat_activity`. @default 'feed-receiver' */
+  applicationName?: string
+  /** How long to wait for another process to leave the embedded folder, in milliseconds. @default 5000 */
+  lockWaitMs?: number
+}
+
 export interface QueryOptions {
   /**
    * Says that this statement is run often, so that PostgreSQL keeps its plan with each connection.
@@ -37,17 +56,25 @@ export interface Queryable {
   ): Promise<Result<Row>>
 }
 
-/** One open transaction. `{ db: tx }` is also what a pg-boss call takes to take part in it. */
-export interface Tx extends Queryable {
-  /** Whether a statement has been run through it, so that it holds a connection. */
-  readonly isBegun: boolean
+export interface SqlExecutor {
   /** The driver's own values both ways. Without values the text may hold several statements. */
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
 }
 
+/** One open transaction. `{ db: tx }` is also what a pg-boss call takes to take part in it. */
+export interface Tx extends Queryable, SqlExecutor {
+  /** Whether a statement has been run through it, so that it holds a connection. */
+  readonly isBegun: boolean
+  /**
+   * Calls back once the transaction is committed, before `tx()` resolves; never after a rollback or a
+   * COMMIT whose outcome is unknown. Callbacks run in order, outside the transaction. An error that
+   * one throws is an uncaught exception, because the transaction can no longer be rolled back.
+   */
+  afterCommit(callBack: () => void): void
+}
+
 /** What pg-boss calls `IDatabase`, as far as an inbox needs it. */
-export interface BossDb {
-  executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
+export interface BossDb extends SqlExecutor {
   listen(
     channel: string,
     onNotification: (payload: string) => void,
@@ -76,19 +103,13 @@ export interface Driver {
   readonly kind: 'postgres' | 'pglite'
   open(): Promise<void>
   query<Row>(text: string, values: readonly unknown[], options?: QueryOptions): Promise<Result<Row>>
-  /** Commits when `run` resolves and rolls back when it rejects. */
-  transaction<T>(run: (tx: DriverTx) => Promise<T>, limits?: TransactionLimits): Promise<T>
+  /** Commits when `run` resolves and rolls back when it rejects. The limit is per statement. */
+  transaction<T>(run: (tx: DriverTx) => Promise<T>, queryTimeoutMs?: number): Promise<T>
   bossOptions(gate: Gate): BossOptions
   close(): Promise<void>
 }
 
-export interface TransactionLimits {
-  /** Per statement, in milliseconds. */
-  queryTimeoutMs: number
-}
-
 /** A driver's transaction, before it is guarded against use after its end. */
-export interface DriverTx {
+export interface DriverTx extends SqlExecutor {
   query<Row>(text: string, values: readonly unknown[]): Promise<Result<Row>>
-  executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
 }

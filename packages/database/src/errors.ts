@@ -34,3 +34,23 @@ export class DatabaseError extends Error {
     this.code = code
   }
 }
+
+/** For a COMMIT that answered ROLLBACK, which neither server calls an error. */
+export function rolledBackInstead(cause?: unknown): DatabaseError {
+  return new DatabaseError(
+    'tx_aborted',
+    'The transaction was rolled back instead of committed, because one of its statements had failed ' +
+      'and that error was caught. Let such an error leave the function given to tx(), or put the ' +
+      'statement behind a savepoint.',
+    { cause },
+  )
+}
+
+/**
+ * The SQLSTATE of an error that the server itself sent, else undefined. `severity` tells the two
+ * apart: `EPIPE` is five capitals too, and `instanceof` fails over a second copy of `pg`.
+ */
+export function sqlState(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('severity' in error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}

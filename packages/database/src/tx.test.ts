@@ -93,6 +93,7 @@ describe.each(databaseKinds)('tx on %s', (kind) => {
     const [tx] = kept
     await expect(tx?.query('select 1')).rejects.toMatchObject({ code: 'tx_settled' })
     await expect(tx?.executeSql('select 1')).rejects.toMatchObject({ code: 'tx_settled' })
+    expect(() => tx?.afterCommit(() => {})).toThrow(expect.objectContaining({ code: 'tx_settled' }))
   })
 
   test.each<[string, () => Promise<unknown>]>([
@@ -135,6 +136,42 @@ describe.each(databaseKinds)('tx on %s', (kind) => {
     expect(rows).toEqual([{ a: 1 }, { a: 2 }])
     const one = await database().tx((tx) => tx.executeSql('select $1::int as a', [3]))
     expect(one.rows).toEqual([{ a: 3 }])
+  })
+
+  test('calls back after the commit, in order, before tx() resolves', async () => {
+    const happened: string[] = []
+    const seen: Promise<string[]>[] = []
+    await database().tx(async (tx) => {
+      tx.afterCommit(() => {
+        happened.push('first')
+        seen.push(ids())
+      })
+      await tx.query(insert, ['called-back'])
+      tx.afterCommit(() => happened.push('second'))
+      await delay(1)
+      expect(happened).toEqual([])
+    })
+    expect(happened).toEqual(['first', 'second'])
+    // From another connection where there is one: it was committed by then.
+    expect(await seen[0]).toContain('called-back')
+    await database().tx(async (tx) => tx.afterCommit(() => happened.push('without a statement')))
+    expect(happened).toContain('without a statement')
+  })
+
+  test.each<[string, (tx: Tx) => Promise<unknown>]>([
+    ['the function rejects', () => Promise.reject(new Error('on purpose'))],
+    ['a failed statement was caught', (tx) => tx.query('select 1 / 0').catch(() => undefined)],
+    ['COMMIT fails', (tx) => tx.query('insert into late values (2), (2)')],
+  ])('never calls back where %s', async (_name, fail) => {
+    let isCalled = false
+    const failing = database().tx(async (tx) => {
+      tx.afterCommit(() => (isCalled = true))
+      await tx.query(insert, ['not-called-back'])
+      await fail(tx)
+    })
+    await expect(failing).rejects.toBeInstanceOf(Error)
+    await delay(1)
+    expect(isCalled).toBe(false)
   })
 
   test('holds up nobody before its first statement, nor without one', async () => {

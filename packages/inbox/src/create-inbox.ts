@@ -1,37 +1,24 @@
 import type { Database } from '@feed-receiver/database'
-import { insertQuarantine } from './accept/insert-quarantine.ts'
-import { countDelivery, countPulled, traceAccept } from './accept/trace-accept.ts'
-import { watchDisk } from './accept/watch-disk.ts'
-import {
-  checkBackend,
-  checkConcurrency,
-  checkDays,
-  checkHours,
-  checkNames,
-  checkTime,
-} from './check-options.ts'
-import { InboxError } from './errors.ts'
-import type { RunInTransaction } from './handle/app-transaction.ts'
-import { startDrain } from './handle/drain-entries.ts'
-import { finishInOneStatement, finishInTwoStatements } from './handle/finish-entry.ts'
-import type { Handlers } from './handle/handlers.ts'
-import { createRunner, type Runner } from './handle/runner.ts'
-import { startWorking, sweepIntervalMs } from './handle/start-working.ts'
-import { createWorker } from './handle/worker.ts'
-import type { Inbox, InboxOptions, TransactionOptions } from './inbox.ts'
-import { checkHealth } from './look/check-health.ts'
-import { createEntries } from './look/entries.ts'
-import { findActivity } from './look/find-activity.ts'
-import { listOperations } from './look/list-operations.ts'
-import { pruneBytes } from './look/prune-bytes.ts'
-import { createQuarantined } from './look/quarantined.ts'
-import { findSecretUses } from './look/secret-uses.ts'
+import { acceptDelivery, quarantineDelivery } from './accept/accept-delivery.ts'
+import type { Inbox } from './inbox.ts'
+import { readOptions, type InboxOptions, type TransactionOptions } from './inbox-options.ts'
+import { createLifecycle } from './lifecycle.ts'
 import type { OpenInbox } from './open-inbox.ts'
+import { checkHealth } from './operate/check-health.ts'
+import { findActivity } from './operate/find-activity.ts'
+import { findFacets } from './operate/find-facets.ts'
+import { countGaps, listGaps, listStreamGaps } from './operate/gaps.ts'
+import { getEntry } from './operate/get-entry.ts'
+import { countEntries, listEntries } from './operate/list-entries.ts'
+import { getQuarantined, listQuarantined } from './operate/list-quarantined.ts'
+import { listOperations } from './operate/operations.ts'
+import { pruneBytes } from './operate/prune-bytes.ts'
+import { retryEntries } from './operate/retry-entries.ts'
+import { findSecretUses } from './operate/secret-uses.ts'
+import { discardQuarantined, releaseQuarantined } from './operate/settle-quarantined.ts'
 import { acceptPage } from './pull/accept-page.ts'
-import { createGaps } from './pull/gaps.ts'
-import { createStreams } from './pull/streams.ts'
-import { reportTo } from './report-to.ts'
-import { tablesIn } from './tables.ts'
+import { listStreams, noteStream, releaseStream, takeStream } from './pull/streams.ts'
+import type { RunInTransaction } from './queue/queue.ts'
 
 /**
  * Makes an inbox, which stores each event once and hands it to its handler. Opens nothing before
@@ -48,149 +35,66 @@ export function createInbox<AppTx>(
 }
 
 function makeInbox<AppTx>(
-  {
-    database: target,
-    source = 'feed',
-    schema = 'feed_inbox',
-    ordered,
-    backend,
-    migrate = true,
-    stopTimeoutMs = 25_000,
-    onError: report,
-  }: InboxOptions,
+  options: InboxOptions,
   transactionOn: (database: Database) => RunInTransaction<AppTx>,
 ): Inbox<AppTx> {
-  checkNames(source, schema)
-  checkBackend(backend)
-  checkTime('stopTimeoutMs', stopTimeoutMs)
-  const tables = tablesIn(schema)
-  const onError = reportTo(report)
-  const place = { tables, source, isOrdered: ordered === 'subject', backend, onError }
-  const disk = watchDisk()
-  let running: Promise<OpenInbox> | undefined
-  let stopping: Promise<void> | undefined
+  const settings = readOptions(options)
+  const { start, stop, whenRunning } = createLifecycle(open)
+  const health = () => checkHealth(whenRunning)
 
-  const inbox: Inbox<AppTx> = {
-    async start() {
-      // Otherwise at once, so that a delivery which follows finds a start to wait for.
-      if (stopping) await stopping
-      running ??= open().catch((error: unknown) => {
-        running = undefined
-        throw error
-      })
-      await running
+  return {
+    start,
+    stop,
+    [Symbol.asyncDispose]: stop,
+    accept: storing(acceptDelivery),
+    quarantine: storing(quarantineDelivery),
+    acceptPage: storing(acceptPage),
+    work: async (handlers, limits) => (await whenRunning()).handling.work(handlers, limits),
+    drain: async (handlers, limits) => (await whenRunning()).handling.drain(handlers, limits),
+    entries: {
+      list: at(listEntries),
+      get: at(getEntry),
+      count: at(countEntries),
+      facets: at(findFacets),
+      retry: at(retryEntries),
     },
-    async accept(delivery) {
-      const { accepting } = await whenRunning()
-      return await disk.watch(traceAccept(delivery, source, (traced) => accepting.add(traced)))
+    quarantined: {
+      list: at(listQuarantined),
+      get: at(getQuarantined),
+      release: at(releaseQuarantined),
+      discard: at(discardQuarantined),
     },
-    async quarantine(delivery, reason) {
-      const { database } = await whenRunning()
-      const { eventId, detail } = delivery
-      const row = { delivery, reason, eventId, detail }
-      await disk.watch(insertQuarantine(database, tables.quarantine, source, row))
-      countDelivery(source, 'quarantined')
+    streams: {
+      list: at(listStreams),
+      take: at(takeStream),
+      note: at(noteStream),
+      release: at(releaseStream),
     },
-    async acceptPage(events, options) {
-      const { database, queue } = await whenRunning()
-      const isOneStatement = backend === undefined
-      const here = { tables, source, queue, isOneStatement }
-      const page = await disk.watch(acceptPage(database, events, options, here))
-      countPulled(source, page)
-      return page
-    },
-    async work(handlers, { concurrency = 4 } = {}) {
-      const opened = await whenRunning()
-      if (opened.worker) {
-        throw new InboxError('already_working', 'This inbox is working already; call work once.')
-      }
-      const runner = runnerOn(opened, handlers, concurrency)
-      const working = startWorking({ queue: opened.queue, runner, sweep: opened.sweep, onError })
-      opened.worker = working
-      opened.active.add(working)
-      await working.begun.catch((error: unknown) => {
-        delete opened.worker
-        opened.active.delete(working)
-        throw error
-      })
-    },
-    async drain(handlers, { forMs = 20_000, concurrency = 4 } = {}) {
-      checkTime('forMs', forMs)
-      const opened = await whenRunning()
-      const runner = runnerOn(opened, handlers, concurrency)
-      await sweepIfDue(opened)
-      const drain = startDrain(runner, forMs)
-      opened.active.add(drain)
-      return await drain.drained.finally(() => opened.active.delete(drain))
-    },
-    async stop() {
-      stopping ??= shut().finally(() => (stopping = undefined))
-      await stopping
-    },
-    [Symbol.asyncDispose]: () => inbox.stop(),
-    entries: createEntries({ tables, source, whenRunning }),
-    quarantined: createQuarantined({ tables, source, whenRunning }),
-    streams: createStreams({ tables, source, whenRunning }),
-    gaps: createGaps({ tables, source, whenRunning }),
-    async prune({ bytesAfterDays = 90, signal } = {}) {
-      checkDays('bytesAfterDays', bytesAfterDays)
-      const { database } = await whenRunning()
-      return await pruneBytes(database, { tables, source, bytesAfterDays, signal })
-    },
-    async secrets({ days = 7 } = {}) {
-      checkDays('days', days)
-      const { database } = await whenRunning()
-      return await findSecretUses(database, tables.entry, source, days)
-    },
-    async operations(options) {
-      const { database } = await whenRunning()
-      return await listOperations(database, tables, source, options)
-    },
-    async activity({ hours = 24 } = {}) {
-      checkHours(hours)
-      const { database, queue } = await whenRunning()
-      const now = Date.now()
-      return await findActivity(database, tables, { source, queue: queue.name, hours, now })
-    },
-    health: () => checkHealth(whenRunning, { tables, source, isDiskFull: disk.isFull }),
+    gaps: { list: at(listGaps), count: at(countGaps), streams: at(listStreamGaps) },
+    prune: at(pruneBytes),
+    secrets: at(findSecretUses),
+    operations: at(listOperations),
+    activity: at(findActivity),
+    health,
   }
-  return inbox
 
   /** Loads the database and the queue only now, because they take longest to load. */
-  async function open(): Promise<OpenInbox> {
+  async function open(): Promise<OpenInbox<AppTx>> {
     const { openInbox } = await import('./open-inbox.ts')
-    return await openInbox({ ...place, target, schema, migrate, health: inbox.health })
+    return await openInbox({ ...settings, transactionOn, health })
   }
 
-  function runnerOn(
-    { database, queue }: OpenInbox,
-    handlers: Handlers<AppTx>,
-    concurrency: number,
-  ): Runner {
-    checkConcurrency(concurrency)
-    const finishWay = backend === undefined ? finishInOneStatement : finishInTwoStatements
-    const finishEntry = finishWay({ table: tables.entry, queue })
-    const runInTransaction = transactionOn(database)
-    const on = { database, tables, source, queue, runInTransaction, finishEntry, onError }
-    const worker = createWorker({ ...on, handlers })
-    return createRunner({ queue, worker, concurrency, onError })
+  /** Makes a method of a function that works on an open inbox. */
+  function at<Args extends unknown[], Result>(
+    run: (place: OpenInbox<AppTx>, ...args: Args) => Promise<Result>,
+  ): (...args: Args) => Promise<Result> {
+    return async (...args) => run(await whenRunning(), ...args)
   }
 
-  /** Where no process works for long, nobody else sweeps. */
-  async function sweepIfDue(opened: OpenInbox): Promise<void> {
-    if (opened.sweptAt !== undefined && performance.now() - opened.sweptAt < sweepIntervalMs) return
-    opened.sweptAt = performance.now()
-    await opened.sweep().catch(onError)
-  }
-
-  async function whenRunning(): Promise<OpenInbox> {
-    if (running && !stopping) return running
-    throw new InboxError('not_running', 'This inbox is not running: call `await inbox.start()`.')
-  }
-
-  async function shut(): Promise<void> {
-    const opened = await running?.catch(() => undefined)
-    await opened?.close(stopTimeoutMs)
-    running = undefined
+  /** The same, and the health remembers whether the disk was full. */
+  function storing<Args extends unknown[], Result>(
+    run: (place: OpenInbox<AppTx>, ...args: Args) => Promise<Result>,
+  ): (...args: Args) => Promise<Result> {
+    return at((place, ...args) => place.disk.watch(run(place, ...args)))
   }
 }

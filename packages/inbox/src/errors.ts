@@ -27,3 +27,18 @@ export class InboxError extends Error {
     this.code = code
   }
 }
+
+/** Throws `bad_option` with this message unless an option is fine. */
+export function checkOption(isFine: boolean, message: string): void {
+  if (!isFine) throw new InboxError('bad_option', message)
+}
+
+/** Checks a number of days; parts of a day are fine. */
+export function checkDays(name: string, days: number): void {
+  checkOption(days >= 0 && days <= 36_500, `${name}: use a number from 0 to 36500.`)
+}
+
+/** Checks a time to wait. */
+export function checkTime(name: string, ms: number): void {
+  checkOption(ms >= 0 && ms < 2 ** 31, `${name}: use a number of milliseconds, 0 or more.`)
+}

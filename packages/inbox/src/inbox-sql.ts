@@ -1,6 +1,9 @@
+import type { Database } from '@feed-receiver/database'
 import { InboxError } from './errors.ts'
-import { jobIndexes } from './index-jobs.ts'
-import { migrations } from './install-tables.ts'
+import { jobIndexes } from './queue/index-jobs.ts'
+
+/** The inbox's own migrations. */
+const migrations = new URL('../sql/', import.meta.url)
 
 export interface InboxSqlOptions {
   /** The role that the app uses. It gets rows to read and write, and no tables to change. */
@@ -47,4 +50,24 @@ function grants(schema: string, role: string): string[] {
     `alter default privileges in schema ${schema}, ${queue} grant ${rights} on tables to ${role}`,
     `alter default privileges in schema ${queue} grant execute on functions to ${role}`,
   ]
+}
+
+/** Migrates the tables, or where that is not wanted, makes sure that somebody has. */
+export async function installTables(
+  database: Database,
+  schema: string,
+  migrate: boolean,
+): Promise<void> {
+  if (migrate) {
+    await database.migrate(migrations, { schema })
+    return
+  }
+  const missing = await database.missingMigrations(migrations, { schema })
+  if (missing.length === 0) return
+  throw new InboxError(
+    'not_migrated',
+    `The schema ${schema} lacks ${missing.join(', ')}, and this inbox may not migrate. On an empty ` +
+      'database run the text of inboxSql() as the owner; on one that has an older version call start ' +
+      'once as the owner, without migrate: false.',
+  )
 }

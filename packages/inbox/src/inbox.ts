@@ -1,85 +1,28 @@
 import type { DeliveryInbox, FeedEvent } from '@feed-receiver/core'
-import type { Database, DatabaseTarget, Tx } from '@feed-receiver/database'
-import type { AcceptPageOptions, PageAcceptance } from './pull/accept-page.ts'
-import type { RunInTransaction } from './handle/app-transaction.ts'
-import type { InboxHealth } from './look/check-health.ts'
+import type { Tx } from '@feed-receiver/database'
+import type { BoundedCount } from './entry/count.ts'
+import type { EntryFilter } from './entry/entry-filter.ts'
 import type { Drained, DrainOptions } from './handle/drain-entries.ts'
-import type { Entries } from './look/entries.ts'
-import type { Activity, ActivityOptions } from './look/find-activity.ts'
-import type { Gaps } from './pull/gaps.ts'
 import type { Handlers } from './handle/handlers.ts'
-import type { ListOperationsOptions, OperationPage } from './look/list-operations.ts'
-import type { PruneOptions } from './look/prune-bytes.ts'
-import type { QuarantinedDeliveries } from './look/quarantined.ts'
-import type { DistributedBackend } from './queue.ts'
-import type { SecretsOptions, SecretUse } from './look/secret-uses.ts'
+import type { WorkOptions } from './handle/handling.ts'
+import type { InboxHealth } from './operate/check-health.ts'
+import type { Activity, ActivityOptions } from './operate/find-activity.ts'
+import type { Facets } from './operate/find-facets.ts'
+import type { Gaps } from './operate/gaps.ts'
+import type { EntryDetails } from './operate/get-entry.ts'
+import type { CountOptions, EntryPage, ListEntriesOptions } from './operate/list-entries.ts'
+import type {
+  ListQuarantinedOptions,
+  QuarantinedDetails,
+  QuarantinedPage,
+} from './operate/list-quarantined.ts'
+import type { ListOperationsOptions, OperationPage } from './operate/operations.ts'
+import type { PruneOptions } from './operate/prune-bytes.ts'
+import type { RetryOptions, RetryTarget } from './operate/retry-entries.ts'
+import type { SecretsOptions, SecretUse } from './operate/secret-uses.ts'
+import type { SettleOptions } from './operate/settle-quarantined.ts'
+import type { AcceptPageOptions, PageAcceptance } from './pull/accept-page.ts'
 import type { Streams } from './pull/streams.ts'
-
-export interface InboxOptions {
-  /**
-   * A PostgreSQL URL, the app's `pg.Pool`, `{ folder }` for an embedded database, or an open
-   * `Database`, which the inbox then does not close.
-   * @default { folder: '.feed-receiver/database' }
-   */
-  database?: DatabaseTarget | Database | undefined
-  /**
-   * Names the feed, never the route: push and pull of one feed share it, and dedupe each other.
-   * @default 'feed'
-   */
-  source?: string
-  /**
-   * The schema of the tables; the queue has one of its own beside it.
-   * @default 'feed_inbox'
-   */
-  schema?: string
-  /**
-   * With `'subject'`, events about one subject of one provider are handled one after the other, in
-   * the order in which they were accepted; those behind one that fails wait until it is done or dead.
-   * Every process of one inbox has to say the same.
-   * @default as they come, several at once
-   */
-  ordered?: 'subject' | undefined
-  /**
-   * Says that the URL leads to a distributed engine; pg-boss is told, and the inbox then keeps to
-   * transactions of plain statements.
-   * @default one PostgreSQL
-   */
-  backend?: DistributedBackend | undefined
-  /**
-   * Whether `start` installs and migrates the tables. Without, it changes nothing about them, needs a
-   * role that may only read and write rows, and fails with `not_migrated` where something is missing.
-   * @default true
-   */
-  migrate?: boolean
-  /**
-   * How long `stop` waits for running handlers, in milliseconds; their signals are aborted when four
-   * fifths of it are over.
-   * @default 25_000
-   */
-  stopTimeoutMs?: number
-  /**
-   * Told of what fails in the background, such as a lost connection that will be made again. What it
-   * cannot take itself becomes a warning of the process.
-   * @default process.emitWarning
-   */
-  onError?: (error: unknown) => unknown
-}
-
-export interface TransactionOptions<AppTx> {
-  /**
-   * Opens the app's own transaction, of Drizzle or Kysely for example, on the database of the inbox.
-   * Handlers get it as `tx`, and their entry is marked as done in it.
-   */
-  transaction: RunInTransaction<AppTx>
-}
-
-export interface WorkOptions {
-  /**
-   * How many handlers may run at once in this process.
-   * @default 4
-   */
-  concurrency?: number
-}
 
 export interface Inbox<AppTx = Tx> extends DeliveryInbox, AsyncDisposable {
   /** Opens the database, migrates it and creates the queues. Safe to call again, and at once. */
@@ -117,4 +60,33 @@ export interface Inbox<AppTx = Tx> extends DeliveryInbox, AsyncDisposable {
   activity(options?: ActivityOptions): Promise<Activity>
   /** How it is, for a health route; never rejects, and answers within five seconds. */
   health(): Promise<InboxHealth>
+}
+
+/** What the inbox holds, as consoles and commands show it. */
+export interface Entries {
+  /** One page of entries, newest first. */
+  list(options?: ListEntriesOptions): Promise<EntryPage>
+  /** One entry by the id of its event, with its bytes and its job; null where there is none. */
+  get(eventId: string): Promise<EntryDetails | null>
+  /** How many entries a filter finds. */
+  count(filter?: EntryFilter, options?: CountOptions): Promise<BoundedCount>
+  /** The providers, types and categories by which entries can be filtered. */
+  facets(): Promise<Facets>
+  /** Puts dead or skipped entries back to received, with a new job, and gives their number. */
+  retry(target: RetryTarget, options?: RetryOptions): Promise<number>
+}
+
+/** What is in quarantine: authentic deliveries that no handler may see. */
+export interface QuarantinedDeliveries {
+  /** One page, the latest rows first. */
+  list(options?: ListQuarantinedOptions): Promise<QuarantinedPage>
+  /** One row with its bytes; null where there is none. */
+  get(id: number): Promise<QuarantinedDetails | null>
+  /**
+   * Reads a delivery with today's parser and stores its event, with a job, as if it came now.
+   * Errors: `still_unreadable`, `id_conflict`, `already_settled`, `not_quarantined`.
+   */
+  release(id: number, options?: SettleOptions): Promise<'stored' | 'duplicate'>
+  /** Marks a row as dealt with. Errors: `already_settled`, `not_quarantined`. */
+  discard(id: number, options?: SettleOptions): Promise<void>
 }

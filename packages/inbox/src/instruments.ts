@@ -1,7 +1,35 @@
-import { metrics, type Counter, type Histogram, type MeterProvider } from '@opentelemetry/api'
+import {
+  metrics,
+  SpanStatusCode,
+  trace,
+  type Counter,
+  type Histogram,
+  type MeterProvider,
+  type Span,
+  type SpanOptions,
+} from '@opentelemetry/api'
 
 /** The name under which all of this is seen. */
 export const scope = '@feed-receiver/inbox'
+
+/** Runs a function inside a span, which ends with it and has its error. */
+export function inSpan<T>(
+  name: string,
+  options: SpanOptions,
+  run: (span: Span) => Promise<T>,
+): Promise<T> {
+  return trace.getTracer(scope).startActiveSpan(name, options, async (span) => {
+    try {
+      return await run(span)
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR })
+      if (error instanceof Error) span.recordException(error)
+      throw error
+    } finally {
+      span.end()
+    }
+  })
+}
 
 export interface Instruments {
   deliveries: Counter

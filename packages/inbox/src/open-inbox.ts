@@ -1,45 +1,32 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventDelivery } from '@feed-receiver/core'
-import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
-import { acceptGroup, type Acceptance } from './accept/accept-group.ts'
-import type { InboxHealth } from './look/check-health.ts'
-import type { Stoppable } from './handle/end-runs.ts'
-import { createGroupCommit, type CommitGroup, type GroupCommit } from './accept/group-commit.ts'
-import { installTables } from './install-tables.ts'
-import { observeHealth } from './look/observe-health.ts'
-import { openQueue, type DistributedBackend, type Queue } from './queue.ts'
-import { storeInOneStatement, storeInTwoStatements } from './accept/store-entries.ts'
-import { createSweep, type Swept } from './handle/sweep-entries.ts'
-import type { Tables } from './tables.ts'
+import { createGroupCommit, openDatabase, type Database } from '@feed-receiver/database'
+import type { Accepting } from './accept/accept-delivery.ts'
+import { acceptGroupsOn, type Acceptance } from './accept/accept-group.ts'
+import { isItemsFault } from './accept/items-fault.ts'
+import { watchDisk, type DiskWatch } from './accept/watch-disk.ts'
+import { tablesIn } from './entry/tables.ts'
+import { createHandling, type Handling } from './handle/handling.ts'
+import type { InboxSettings } from './inbox-options.ts'
+import { installTables } from './inbox-sql.ts'
+import type { InboxHealth } from './operate/check-health.ts'
+import { observeHealth } from './operate/observe-health.ts'
+import type { RunInTransaction } from './queue/queue.ts'
+import { openQueue } from './queue/open-queue.ts'
+import { reportTo } from './report-to.ts'
 
-export interface OpenInboxOptions {
-  target: DatabaseTarget | Database | undefined
-  tables: Tables
-  schema: string
-  source: string
-  isOrdered: boolean
-  backend: DistributedBackend | undefined
-  migrate: boolean
-  onError: (error: unknown) => void
+export interface OpenInboxOptions<AppTx> extends InboxSettings {
+  transactionOn: (database: Database) => RunInTransaction<AppTx>
   /** For the metrics. */
   health: () => Promise<InboxHealth>
 }
 
 /** What an inbox holds while it runs. */
-export interface OpenInbox {
-  database: Database
-  queue: Queue
-  accepting: GroupCommit<EventDelivery, Acceptance>
-  /** Looks after what was left behind, each time from where it ended the last time. */
-  sweep(): Promise<Swept>
-  /** There once the inbox works. */
-  worker?: Stoppable
-  /** When a drain last swept, by `performance.now()`. */
-  sweptAt?: number
-  /** What handles entries just now: the worker, and drains. */
-  readonly active: Set<Stoppable>
-  /** Waits for deliveries and for running handlers, up to the given time, and closes. */
-  close(stopTimeoutMs: number): Promise<void>
+export interface OpenInbox<AppTx> extends Accepting {
+  handling: Handling<AppTx>
+  disk: DiskWatch
+  /** Waits for deliveries and for running handlers, for a limited time, and closes. */
+  close(): Promise<void>
 }
 
 /** How much may share one statement, and how many of these there may be at once. */
@@ -48,57 +35,61 @@ const groups = { maxGroupSize: 100, maxGroupBytes: 8 * 1_048_576, maxGroups: 2 }
 const closeTimeoutMs = 2_000
 
 /** Opens and migrates the database, and creates what the queue needs. */
-export async function openInbox(options: OpenInboxOptions): Promise<OpenInbox> {
-  const { target, schema, migrate } = options
+export async function openInbox<AppTx>(
+  options: OpenInboxOptions<AppTx>,
+): Promise<OpenInbox<AppTx>> {
+  const { database: target } = options
   const isOurs = !isDatabase(target)
   const database = isDatabase(target) ? target : openDatabase(target)
   try {
-    await installTables(database, schema, migrate)
-    return holdInbox(database, await openQueueOn(database, options), isOurs, options)
+    return await openOn(database, isOurs, options)
   } catch (error) {
     if (isOurs) await database.close()
     throw error
   }
 }
 
-async function openQueueOn(database: Database, options: OpenInboxOptions): Promise<Queue> {
-  const { schema, source, isOrdered, backend, migrate, onError } = options
-  return await openQueue({
+async function openOn<AppTx>(
+  database: Database,
+  isOurs: boolean,
+  options: OpenInboxOptions<AppTx>,
+): Promise<OpenInbox<AppTx>> {
+  const { source, schema, isOrdered, migrate, stopTimeoutMs, transactionOn, health } = options
+  const onError = reportTo(options.onError)
+  await installTables(database, schema, migrate)
+  const queue = await openQueue({
     // Of another name, so that an inbox may become ordered: the sweep moves what waits.
     name: isOrdered ? `${source}_ordered` : source,
     isOrdered,
     schema: `${schema}_queue`,
     boss: database.bossOptions(),
-    backend,
     migrate,
     onError,
   })
-}
-
-function holdInbox(
-  database: Database,
-  queue: Queue,
-  isOurs: boolean,
-  options: OpenInboxOptions,
-): OpenInbox {
-  const accepting = createGroupCommit(chooseAccept(database, queue, options), {
-    ...groups,
-    // Two groups at once may commit in either order.
-    ...(queue.isOrdered && { maxGroups: 1 }),
-    bytesOf: ({ body }) => body.length,
-  })
-  const stopObserving = observeHealth(options.source, options.health)
-  const active = new Set<Stoppable>()
+  const place = { database, tables: tablesIn(schema), source, queue }
+  const acceptGroup = acceptGroupsOn(place)
+  const accepting = createGroupCommit<EventDelivery, Acceptance>(
+    (deliveries) => acceptGroup(database, deliveries),
+    {
+      ...groups,
+      // Two groups at once may commit in either order.
+      ...(isOrdered && { maxGroups: 1 }),
+      bytesOf: ({ body }) => body.length,
+      isItemsFault,
+    },
+  )
+  const runInTransaction = transactionOn(database)
+  const handling = createHandling({ ...place, runInTransaction, onError })
+  const stopObserving = observeHealth(source, health)
   return {
-    database,
-    queue,
+    ...place,
     accepting,
-    sweep: createSweep({ database, table: options.tables.entry, source: options.source, queue }),
-    active,
-    async close(stopTimeoutMs) {
+    handling,
+    disk: watchDisk(),
+    async close() {
       stopObserving()
       await accepting.settle()
-      await Promise.all([...active].map((one) => one.stop(stopTimeoutMs)))
+      await handling.stop(stopTimeoutMs)
       await queue.stop()
       // A handler that was given up may still hold a connection, and would keep it open for ever.
       const patience = delay(closeTimeoutMs, undefined, { ref: false })
@@ -107,21 +98,6 @@ function holdInbox(
   }
 }
 
-function chooseAccept(
-  database: Database,
-  queue: Queue,
-  { tables, source, backend }: OpenInboxOptions,
-): CommitGroup<EventDelivery, Acceptance> {
-  const place = { table: tables.entry, source, queue }
-  if (backend === undefined) {
-    const storeEntries = storeInOneStatement(place)
-    return (deliveries) => acceptGroup(database, deliveries, { tables, source, storeEntries })
-  }
-  const storeEntries = storeInTwoStatements(place)
-  return (deliveries) =>
-    database.tx((tx) => acceptGroup(tx, deliveries, { tables, source, storeEntries }))
-}
-
-function isDatabase(target: OpenInboxOptions['target']): target is Database {
+function isDatabase(target: InboxSettings['database']): target is Database {
   return typeof target === 'object' && 'bossOptions' in target
 }

@@ -3,37 +3,25 @@ import type { AddressInfo } from 'node:net'
 import type { Database } from '@feed-receiver/database'
 import type { FastifyInstance } from 'fastify'
 import { accountEventRoute, accountEventsRoute } from './account-events/account-event-routes.ts'
-import { createAccount, firstAccount } from './accounts/accounts.ts'
-import { createClock } from './clock/clock.ts'
-import type { Context } from './context.ts'
+import { createAccount, firstAccount } from './state/accounts.ts'
+import { createClock } from './state/clock.ts'
+import type { Context } from './server/context.ts'
 import { addControlRoutes } from './control/control-routes.ts'
 import { createControl, type Control } from './control/control.ts'
-import { endLiberties, strictControl } from './control/strict-control.ts'
+import { endLiberties } from './control/reset.ts'
 import { SandboxError } from './errors.ts'
 import { addPublicRoutes } from './documents/public-routes.ts'
 import { eventsRoute } from './events/events-route.ts'
-import { createRequestJournal } from './journal/request-journal.ts'
-import { createCharging } from './limits/charging.ts'
-import { seedSandbox } from './seed/seed-sandbox.ts'
-import { startTicking } from './feed/ticking.ts'
+import { createRequestJournal } from './state/request-journal.ts'
+import { createCharging } from './server/charging.ts'
+import type { SandboxSettings } from './options.ts'
+import { seedSandbox } from './control/seed-sandbox.ts'
+import { startTicking } from './events/ticking.ts'
 import { addApiRoutes } from './server/api-routes.ts'
 import { addMcpRoutes } from './mcp/mcp-routes.ts'
 import { buildServer } from './server/build-server.ts'
-import { keptKey } from './settings/kept-key.ts'
-import { openWebhooks, type WebhookSettings } from './webhooks/open-webhooks.ts'
-
-export interface SandboxSettings extends Pick<
-  Context,
-  'allowedHosts' | 'history' | 'manifestPath' | 'seed' | 'session' | 'behaviour' | 'onError'
-> {
-  port: number
-  host: string
-  tickSeconds: number | undefined
-  webhooks: WebhookSettings
-  /** Whether to forget everything first. */
-  isFresh: boolean
-  strict: boolean
-}
+import { keptKey } from './state/kept-key.ts'
+import { openWebhooks } from './webhooks/open-webhooks.ts'
 
 export interface RunningSandbox {
   url: string
@@ -45,18 +33,16 @@ export interface RunningSandbox {
 const migrations = new URL('../sql/', import.meta.url)
 
 /** Starts a sandbox on this database, and closes the database when it is stopped. */
-export async function runSandbox(
-  database: Database,
-  {
-    port,
-    host,
-    tickSeconds,
-    webhooks: webhookSettings,
-    isFresh,
-    strict,
-    ...settings
-  }: SandboxSettings,
-): Promise<RunningSandbox> {
+export async function runSandbox({
+  database,
+  port,
+  host,
+  tickSeconds,
+  webhooks: webhookSettings,
+  isFresh,
+  strict,
+  ...settings
+}: Omit<SandboxSettings, 'database'> & { database: Database }): Promise<RunningSandbox> {
   if (isFresh) await database.query('drop schema if exists sandbox cascade')
   await database.migrate(migrations, { schema: 'sandbox' })
   await createAccount(database, firstAccount)
@@ -76,16 +62,16 @@ export async function runSandbox(
     baseUrl: () => url,
   }
   const webhooks = await openWebhooks(context, webhookSettings)
-  const liberal = createControl(context, webhooks.control)
-  if (strict) await endLiberties(database, context.clock)
-  const control = strict ? strictControl(liberal) : liberal
+  if (strict) await endLiberties(context)
+  const acting = { ...context, ...webhooks.parts, strict }
+  const control = createControl(acting)
   await seedSandbox(context, settings.history)
   const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
   const server = await buildServer(context, [
     { prefix: '', addRoutes: addPublicRoutes },
     { prefix: '/v1', addRoutes: (scope) => addApiRoutes(scope, context, routes) },
     { prefix: '/mcp', addRoutes: addMcpRoutes },
-    { prefix: '/_sandbox', addRoutes: (scope) => addControlRoutes(scope, context, control) },
+    { prefix: '/_sandbox', addRoutes: (scope) => addControlRoutes(scope, acting) },
   ])
   await listen(server, port, host)
   url = urlOf(server, host)

@@ -1,9 +1,9 @@
-import { EventEmitter, once } from 'node:events'
+import { EventEmitter, getEventListeners, once } from 'node:events'
+import type { Clock } from '@feed-receiver/core/node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { serve } from '../test/serve.ts'
-import type { Clock } from './clock.ts'
 import { createSender } from './create-sender.ts'
-import { fixture } from './fixtures.ts'
+import { fixture } from './fixtures/fixtures.ts'
 import type { DeliverOptions, SenderOptions } from './sender-options.ts'
 import { virtualClock } from './virtual-clock.ts'
 
@@ -243,6 +243,17 @@ describe('aborting', () => {
     expect(outcome.attempts[0]).not.toHaveProperty('nextDelayMs')
     expect(records).toEqual(['aborted'])
     await closed
+  })
+
+  test.each([200, 503])('a long-lived signal gathers no listeners after %d', async (status) => {
+    const { url } = await serve((response) => response.writeHead(status).end())
+    const { signal } = new AbortController()
+    const sender = testSender({ clock: virtualClock({ autoAdvance: true }) })
+    for (let round = 0; round < 5; round++) {
+      await sender.deliver(event, { to: url, signal, maxAttempts: 2 })
+      await sender.attempt(event, { to: url, signal })
+    }
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   test('after a 2xx changes nothing', async () => {

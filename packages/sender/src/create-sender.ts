@@ -1,21 +1,22 @@
+import { setMaxListeners } from 'node:events'
 import type { FeedEvent } from '@feed-receiver/core'
+import { systemClock } from '@feed-receiver/core/node'
 import { Agent } from 'undici'
-import { makeAttempt, type AttemptRecord, type AttemptSettings } from './attempt.ts'
-import { breakableBy, createBreaker, type Breaker } from './breaker.ts'
-import { systemClock } from './clock.ts'
-import { createConnector } from './create-connector.ts'
-import { deliverUntilSettled, type Outcome } from './deliver.ts'
+import { makeAttempt, type AttemptRecord, type Delivery } from './attempt/attempt.ts'
+import { createTargetReader } from './target/check-target.ts'
+import { createConnector } from './target/create-connector.ts'
+import { deliverUntilSettled, type Outcome } from './attempt/deliver.ts'
 import { SenderError } from './errors.ts'
-import { prepareDelivery, type PreparedDelivery } from './prepare-delivery.ts'
-import { maxAttempts as documentedAttempts } from './retry-delay.ts'
+import { abortedError } from './answer/failure.ts'
+import { readEvent } from './attempt/read-event.ts'
+import { maxAttempts as documentedAttempts } from './answer/retry-delay.ts'
 import type {
   AttemptOptions,
   DeliverOptions,
   DeliveryOptions,
   SenderOptions,
 } from './sender-options.ts'
-import { readSecret } from './signing-secret.ts'
-import { createTargetReader } from './target-reader.ts'
+import { readSecret } from './attempt/signing-secret.ts'
 
 export interface Sender {
   /**
@@ -58,74 +59,48 @@ export function createSender({
   }
   const readTarget = createTargetReader({ allowLocal })
   // Later than the deadline, which alone decides; this frees what still connects after it.
-  const connect = createConnector({ lookup, allowLocal, timeoutMs: deadlineMs + 1000 })
+  const connect = createConnector({ lookup, allowLocal }, deadlineMs + 1000)
   // Undici's own timeouts are idle times, and coarse ones; the deadline covers them.
   const dispatcher = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 })
-  const settings: AttemptSettings = {
-    secretAt,
-    clock,
-    signingClock,
-    userAgent,
-    deadlineMs,
-    jitter,
-    dispatcher,
-  }
-  const closing = createBreaker()
+  const stopping = new AbortController()
+  const closing = stopping.signal
+  // One listener for each delivery that sleeps.
+  setMaxListeners(0, closing)
+  const clocks = { clock, signingClock, jitter }
+  const settings = { secretAt, ...clocks, userAgent, deadlineMs, dispatcher, closing }
   let closed: Promise<void> | undefined
 
-  return { deliver, attempt, close, [Symbol.asyncDispose]: close }
-
-  async function deliver(
-    event: FeedEvent | Uint8Array,
-    { to, id, onAttempt, headers, signal, once, maxAttempts }: DeliverOptions,
-  ): Promise<Outcome> {
-    const delivery = prepareDelivery(event, { target: readTarget(to), id })
-    const lastAttempt = chooseLastAttempt(delivery, { once, maxAttempts })
-    return await untilClosed(signal, (breaker) =>
-      deliverUntilSettled(delivery, { onAttempt, headers, lastAttempt, breaker }, settings),
-    )
+  return {
+    async deliver(event, options) {
+      return await deliverUntilSettled(prepare(event, options), settings, options.onAttempt)
+    },
+    async attempt(event, options) {
+      const { attempt = 1 } = options
+      checkCount('attempt', attempt)
+      return await makeAttempt(prepare(event, options), attempt, settings)
+    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 
-  async function attempt(
+  function prepare(
     event: FeedEvent | Uint8Array,
-    { to, id, attempt: number = 1, headers, signal, once, maxAttempts }: AttemptOptions,
-  ): Promise<AttemptRecord> {
-    checkCount('attempt', number)
-    const delivery = prepareDelivery(event, { target: readTarget(to), id })
-    const lastAttempt = chooseLastAttempt(delivery, { once, maxAttempts })
-    return await untilClosed(signal, (breaker) =>
-      makeAttempt(delivery, { attempt: number, headers, lastAttempt, breaker }, settings),
-    )
-  }
-
-  function untilClosed<T>(
-    signal: AbortSignal | undefined,
-    work: (breaker: Breaker) => Promise<T>,
-  ): Promise<T> {
+    { to, id, headers, signal, once, maxAttempts = documentedAttempts }: DeliveryOptions,
+  ): Delivery {
+    const target = readTarget(to)
+    const { eventId, isTest, body } = readEvent(event, id)
+    checkCount('maxAttempts', maxAttempts)
     if (closed) throw new SenderError('sender_closed', 'This sender is closed. Create another.')
-    return breakableBy(closing, signal, work)
+    const lastAttempt = (once ?? isTest) ? 1 : maxAttempts
+    return { eventId, isTest, body, target, lastAttempt, headers, signal }
   }
 
   function close(): Promise<void> {
-    closed ??= stopAll()
+    stopping.abort()
+    // What is in flight fails with this.
+    closed ??= dispatcher.destroy(abortedError())
     return closed
   }
-
-  async function stopAll(): Promise<void> {
-    closing.break()
-    await dispatcher.destroy()
-  }
-}
-
-function chooseLastAttempt(
-  { isTest }: PreparedDelivery,
-  {
-    once = isTest,
-    maxAttempts = documentedAttempts,
-  }: Pick<DeliveryOptions, 'once' | 'maxAttempts'>,
-): number {
-  checkCount('maxAttempts', maxAttempts)
-  return once ? 1 : maxAttempts
 }
 
 function checkCount(name: string, value: number): void {

@@ -1,10 +1,12 @@
-import type { AttemptRecord } from './attempt.ts'
-import type { Clock } from './clock.ts'
-import type { DeliveryHeaders } from './delivery-headers.ts'
-import type { Lookup } from './resolve-target.ts'
-import type { SecretRotation } from './signing-secret.ts'
+import type { Clock } from '@feed-receiver/core/node'
+import type { AttemptRecord } from './attempt/attempt.ts'
+import type { ConnectRules } from './target/create-connector.ts'
+import type { DeliveryHeaders } from './attempt/delivery-headers.ts'
+import type { RetryDelayOptions } from './answer/retry-delay.ts'
+import type { SecretRotation } from './attempt/signing-secret.ts'
 
-export interface SenderOptions {
+export interface SenderOptions
+  extends Pick<ConnectRules, 'lookup'>, Pick<RetryDelayOptions, 'jitter'> {
   /**
    * The whole signing secret, prefix `feed_whsec_` included (R197, R198), or two during a rotation.
    */
@@ -40,16 +42,6 @@ export interface SenderOptions {
    * @default true
    */
   allowLocal?: boolean | undefined
-  /**
-   * Finds the addresses of a host, once for each connection; every one of them is checked.
-   * @default the system's
-   */
-  lookup?: Lookup | undefined
-  /**
-   * Stretches each backoff by a share of 10 %: called for a number from 0 to 1, say `Math.random`.
-   * @default () => 0
-   */
-  jitter?: (() => number) | undefined
 }
 
 export interface DeliveryOptions {

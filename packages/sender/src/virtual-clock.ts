@@ -1,5 +1,6 @@
+import { EventEmitter, once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
-import type { Clock } from './clock.ts'
+import type { Clock } from '@feed-receiver/core/node'
 
 export interface VirtualClockOptions {
   /**
@@ -42,13 +43,14 @@ export function virtualClock({
 }: VirtualClockOptions = {}): VirtualClock {
   let time = start
   let lastMove: Promise<unknown> = Promise.resolve()
-  const sleepers: Sleeper[] = []
-  const holders = new Set<symbol>()
-  const changes = signalChanges()
+  /** In order of due time; those due together in the order in which they fell asleep. */
+  const sleepers: { due: number; wake: () => void }[] = []
+  const holders = new Set<() => void>()
+  /** Emits `change` when something falls asleep or lets go of the clock. */
+  const changes = new EventEmitter().setMaxListeners(0)
 
-  const clock: VirtualClock = { now: () => time, sleep, hold, advance, next }
-  if (autoAdvance) void advanceForever(clock)
-  return clock
+  if (autoAdvance) void advanceForever()
+  return { now: () => time, sleep, hold, advance, next }
 
   async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
@@ -64,18 +66,19 @@ export function virtualClock({
         resolve()
       }
       signal?.addEventListener('abort', wakeEarly, { once: true })
-      insertByDue(sleepers, sleeper)
-      changes.happened()
+      const after = sleepers.findIndex(({ due }) => due > sleeper.due)
+      sleepers.splice(after < 0 ? sleepers.length : after, 0, sleeper)
+      changes.emit('change')
     })
   }
 
   function hold(): () => void {
-    const holder = Symbol('holder')
-    holders.add(holder)
-    return () => {
-      holders.delete(holder)
-      changes.happened()
+    const release = () => {
+      holders.delete(release)
+      changes.emit('change')
     }
+    holders.add(release)
+    return release
   }
 
   async function advance(ms: number): Promise<number> {
@@ -91,7 +94,7 @@ export function virtualClock({
 
   async function next(): Promise<number> {
     for (;;) {
-      while (sleepers.length === 0) await changes.next()
+      while (sleepers.length === 0) await once(changes, 'change')
       const reached = await oneMoveAtATime(async () => {
         await settle()
         return sleepers[0] ? jumpTo(sleepers[0].due) : null
@@ -114,7 +117,7 @@ export function virtualClock({
   async function settle(): Promise<void> {
     await setImmediate()
     while (holders.size > 0) {
-      await changes.next()
+      await once(changes, 'change')
       await setImmediate()
     }
   }
@@ -124,31 +127,8 @@ export function virtualClock({
     lastMove = moved
     return moved
   }
-}
 
-interface Sleeper {
-  due: number
-  wake: () => void
-}
-
-/** In order of due time; those due together in the order in which they fell asleep. */
-function insertByDue(sleepers: Sleeper[], sleeper: Sleeper): void {
-  const after = sleepers.findIndex(({ due }) => due > sleeper.due)
-  sleepers.splice(after === -1 ? sleepers.length : after, 0, sleeper)
-}
-
-async function advanceForever(clock: VirtualClock): Promise<void> {
-  for (;;) await clock.next()
-}
-
-function signalChanges(): { happened(): void; next(): Promise<void> } {
-  let waiting: (() => void)[] = []
-  return {
-    happened() {
-      const woken = waiting
-      waiting = []
-      for (const wake of woken) wake()
-    },
-    next: () => new Promise((resolve) => waiting.push(resolve)),
+  async function advanceForever(): Promise<void> {
+    for (;;) await next()
   }
 }

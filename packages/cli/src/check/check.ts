@@ -1,25 +1,43 @@
-import type { Target } from './target.ts'
-import type { Verdict } from './verdict.ts'
+import type { Delivery, Target } from './target.ts'
+import type { Judge, Verdict } from './verdict.ts'
 
-/** One thing that a receiver must do, and how to find out whether it does. */
-export interface Check {
-  /** Stays the same from version to version. */
-  name: string
+interface Advice {
   title: string
-  /** What goes wrong in production where it fails. */
+  /** What goes wrong in production if the check fails. */
   why: string
-  /** How to mend it. */
   fix: string
-  run(target: Target): Promise<Verdict>
 }
 
-/** Checks that belong together. */
-export interface CheckGroup {
-  title: string
-  /**
-   * `gate`: in turn, and where one fails nothing else can be learnt. `together`: side by side.
-   * `in_turn`: alone, so that a receiver that falls over is known to have done so in this check.
-   */
-  pace: 'gate' | 'together' | 'in_turn'
-  checks: readonly Check[]
+/** Sends one delivery, or `each` of several at the same time, and judges the answers. */
+interface Exchange extends Advice {
+  /** @default an authentic `destination_test` */
+  send?: Delivery
+  each?: Record<string, Delivery>
+  /** @default accepted */
+  expect?: Judge
+}
+
+/** What one delivery cannot tell. */
+interface Procedure extends Advice {
+  run: (target: Target) => Promise<Verdict>
+}
+
+export type Check = Exchange | Procedure
+
+/** Checks by name; the names stay the same from version to version. */
+export type Checks = Record<string, Check>
+
+/**
+ * `gate`: in turn, and if one fails, the others say nothing. `together`: side by side. `in_turn`:
+ * alone, so that a receiver that crashes has crashed in this check.
+ */
+export type Pace = 'gate' | 'together' | 'in_turn'
+
+/** What one check has found, and what it was. */
+export interface CheckResult extends Advice, Verdict {
+  name: string
+  group: string
+  durationMs: number
+  /** The check whose failure left nothing to learn from this one, or `deadline`. */
+  blockedBy?: string
 }

@@ -1,48 +1,36 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import type { CheckGroup } from './check.ts'
+import type { Checks } from './check.ts'
+import { askUntil, withinTime } from './in-time.ts'
 import type { Answer } from './send-request.ts'
-import { judgeSettledCount } from './stored-checks.ts'
+import { canCount, judgeSettledCount } from './stored-checks.ts'
 import type { Restart, Target } from './target.ts'
 import { accepted, isAccepted, isPausing, judgeEach, notRun, type Verdict } from './verdict.ts'
-import { withinTime } from './within-time.ts'
 
 const needed = 'It needs to restart the receiver; give --restart-command.'
 
 /** A restart, as every deployment is one. */
-export const restartChecks: CheckGroup = {
-  title: 'Restart',
-  pace: 'in_turn',
-  checks: [
-    {
-      name: 'restart',
-      title: 'Takes deliveries again after a restart, and knows the earlier ones',
-      why: 'A route that is mounted late answers 404 while it starts, and that pauses the feed.',
-      fix: 'Mount the route before the server listens, and answer 503 until the store is ready.',
-      async run(target) {
-        if (!target.restart) return notRun(needed)
-        const { failure, answers } = await crossOnce(target, target.restart)
-        return failure ?? judgeEach(answers, accepted)
-      },
+export const restartChecks: Checks = {
+  restart: {
+    title: 'Takes deliveries again after a restart, and knows the earlier ones',
+    why: 'A route that is mounted late answers 404 while it starts, and that pauses the feed.',
+    fix: 'Mount the route before the server listens, and answer 503 until the store is ready.',
+    async run(target) {
+      if (!target.restart) return notRun(needed)
+      const { failure, answers } = await crossOnce(target, target.restart)
+      return failure ?? judgeEach(answers, accepted)
     },
-    {
-      name: 'stored_once_after_restart',
-      title: 'Stores an event once, though it comes before and after a restart',
-      why:
-        'A memory of ids that ends with the process lets every retry in again after a ' +
-        'deployment.',
-      fix: 'Keep the ids in the database, under a unique constraint.',
-      async run(target) {
-        if (!target.restart) return notRun(needed)
-        if (!target.storedCount) return notRun('It needs to count as well; give --database.')
-        const { failure, earlierId } = await crossOnce(target, target.restart)
-        return failure ?? judgeSettledCount(target, earlierId)
-      },
+  },
+  stored_once_after_restart: {
+    title: 'Stores an event once, though it comes before and after a restart',
+    why: 'A memory of ids that ends with the process lets every retry in again after a deployment.',
+    fix: 'Keep the ids in the database, under a unique constraint.',
+    async run(target) {
+      if (!target.restart) return notRun(needed)
+      if (!canCount(target)) return notRun('It needs to count as well; give --database.')
+      const { failure, earlierId } = await crossOnce(target, target.restart)
+      return failure ?? judgeSettledCount(target, earlierId)
     },
-  ],
+  },
 }
-
-const restartLimitMs = 60_000
-const comebackLimitMs = 30_000
 
 interface Crossing {
   earlierId: string
@@ -61,31 +49,23 @@ function crossOnce(target: Target, restart: Restart): Promise<Crossing> {
 
 async function acrossRestart(target: Target, restart: Restart): Promise<Crossing> {
   const { deliver, makeEvent, signal } = target
-  const earlier = makeEvent()
-  const before = await deliver(earlier)
-  const found = { earlierId: earlier.id, answers: {} }
+  const event = makeEvent()
+  const before = await deliver({ event })
+  const found = { earlierId: event.id, answers: {} }
   const givingUp = new AbortController()
   const restarted = restart(AbortSignal.any([signal, givingUp.signal])).then(() => true)
-  if (!(await withinTime(restarted, { limitMs: restartLimitMs, signal }))) {
+  if (!(await withinTime(restarted, { limitMs: 60_000, signal }))) {
     givingUp.abort()
-    const seen = `the restart took more than ${restartLimitMs / 1_000} s`
-    return { ...found, failure: { outcome: 'failed', seen } }
+    return { ...found, failure: { outcome: 'failed', seen: 'the restart took more than 60 s' } }
   }
   const after = await untilBack(target)
-  return {
-    ...found,
-    answers: { before, after, 'the earlier one again': await deliver(earlier) },
-  }
+  const again = await deliver({ event })
+  return { ...found, answers: { before, after, 'the earlier one again': again } }
 }
 
 /** The first answer that is settled: no connection, 429 and 5xx are what a start may look like. */
-async function untilBack({ deliver, makeEvent, signal }: Target): Promise<Answer> {
-  const givenUpAt = performance.now() + comebackLimitMs
+function untilBack({ deliver, makeEvent, signal }: Target): Promise<Answer> {
   const event = makeEvent()
-  for (;;) {
-    const answer = await deliver(event)
-    const isSettled = isAccepted(answer) || isPausing(answer)
-    if (isSettled || performance.now() > givenUpAt) return answer
-    await delay(200, undefined, { signal })
-  }
+  const isSettled = (answer: Answer) => isAccepted(answer) || isPausing(answer)
+  return askUntil(() => deliver({ event }), isSettled, { limitMs: 30_000, signal })
 }

@@ -6,13 +6,13 @@ import { createReceiver, type DeliveryInbox } from '@feed-receiver/core'
 import { memoryInbox } from '@feed-receiver/core/testing'
 import { fromNode } from '@feed-receiver/core/node'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { CheckResult } from './check-result.ts'
+import type { CheckResult } from './check.ts'
 import { checks } from './checks.ts'
 import { renderTable } from './render-table.ts'
 import { runChecks } from './run-checks.ts'
 
 const secret = 'feed_whsec_a_secret_of_run_checks_0123456789'
-const names = checks.flatMap((group) => group.checks.map(({ name }) => name))
+const names = checks.map(({ name }) => name)
 
 // They mostly wait, for receivers that are slow or silent.
 describe.concurrent('a run', () => {
@@ -168,12 +168,11 @@ describe.concurrent('a run', () => {
 describe('every check', () => {
   it('has a name of its own, and says why and how to mend it', () => {
     expect(new Set(names).size).toBe(names.length)
-    for (const { checks: members } of checks) {
-      for (const { name, title, why, fix } of members) {
-        expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
-        expect(title).not.toMatch(/\.$/)
-        expect([why, fix].filter((text) => !text.endsWith('.'))).toEqual([])
-      }
+    for (const { name, check } of checks) {
+      const { title, why, fix } = check
+      expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
+      expect(title).not.toMatch(/\.$/)
+      expect([why, fix].filter((text) => !text.endsWith('.'))).toEqual([])
     }
   })
 })

@@ -1,31 +1,19 @@
-import type { CheckResult } from './check-result.ts'
-import { followSignal } from './follow-signal.ts'
+import type { CheckResult } from './check.ts'
 import { runEach } from './run-each.ts'
 import { scoreOf, type Score } from './score.ts'
-import { createTarget, type Restart } from './target.ts'
+import { createTarget, type TargetOptions } from './target.ts'
 
-export interface RunChecksOptions {
+export interface RunChecksOptions extends Omit<TargetOptions, 'url' | 'signal'> {
   /** The address of the receiver. */
   url: string | URL
-  /** The signing secret of the receiver, whole. */
-  secret: string
-  /** Another one that the receiver accepts as well; enables `rotation`. */
-  secondSecret?: string | undefined
-  /**
-   * Restarts the receiver, and resolves once that is under way or done; enables `restart`. Its signal
-   * aborts after a minute, and when the run ends.
-   */
-  restart?: Restart | undefined
-  /** How often an event is stored, by its id; enables the checks of what is stored. */
-  storedCount?: ((eventId: string) => Promise<number>) | undefined
   /**
    * How long the run may take; the checks that have not begun by then count as failed.
    * @default 180_000
    */
   deadlineMs?: number | undefined
-  /** Breaks the run off. */
+  /** Aborts the run. */
   signal?: AbortSignal | undefined
-  /** Told of each result as it comes, which is not the order of the report. */
+  /** Called with each result as it comes, which is not the order of the report. */
   onResult?: ((result: CheckResult) => void) | undefined
 }
 
@@ -42,29 +30,27 @@ export interface CheckReport {
 }
 
 /**
- * Runs every check against a receiver, whatever it is written in; a few seconds where it is well.
+ * Runs every check against a receiver, whatever it is written in; takes a few seconds if all is well.
  * The receiver gets some 150 to 220 deliveries, whose ids begin with `check_`.
  *
- * @throws TypeError for what is no http or https URL, and the reason of `signal`.
+ * @throws TypeError for anything but an http or https URL, and the reason of `signal`.
  */
 export async function runChecks({
   url: given,
-  secret,
-  secondSecret,
-  restart,
-  storedCount,
   deadlineMs = 180_000,
   signal: outer,
   onResult = () => {},
+  ...options
 }: RunChecksOptions): Promise<CheckReport> {
   const url = new URL(given)
   if (!/^https?:$/.test(url.protocol)) {
     throw new TypeError('Deliveries go over http or https. Give the whole URL of the receiver.')
   }
   const startedAt = Date.now()
-  const { signal, end } = followSignal(outer)
+  const ending = new AbortController()
+  const signal = AbortSignal.any(outer ? [outer, ending.signal] : [ending.signal])
   try {
-    const target = createTarget({ url, secret, secondSecret, restart, storedCount, signal })
+    const target = createTarget({ ...options, url, signal })
     const results = await runEach(target, { deadlineMs, onResult })
     const score = scoreOf(results)
     return {
@@ -76,6 +62,6 @@ export async function runChecks({
       results,
     }
   } finally {
-    end()
+    ending.abort()
   }
 }

@@ -1,18 +1,20 @@
-import type { CheckResult } from './check-result.ts'
-import type { Check, CheckGroup } from './check.ts'
-import { checks } from './checks.ts'
+import type { Check, CheckResult, Pace } from './check.ts'
+import { checks, type PlacedCheck } from './checks.ts'
 import { isListening } from './is-listening.ts'
 import type { Target } from './target.ts'
-import { notRun, type Verdict } from './verdict.ts'
+import { accepted, judgeEach, notRun, type Verdict } from './verdict.ts'
 
 export interface RunEachOptions {
   deadlineMs: number
   onResult: (result: CheckResult) => void
 }
 
+// More would make a receiver with a small pool look slow.
+const lanes = 8
+
 /**
- * Runs each check at the pace of its group, and gives the results in the order of the table. Where
- * one leaves nothing to learn from the others, those are not run.
+ * Runs each check at the pace of its group, and gives the results in the order of the table. If one
+ * leaves nothing to learn from the others, those are not run.
  *
  * @throws the reason of the target's signal.
  */
@@ -22,66 +24,53 @@ export async function runEach(
 ): Promise<CheckResult[]> {
   const { url, signal } = target
   const endsAt = performance.now() + deadlineMs
-  const found = new Map<Check, CheckResult>()
+  const found = new Map<string, CheckResult>()
   let blockedBy: string | undefined
 
-  for (const place of placesOf('gate')) {
-    const { outcome } = await take(place)
-    if (outcome === 'failed') blockedBy ??= place.check.name
-  }
-  await together(placesOf('together'), take)
-  for (const place of placesOf('in_turn')) await take(place)
+  await takeEach(ofPace('gate'))
+  const together = ofPace('together')
+  await Promise.all(Array.from({ length: lanes }, () => takeEach(together)))
+  await takeEach(ofPace('in_turn'))
   signal.throwIfAborted()
-  return checks.flatMap((group) => group.checks.flatMap((check) => found.get(check) ?? []))
+  return checks.flatMap(({ name }) => found.get(name) ?? [])
 
-  async function take(place: Place): Promise<CheckResult> {
-    signal.throwIfAborted()
-    if (performance.now() > endsAt) blockedBy ??= 'deadline'
-    const result = blockedBy === undefined ? await run(place) : block(place, blockedBy)
-    found.set(place.check, result)
-    onResult(result)
-    return result
+  async function takeEach(left: Iterable<PlacedCheck>): Promise<void> {
+    for (const placed of left) {
+      signal.throwIfAborted()
+      if (performance.now() > endsAt) blockedBy ??= 'deadline'
+      const result = blockedBy === undefined ? await run(placed) : block(placed, blockedBy)
+      found.set(placed.name, result)
+      onResult(result)
+    }
   }
 
-  async function run({ check, group }: Place): Promise<CheckResult> {
+  async function run(placed: PlacedCheck): Promise<CheckResult> {
+    const { name, pace, check } = placed
     const { brokenCount } = target
     const begunAt = performance.now()
-    const { outcome, seen } = await judge(check, target)
+    const { outcome, seen } = await runCheck(check, target)
     const durationMs = Math.round(performance.now() - begunAt)
-    const hasBroken = outcome === 'failed' && target.brokenCount > brokenCount
-    if (hasBroken && group.pace !== 'gate') {
-      // It may only have closed this connection, or be restarted by whatever watches over it.
-      if (!(await isListening(url, signal))) blockedBy ??= check.name
-    }
-    return { ...describe(check, group), outcome, seen, durationMs }
+    // While it listens, it has only closed this connection, or something has restarted it.
+    const isGone = async () => target.brokenCount > brokenCount && !(await isListening(url, signal))
+    if (outcome === 'failed' && (pace === 'gate' || (await isGone()))) blockedBy ??= name
+    return { ...describe(placed), outcome, seen, durationMs }
   }
 }
 
-interface Place {
-  check: Check
-  group: CheckGroup
+/** An iterator that several loops can share. */
+function ofPace(pace: Pace): Iterable<PlacedCheck> {
+  return checks.filter((placed) => placed.pace === pace).values()
 }
 
-function placesOf(pace: CheckGroup['pace']): Place[] {
-  return checks
-    .filter((group) => group.pace === pace)
-    .flatMap((group) => group.checks.map((check) => ({ check, group })))
-}
-
-// More would make a receiver with a small pool look slow.
-const width = 8
-
-async function together(places: Place[], take: (place: Place) => Promise<unknown>): Promise<void> {
-  const left = places.values()
-  const lane = async () => {
-    for (const place of left) await take(place)
-  }
-  await Promise.all(Array.from({ length: width }, lane))
-}
-
-async function judge(check: Check, target: Target): Promise<Verdict> {
+async function runCheck(check: Check, target: Target): Promise<Verdict> {
   try {
-    return await check.run(target)
+    if ('run' in check) return await check.run(target)
+    const { send, each, expect = accepted } = check
+    if (!each) return expect(await target.deliver(send))
+    const sent = Object.entries(each).map(
+      ([label, delivery]) => [label, target.deliver(delivery)] as const,
+    )
+    return await judgeEach(Object.fromEntries(sent), expect)
   } catch (error) {
     target.signal.throwIfAborted()
     // What a restart or a count throws is told: it says what to mend in the command or database.
@@ -90,14 +79,14 @@ async function judge(check: Check, target: Target): Promise<Verdict> {
   }
 }
 
-function block({ check, group }: Place, blockedBy: string): CheckResult {
+function block(placed: PlacedCheck, blockedBy: string): CheckResult {
   const reason =
     blockedBy === 'deadline'
       ? 'The run had used up its time.'
       : `Nothing can be learnt from it before ${blockedBy} has passed.`
-  return { ...describe(check, group), ...notRun(reason), durationMs: 0, blockedBy }
+  return { ...describe(placed), ...notRun(reason), durationMs: 0, blockedBy }
 }
 
-function describe({ name, title, why, fix }: Check, group: CheckGroup) {
-  return { name, group: group.title, title, why, fix }
+function describe({ name, group, check: { title, why, fix } }: PlacedCheck) {
+  return { name, group, title, why, fix }
 }

@@ -16,7 +16,7 @@ export type Answer =
   | { status: number; code: string | undefined; reused: boolean; durationMs: number }
   | { status: null; error: string; reused: boolean; durationMs: number }
 
-/** Longer than the 10 s of the service (R233), so that a late answer can be told from none. */
+/** Longer than the 10 s of the service, so that a late answer can be told from none. */
 export const requestLimitMs = 12_000
 
 /**
@@ -28,22 +28,10 @@ export const requestLimitMs = 12_000
 export async function sendRequest(url: URL, options: SendOptions): Promise<Answer> {
   const { signal } = options
   signal.throwIfAborted()
-  const stopping = new AbortController()
-  const stop = () => stopping.abort()
-  let isLate = false
-  const timer = setTimeout(() => {
-    isLate = true
-    stop()
-  }, requestLimitMs)
-  signal.addEventListener('abort', stop)
-  try {
-    const answer = await exchange(url, { ...options, signal: stopping.signal })
-    signal.throwIfAborted()
-    return isLate && answer.status === null ? { ...answer, error: 'timeout' } : answer
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
-  }
+  const limit = AbortSignal.timeout(requestLimitMs)
+  const answer = await exchange(url, { ...options, signal: AbortSignal.any([signal, limit]) })
+  signal.throwIfAborted()
+  return limit.aborted && answer.status === null ? { ...answer, error: 'timeout' } : answer
 }
 
 function exchange(

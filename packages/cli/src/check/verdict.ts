@@ -1,6 +1,6 @@
 import { classify } from '@feed-receiver/sender'
-import { describeAnswer, describeAnswers } from './describe-answer.ts'
-import type { Answer } from './send-request.ts'
+import { STATUS_CODES } from 'node:http'
+import { requestLimitMs, type Answer } from './send-request.ts'
 
 export type Outcome = 'passed' | 'warning' | 'failed' | 'not_run'
 
@@ -13,51 +13,50 @@ export interface Verdict {
 /** Says what one answer means for one check. */
 export type Judge = (answer: Answer) => Verdict
 
-/** An authentic delivery is answered 2xx (R168). */
-export function accepted(answer: Answer): Verdict {
-  return verdict(isAccepted(answer) ? 'passed' : 'failed', answer)
+/** A judge that tells, beside its outcome, what was answered. */
+export function judge(outcomeOf: (answer: Answer) => Outcome): Judge {
+  return (answer) => ({ outcome: outcomeOf(answer), seen: describeAnswer(answer) })
 }
 
-/** A forged delivery is answered with any 4xx: a 5xx would have it sent again (R174). */
-export function refused(answer: Answer): Verdict {
-  const { status } = answer
-  return verdict(status !== null && status >= 400 && status < 500 ? 'passed' : 'failed', answer)
-}
+/** An authentic delivery is answered 2xx. */
+export const accepted = judge((answer) => (isAccepted(answer) ? 'passed' : 'failed'))
 
-/** A form that the service never sends: refusing it is right, taking it is only lax. */
-export function refusedOrLax(answer: Answer): Verdict {
-  return isAccepted(answer) ? verdict('warning', answer) : refused(answer)
-}
+/** A forged delivery is answered with any 4xx: a 5xx would have it sent again. */
+export const refused = judge((answer) => (hasStatus(answer, 400, 499) ? 'passed' : 'failed'))
 
-/** A genuine delivery outside the window is not accepted (R173), and best not with a pause. */
-export function turnedAway(answer: Answer): Verdict {
-  if (answer.status === null || isAccepted(answer)) return verdict('failed', answer)
-  return verdict(isPausing(answer) ? 'warning' : 'passed', answer)
-}
+/** The service never sends this form: rejecting it is right, accepting it is only lax. */
+export const refusedOrLax = judge((answer) =>
+  isAccepted(answer) ? 'warning' : refused(answer).outcome,
+)
 
-/** A genuine delivery that cannot be handled: kept aside at best, but never a pause of the feed. */
-export function notPausing(answer: Answer): Verdict {
-  if (isAccepted(answer)) return verdict('passed', answer)
-  return verdict(answer.status === null || isPausing(answer) ? 'failed' : 'warning', answer)
-}
+/** A genuine delivery outside the window is not accepted, and best not with a pause. */
+export const turnedAway = judge((answer) => {
+  if (answer.status === null || isAccepted(answer)) return 'failed'
+  return isPausing(answer) ? 'warning' : 'passed'
+})
+
+/** A genuine delivery that cannot be handled is quarantined at best, but never pauses the feed. */
+export const notPausing = judge((answer) => {
+  if (isAccepted(answer)) return 'passed'
+  return answer.status === null || isPausing(answer) ? 'failed' : 'warning'
+})
 
 /** The worst of several answers to equal deliveries. */
-export function judgeAll(answers: readonly Answer[], judge: Judge): Verdict {
-  const outcome = worst(answers.map((answer) => judge(answer).outcome))
+export function judgeAll(answers: readonly Answer[], expect: Judge): Verdict {
+  const outcome = worst(answers.map((answer) => expect(answer).outcome))
   return { outcome, seen: describeAnswers(answers) }
 }
 
-/** The worst of the answers to different deliveries, under way or there, and which ones it was. */
+/** The worst of the answers to different deliveries, with the labels of the bad ones. */
 export async function judgeEach(
   deliveries: Readonly<Record<string, Promise<Answer> | Answer>>,
-  judge: Judge,
+  expect: Judge,
 ): Promise<Verdict> {
   const answers = await Promise.all(Object.values(deliveries).map(async (answer) => answer))
   const labels = Object.keys(deliveries)
-  const bad = answers
-    .map((answer, index) => ({ label: labels[index], ...judge(answer) }))
-    .filter(({ outcome }) => outcome !== 'passed')
-  if (bad.length === 0) return judgeAll(answers, judge)
+  const verdicts = answers.map((answer, index) => ({ label: labels[index], ...expect(answer) }))
+  const bad = verdicts.filter(({ outcome }) => outcome !== 'passed')
+  if (bad.length === 0) return judgeAll(answers, expect)
   return {
     outcome: worst(bad.map(({ outcome }) => outcome)),
     seen: bad.map(({ label = '', seen }) => `${label}: ${seen}`).join('; '),
@@ -68,18 +67,47 @@ export function notRun(seen: string): Verdict {
   return { outcome: 'not_run', seen }
 }
 
-function verdict(outcome: Outcome, answer: Answer): Verdict {
-  return { outcome, seen: describeAnswer(answer) }
-}
-
-function worst(outcomes: readonly Outcome[]): Outcome {
-  return (['failed', 'warning'] as const).find((each) => outcomes.includes(each)) ?? 'passed'
-}
-
 export function isAccepted({ status }: Answer): boolean {
   return status !== null && classify(status).result === 'accepted'
 }
 
 export function isPausing({ status }: Answer): boolean {
   return status !== null && classify(status).result === 'pause'
+}
+
+export function hasStatus({ status }: Answer, from: number, to: number): boolean {
+  return status !== null && status >= from && status <= to
+}
+
+function worst(outcomes: readonly Outcome[]): Outcome {
+  return (['failed', 'warning'] as const).find((each) => outcomes.includes(each)) ?? 'passed'
+}
+
+/** One answer in words, with what the service makes of it. */
+function describeAnswer(answer: Answer): string {
+  if (answer.status === null) return describeSilence(answer.error)
+  const { status, code, durationMs } = answer
+  const phrase = [status, STATUS_CODES[status], code && `(${code})`].filter(Boolean).join(' ')
+  const { result, cause } = classify(status)
+  if (result === 'accepted') return `${phrase} in ${durationMs} ms`
+  if (result === 'pause') return `${phrase}, which pauses the feed`
+  if (cause === 'redirect') return `${phrase}, which the service does not follow`
+  return `${phrase}, which has the service send it again`
+}
+
+/** Several answers in words, counted by status. */
+function describeAnswers(answers: readonly Answer[]): string {
+  const [only] = answers
+  if (only && answers.length === 1) return describeAnswer(only)
+  const counts = new Map<string, number>()
+  for (const answer of answers) {
+    const what = answer.status === null ? describeSilence(answer.error) : String(answer.status)
+    counts.set(what, (counts.get(what) ?? 0) + 1)
+  }
+  return [...counts].map(([what, count]) => `${count} × ${what}`).join(', ')
+}
+
+function describeSilence(error: string): string {
+  if (error === 'timeout') return `no answer within ${requestLimitMs / 1_000} s`
+  return `no answer, but ${error}`
 }

@@ -1,8 +1,8 @@
+import { once } from 'node:events'
 import type { ClientRequest } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { StartingLine } from './starting-line.ts'
 
-/** How a body is sent, where not in one piece. */
+/** How a body is sent, if not in one piece. */
 export interface Manner {
   /** In chunks of this many bytes, without a Content-Length. */
   chunkBytes?: number
@@ -10,8 +10,25 @@ export interface Manner {
   dripMs?: number
   /** Only after a 100 Continue, or after three seconds without one. */
   awaitsContinue?: boolean
-  /** Its last byte only when others are as far. */
-  startingLine?: StartingLine
+  /** Its last byte only once this resolves. */
+  startingLine?: () => Promise<void>
+}
+
+/** Lets this many requests wait for each other, so that the last byte of all arrives at once. */
+export function createStartingLine(count: number): () => Promise<void> {
+  let missing = count
+  let start: (() => void) | undefined
+  const started = new Promise<void>((resolve) => {
+    start = resolve
+  })
+  return () => {
+    // A request that gets no connection never arrives.
+    if (missing === count) setTimeout(() => start?.(), 2_000).unref()
+    missing -= 1
+    // By then the receiver has read all heads, so that it has all requests open at once.
+    if (missing === 0) setTimeout(() => start?.(), 50)
+    return started
+  }
 }
 
 /** Writes the body of a request and ends it; what fails is told by the request itself. */
@@ -23,7 +40,7 @@ export async function writeBody(
   if (startingLine) {
     request.write(body.subarray(0, -1))
     await untilConnected(request)
-    await startingLine.arrive()
+    await startingLine()
     request.end(body.subarray(-1))
     return
   }
@@ -38,18 +55,12 @@ export async function writeBody(
 }
 
 const dripPieces = 10
-const continueLimitMs = 3_000
 
-function untilContinue(request: ClientRequest): Promise<void> {
+async function untilContinue(request: ClientRequest): Promise<void> {
   request.flushHeaders()
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, continueLimitMs)
-    const go = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    for (const event of ['continue', 'response', 'close']) request.once(event, go)
-  })
+  const signal = AbortSignal.timeout(3_000)
+  const events = ['continue', 'response', 'close']
+  await Promise.race(events.map((event) => once(request, event, { signal }))).catch(() => {})
 }
 
 function untilConnected(request: ClientRequest): Promise<void> {

@@ -6,12 +6,10 @@ import { failed, ok, type Finding } from './finding.ts'
 export function checkSecret(secret: string): Finding {
   try {
     createSender({ secret })
-    return ok(
-      'secret',
-      `It has the shape of a signing secret (fingerprint ${fingerprintOf(secret)}).`,
-    )
   } catch (error) {
     if (!(error instanceof SenderError)) throw error
     return failed('secret', error.problem, 'Set it anew, from where the service showed it.')
   }
+  const says = `It has the shape of a signing secret (fingerprint ${fingerprintOf(secret)}).`
+  return ok('secret', says)
 }

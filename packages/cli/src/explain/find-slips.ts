@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { bodyHypotheses } from './body-hypotheses.ts'
-import { secretHypotheses } from './secret-hypotheses.ts'
+import { variantsOf, type Cause } from './cause.ts'
 import type { ReadSignature } from './read-signature.ts'
-import { digestOf, signingHypotheses } from './signing-hypotheses.ts'
-import type { Cause } from './cause.ts'
+import { secretHypotheses } from './secret-hypotheses.ts'
+import { hmac, signingHypotheses } from './signing-hypotheses.ts'
 
 export interface NamedSecret {
   /** Where it comes from, such as the name of the variable. */
@@ -13,13 +13,13 @@ export interface NamedSecret {
 
 export interface Signed {
   signature: ReadSignature
-  body: Uint8Array
+  body: Buffer
   eventId: string
 }
 
 export interface Slips {
   secret: NamedSecret
-  /** What was done wrong; empty where the signature is right. */
+  /** What was done wrong; empty if the signature is right. */
   causes: Cause[]
 }
 
@@ -36,47 +36,39 @@ export function findSlips(signed: Signed, secrets: readonly NamedSecret[]): Slip
 
 type Look = (signed: Signed, secret: string) => Cause[] | null
 
-const lookExactly: Look = (signed, secret) => (isSignedBy(signed, secret, signed.body) ? [] : null)
+const lookExactly: Look = (signed, key) => (isSignedBy(signed, key, signed.body) ? [] : null)
 
-const lookAtSecret: Look = (signed, secret) => {
-  const { body } = signed
-  const found = secretHypotheses.find(({ variants }) =>
-    some(variants(secret), (key) => isSignedBy(signed, key, body)),
+const lookAtSecret: Look = (signed, secret) =>
+  firstFit(variantsOf(secretHypotheses, secret.trim()), (key) =>
+    isSignedBy(signed, key, signed.body),
   )
-  return found ? [found] : null
+
+const lookAtBody: Look = (signed, key) =>
+  firstFit(variantsOf(bodyHypotheses, signed.body), (body) => isSignedBy(signed, key, body))
+
+const lookAtSigning = (signed: Signed, key: string | Uint8Array): Cause[] | null => {
+  const { signature, body, eventId } = signed
+  const { timestamp, signatures } = signature
+  const variants = variantsOf(signingHypotheses, { key, timestamp, body, eventId })
+  return firstFit(variants, (digest) => signatures.includes(digest))
 }
 
-const lookAtBody: Look = (signed, secret) => {
-  const found = bodyHypotheses.find(({ variants }) =>
-    some(variants(signed.body), (body) => isSignedBy(signed, secret, body)),
-  )
-  return found ? [found] : null
-}
-
-const lookAtSigning: Look = (signed, key) => {
-  const { body, eventId, signature } = signed
-  const { timestamp } = signature
-  const found = signingHypotheses.find(({ digests }) =>
-    some(digests({ key, timestamp, body, eventId }), (digest) => isGiven(signed, digest)),
-  )
-  return found ? [found] : null
-}
-
-const lookAtTwo: Look = (signed, secret) =>
-  lookAtSecretAndBody(signed, secret) ?? lookAtSecretAndSigning(signed, secret)
-
-function lookAtSecretAndBody(signed: Signed, secret: string): Cause[] | null {
+const lookAtTwo: Look = (signed, secret) => {
   const keys = keysOf(secret)
+  return lookAtSecretAndBody(signed, keys) ?? lookAtSecretAndSigning(signed, keys)
+}
+
+type Keys = readonly { variant: string | Uint8Array; cause: Cause }[]
+
+function lookAtSecretAndBody(signed: Signed, keys: Keys): Cause[] | null {
   // Most ways to write the same JSON make the same bytes, and each costs as many tries as keys.
   const seen = new Set([hash('sha256', signed.body)])
-  for (const slip of bodyHypotheses) {
-    for (const body of slip.variants(signed.body)) {
-      const digest = hash('sha256', body)
-      if (seen.has(digest)) continue
-      seen.add(digest)
-      const found = keys.find(({ key }) => isSignedBy(signed, key, body))
-      if (found) return [found.slip, slip]
-    }
+  for (const { variant: body, cause } of variantsOf(bodyHypotheses, signed.body)) {
+    const digest = hash('sha256', body)
+    if (seen.has(digest)) continue
+    seen.add(digest)
+    const found = keys.find(({ variant: key }) => isSignedBy(signed, key, body))
+    if (found) return [found.cause, cause]
   }
   return null
 }
@@ -84,36 +76,35 @@ function lookAtSecretAndBody(signed: Signed, secret: string): Cause[] | null {
 /** Beyond this size the many ways of signing with many keys would take seconds. */
 const smallBody = 65_536
 
-function lookAtSecretAndSigning(signed: Signed, secret: string): Cause[] | null {
-  const { signature, ...rest } = signed
+function lookAtSecretAndSigning(signed: Signed, keys: Keys): Cause[] | null {
   if (signed.body.length > smallBody) return null
-  for (const { key, slip } of keysOf(secret)) {
-    for (const signing of signingHypotheses) {
-      const digests = signing.digests({ ...rest, key, timestamp: signature.timestamp })
-      if (some(digests, (digest) => isGiven(signed, digest))) return [slip, signing]
-    }
+  for (const { variant: key, cause } of keys) {
+    const signing = lookAtSigning(signed, key)
+    if (signing) return [cause, ...signing]
   }
   return null
 }
 
-function keysOf(secret: string) {
+function keysOf(secret: string): Keys {
   const seen = new Set([Buffer.from(secret).toString('hex')])
-  return secretHypotheses.flatMap((slip) =>
-    [...slip.variants(secret)]
-      .map((key) => ({ key, slip, hex: Buffer.from(key).toString('hex') }))
-      .filter(({ hex }) => !seen.has(hex) && seen.add(hex)),
-  )
+  return [...variantsOf(secretHypotheses, secret.trim())].filter(({ variant }) => {
+    const hex = Buffer.from(variant).toString('hex')
+    return !seen.has(hex) && seen.add(hex)
+  })
 }
 
-function isSignedBy(signed: Signed, key: string | Uint8Array, body: Uint8Array): boolean {
-  return isGiven(signed, digestOf({ key, timestamp: signed.signature.timestamp, body }))
+function firstFit<To>(
+  variants: Iterable<{ variant: To; cause: Cause }>,
+  fits: (variant: To) => boolean,
+): Cause[] | null {
+  for (const { variant, cause } of variants) if (fits(variant)) return [cause]
+  return null
 }
 
-function isGiven({ signature }: Signed, digest: string): boolean {
-  return signature.signatures.includes(digest)
-}
-
-function some<Item>(items: Iterable<Item>, isWanted: (item: Item) => boolean): boolean {
-  for (const item of items) if (isWanted(item)) return true
-  return false
+function isSignedBy(
+  { signature: { timestamp, signatures } }: Signed,
+  key: string | Uint8Array,
+  body: string | Uint8Array,
+): boolean {
+  return signatures.includes(hmac(key, `${timestamp}.`, body))
 }

@@ -6,30 +6,26 @@ export interface TimeOptions {
   now: () => number
 }
 
-export interface TimeJudgement {
-  causes: Cause[]
-  notes: string[]
-}
-
 /** Says whether the delivery was within the window when it came, as far as that is known. */
 export function judgeTime(
   { timestamp, problem }: ReadSignature,
   receivedAt: string | null,
   { toleranceSeconds, now }: TimeOptions,
-): TimeJudgement {
-  // Of a timestamp in milliseconds its form is the trouble, not its distance.
-  if (problem?.code === 'header_milliseconds') return { causes: [], notes: [] }
+): { cause?: Cause; note?: string } {
+  // The form of a timestamp in milliseconds is wrong, so its distance says nothing.
+  if (problem?.code === 'header_milliseconds') return {}
   const received = receivedAt === null ? Number.NaN : Date.parse(receivedAt)
   const isKnown = !Number.isNaN(received)
   const skew = Math.floor((isKnown ? received : now()) / 1000) - Number(timestamp)
   // Nothing can be captured before it was signed, whenever that was.
   const isOutside = isKnown ? Math.abs(skew) > toleranceSeconds : skew < -toleranceSeconds
-  if (isOutside) return { causes: [outside(skew, toleranceSeconds)], notes: [] }
-  if (isKnown) return { causes: [], notes: [] }
-  const note =
-    `It was signed ${describeSeconds(skew)} ago. A receiver takes it within ${toleranceSeconds} s; ` +
-    'say when it came with --received-at, to have that judged.'
-  return { causes: [], notes: skew > toleranceSeconds ? [note] : [] }
+  if (isOutside) return { cause: outside(skew, toleranceSeconds) }
+  if (isKnown || skew <= toleranceSeconds) return {}
+  return {
+    note:
+      `It was signed ${describeSeconds(skew)} ago. A receiver takes it within ${toleranceSeconds} s; ` +
+      'say when it came with --received-at, to have that judged.',
+  }
 }
 
 function outside(skew: number, toleranceSeconds: number): Cause {
@@ -53,7 +49,6 @@ function isZone(skew: number): boolean {
 
 function describeSeconds(seconds: number): string {
   if (seconds < 7200) return `${seconds} s`
-  return seconds < 172_800
-    ? `${Math.round(seconds / 3600)} h`
-    : `${Math.round(seconds / 86_400)} days`
+  if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`
+  return `${Math.round(seconds / 86_400)} days`
 }

@@ -1,21 +1,13 @@
+import { ApiError, createTopic, get, post, tell, type Query } from '@feed-receiver/page-kit'
+import { createContext } from 'preact'
 import type { RetryLine } from '../../src/actions.ts'
 import type { SessionAnswer } from '../../src/login.ts'
 
-/** What a query may say; empty and missing are the same. */
-export type Query = Readonly<Record<string, string | number | undefined>>
+/** Told when the server knows nobody behind this page any more. */
+export const loggedOut = createTopic<void>()
 
-/** A call that was refused, or not answered at all; the message is for people. */
-export class ApiError extends Error {
-  readonly code: string
-
-  constructor(code: string, message: string) {
-    super(message)
-    this.code = code
-  }
-}
-
-/** Where the console is mounted, as the browser sees it; only the server's answer knows. */
-const root = new URL(document.documentElement.dataset['root'] ?? './', location.href)
+/** Whether this console only shows. */
+export const ReadOnly = createContext(true)
 
 let csrf = ''
 
@@ -28,11 +20,10 @@ export async function askSession(): Promise<SessionAnswer> {
 
 /** Looks at something. */
 export async function ask<Answer>(view: string, query: Query = {}): Promise<Answer> {
-  const url = new URL(`api/${view}`, root)
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') url.searchParams.set(name, String(value))
-  }
-  const answer = await send(url, {})
+  const answer = await get(view, query).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'not_logged_in') tell(loggedOut, undefined)
+    throw error
+  })
   return await answer.json()
 }
 
@@ -64,25 +55,10 @@ export async function retry(
 }
 
 async function sendAction(action: string, said: object, signal?: AbortSignal): Promise<Response> {
-  return await send(new URL(`api/${action}`, root), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-feed-console': csrf },
-    body: JSON.stringify(said),
+  return await post(action, said, {
+    headers: { 'x-feed-console': csrf },
     ...(signal && { signal }),
   })
-}
-
-async function send(url: URL, init: RequestInit): Promise<Response> {
-  const answer = await fetch(url, init).catch((error: unknown) => {
-    if (init.signal?.aborted) throw error
-    const next =
-      init.method === 'POST' ? 'Try again in a moment.' : 'It is asked again every few seconds.'
-    throw new ApiError('unreachable', `The server does not answer. ${next}`)
-  })
-  if (answer.ok) return answer
-  const refusal: { error?: string; code?: string } = await answer.json().catch(() => ({}))
-  const message = refusal.error ?? `The server answered with ${answer.status}.`
-  throw new ApiError(refusal.code ?? 'unknown', message)
 }
 
 async function* linesOf({ body }: Response): AsyncGenerator<string> {

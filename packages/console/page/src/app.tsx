@@ -1,19 +1,57 @@
+import {
+  Action,
+  Dialog,
+  Frame,
+  Mark,
+  messageOf,
+  Notices,
+  replaceRoute,
+  tell,
+  useKeys,
+  useTopic,
+} from '@feed-receiver/page-kit'
+import type { Screen } from '@feed-receiver/page-kit'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { SessionAnswer } from '../../src/login.ts'
-import { act, askSession } from './api.ts'
-import { Frame } from './frame.tsx'
-import { whenLoggedOut } from './logged-out.ts'
+import { act, askSession, loggedOut, ReadOnly } from './api.ts'
+import { Entries } from './entries.tsx'
+import { Entry } from './entry.tsx'
+import { Feed } from './feed.tsx'
 import { Login } from './login.tsx'
-import { Notices } from './notices.tsx'
-import { replaceRoute, useRoute } from './route.ts'
-import { screenOf } from './screens.tsx'
+import { Overview } from './overview.tsx'
+import { Quarantine } from './quarantine.tsx'
+import { Quarantined } from './quarantined.tsx'
+import { Secrets } from './secrets.tsx'
+
+const screens = new Map<string, Screen>([
+  ['overview', { title: 'Overview', Screen: Overview }],
+  ['entries', { title: 'Entries', Screen: Entries }],
+  ['entry', { title: 'Entry', Screen: Entry, within: 'entries' }],
+  ['quarantine', { title: 'Quarantine', Screen: Quarantine }],
+  ['quarantined', { title: 'Quarantined delivery', Screen: Quarantined, within: 'quarantine' }],
+  ['feed', { title: 'Feed', Screen: Feed }],
+  ['secrets', { title: 'Secrets', Screen: Secrets }],
+])
+
+const keys = [
+  ['1 to 5', 'go to a screen'],
+  ['/', 'search entries'],
+  ['j and k', 'next and previous row'],
+  ['Enter', 'open a row'],
+  ['Escape', 'leave the search, close a dialog'],
+  ['?', 'this list'],
+]
+
+const mark = (
+  <Mark path="M7.5 17h4.5l1.5 3h5l1.5-3h4.5M9.700 9.5h12.600l2.200 7.5v5a1.5 1.5 0 0 1-1.5 1.5H9A1.5 1.5 0 0 1 7.5 22v-5z" />
+)
+
+const askedAgainMs = 2_000
 
 /** The whole page: the login, or a screen in its frame. */
 export function App() {
   const [session, setSession] = useState<SessionAnswer | null>(null)
   const [problem, setProblem] = useState('')
-  const route = useRoute()
-
   const brought = useRef<URLSearchParams | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
 
@@ -24,39 +62,78 @@ export function App() {
       setSession(await enter(brought.current))
       brought.current = null
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error))
+      setProblem(messageOf(error))
       timer.current = setTimeout(() => void look(), askedAgainMs)
     }
   }, [])
+  useTopic(loggedOut, () => void look())
   useEffect(() => {
     void look()
-    const forget = whenLoggedOut(() => void look())
-    return () => {
-      clearTimeout(timer.current)
-      forget()
-    }
+    return () => clearTimeout(timer.current)
   }, [look])
 
   if (!session) return <p class="loading">{problem}</p>
-  if (session.operator === null) return <Login session={session} onEntered={() => void look()} />
-  const { title, Screen } = screenOf(route.screen)
+  if (session.operator !== null) return <Console session={session} />
   return (
     <>
-      <Frame session={session} route={route} title={title}>
-        <Screen parameters={route.parameters} isReadOnly={session.readOnly} />
-      </Frame>
+      <Login session={session} mark={mark} onEntered={look} />
       <Notices />
     </>
   )
 }
 
-const askedAgainMs = 2_000
+function Console({ session: { title, readOnly, operator, login } }: { session: SessionAnswer }) {
+  const [isHelping, setIsHelping] = useState(false)
+  useKeys({ '?': () => setIsHelping(true) })
+  const foot = (
+    <>
+      {readOnly && <span class="tag">Read-only</span>}
+      <span class="who">{operator}</span>
+      <button class="quiet" onClick={() => setIsHelping(true)}>
+        Keys
+      </button>
+      {login === 'token' && <Action label="Log out" look="quiet" run={logOut} />}
+    </>
+  )
+  return (
+    <ReadOnly.Provider value={readOnly}>
+      <Frame title={title} mark={mark} screens={screens} foot={foot} />
+      {isHelping && <Help onClose={() => setIsHelping(false)} />}
+    </ReadOnly.Provider>
+  )
+}
+
+/** What can be done without a mouse. */
+function Help({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <dl class="lines">
+        {keys.map(([key, says]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{says}</dd>
+          </div>
+        ))}
+      </dl>
+      <form method="dialog" class="tools">
+        <button class="primary">Close</button>
+      </form>
+    </Dialog>
+  )
+}
+
+async function logOut(): Promise<void> {
+  await act('logout', {})
+  tell(loggedOut, undefined)
+}
 
 /** What a link has brought: a token leaves the address at once, whatever the server says of it. */
 function takeToken(): URLSearchParams | null {
   const brought = new URLSearchParams(location.hash.slice(1))
   if (!brought.has('token')) return null
-  replaceRoute('#/overview')
+  replaceRoute('overview')
   return brought
 }
 

@@ -23,12 +23,3 @@ function sortMembers(_name: string, value: unknown): unknown {
     Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   )
 }
-
-/** JSON with a line for each member; null where the text is none. */
-export function toPretty(text: string): string | null {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return null
-  }
-}

@@ -1,16 +1,16 @@
-import { formatPlural } from './numbers.ts'
+import { formatPlural } from '@feed-receiver/page-kit'
 import { leaveOutEqual, pairLines } from './pair-lines.ts'
 
 export interface CompareProps {
   titles: [string, string]
   texts: [string, string]
-  /** What to say where no line differs. */
+  /** What to say if no line differs. */
   whenSame: string
   /** Whether only what differs is shown, with a little around it. */
   isShort?: boolean
 }
 
-/** Two texts side by side, line by line; what differs is marked, and said to readers of screens. */
+/** Two texts side by side, line by line; what differs is marked, and said to screen readers. */
 export function Compare({ titles, texts, whenSame, isShort = false }: CompareProps) {
   const [left, right] = texts.map((text) => text.split('\n'))
   const pairs = pairLines(left ?? [], right ?? [])

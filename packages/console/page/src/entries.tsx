@@ -1,76 +1,64 @@
 import type { BoundedCount, EntryPage, EntryRow } from '@feed-receiver/inbox'
-import { useRef, useState } from 'preact/hooks'
-import { ask, type Query } from './api.ts'
+import {
+  Foreign,
+  Head,
+  linkTo,
+  More,
+  RowLink,
+  Shown,
+  Table,
+  useLive,
+} from '@feed-receiver/page-kit'
+import type { Query, ScreenProps } from '@feed-receiver/page-kit'
+import { useContext, useState } from 'preact/hooks'
+import { ask, ReadOnly } from './api.ts'
 import { EntryFilters } from './entry-filters.tsx'
-import { Foreign } from './foreign.tsx'
-import { formatCount } from './numbers.ts'
-import { Problem } from './problem.tsx'
 import { RetryMany } from './retry-many.tsx'
-import { linkTo } from './route.ts'
-import type { ScreenProps } from './screens.tsx'
-import { StateMark } from './state.tsx'
-import { stepThrough } from './step-through.ts'
-import { toFilter } from './to-filter.ts'
-import { useKeys } from './use-keys.ts'
-import { useLive } from './use-live.ts'
 import { When } from './when.tsx'
+import { formatCount, StateMark } from './words.tsx'
 
 const pageSize = 50
 const maxLive = 500
 
 /** What is stored, to search and to filter; it follows what comes. */
-export function Entries({ parameters, isReadOnly }: ScreenProps) {
+export function Entries({ parameters }: ScreenProps) {
+  const isReadOnly = useContext(ReadOnly)
   const question = JSON.stringify(parameters)
   const [wanted, setWanted] = useState({ question, count: pageSize })
   const count = wanted.question === question ? wanted.count : pageSize
-  const query = (): Query => ({ ...toFilter(parameters) })
+  const query = () => toFilter(parameters)
   const live = useLive(`${question} ${count}`, () => askEntries(query(), count))
   const total = useLive(`count ${question}`, () => ask<BoundedCount>('count', query()), 5_000)
-  const rows = useRef<HTMLTableSectionElement>(null)
-  useKeys({ j: () => stepThrough(rows.current, 1), k: () => stepThrough(rows.current, -1) })
   const isRetriable = parameters['state'] === 'dead' || parameters['state'] === 'skipped'
-
   return (
     <>
-      <div class="head">
-        <h1 tabIndex={-1}>Entries</h1>
+      <Head title="Entries">
         <p class="count">{total.answer && !total.isStale && formatCount(total.answer)}</p>
-        {isRetriable && !isReadOnly && live.answer && live.answer.entries.length > 0 && (
-          <RetryMany filter={toFilter(parameters)} onDone={live.refresh} />
+        {isRetriable && !isReadOnly && (live.answer?.entries.length ?? 0) > 0 && (
+          <RetryMany filter={query()} />
         )}
-      </div>
+      </Head>
       <EntryFilters parameters={parameters} />
-      <Problem error={live.error} />
-      {live.answer && (
-        <div class={live.isStale ? 'stale' : ''}>
-          {live.answer.entries.length === 0 ? (
-            <Nothing isFiltered={question !== '{}'} />
-          ) : (
-            <table class="rows">
-              <thead>
-                <tr>
-                  <th scope="col">State</th>
-                  <th scope="col">Event</th>
-                  <th scope="col">Provider</th>
-                  <th scope="col">Received</th>
-                </tr>
-              </thead>
-              <tbody ref={rows}>
-                {live.answer.entries.map((entry) => (
-                  <Row key={entry.id} entry={entry} />
-                ))}
-              </tbody>
-            </table>
-          )}
-          {live.answer.next !== null && (
-            <p class="more">
-              <button onClick={() => setWanted({ question, count: count + pageSize })}>
-                Show more
-              </button>
-            </p>
-          )}
-        </div>
-      )}
+      <Shown live={live}>
+        {({ entries, next }) => (
+          <>
+            {entries.length === 0 ? (
+              <Nothing isFiltered={question !== '{}'} />
+            ) : (
+              <Table
+                label="Entries"
+                head={['State', 'Event', 'Provider', 'Received']}
+                rows={entries}
+                keyOf={({ id }) => id}
+                cells={cellsOf}
+              />
+            )}
+            {next !== null && (
+              <More onMore={() => setWanted({ question, count: count + pageSize })} />
+            )}
+          </>
+        )}
+      </Shown>
     </>
   )
 }
@@ -88,41 +76,21 @@ async function askEntries(query: Query, count: number): Promise<EntryPage> {
   return { entries, next }
 }
 
-function Row({ entry }: { entry: EntryRow }) {
+function cellsOf(entry: EntryRow) {
   const { eventId, state, title, type, provider, subjectKey, receivedAt, confirmation } = entry
-  return (
-    <tr>
-      <td class="cell-state">
-        <StateMark state={state} />
-      </td>
-      <td class="cell-event">
-        <a class="row-link" href={linkTo('entry', { id: eventId })}>
-          <Foreign text={title} />
-        </a>
-        <span class="under">
-          <Foreign text={type} />
-          {subjectKey !== null && (
-            <>
-              {' · '}
-              <Foreign text={subjectKey} />
-            </>
-          )}
-          {confirmation !== 'confirmed' && (
-            <>
-              {' · '}
-              <Foreign text={confirmation} />
-            </>
-          )}
-        </span>
-      </td>
-      <td class="cell-provider">
-        <Foreign text={provider} />
-      </td>
-      <td class="cell-when">
-        <When at={receivedAt} />
-      </td>
-    </tr>
-  )
+  const isEarly = confirmation !== 'confirmed'
+  return [
+    <StateMark state={state} />,
+    <RowLink href={linkTo('entry', { id: eventId })} title={title}>
+      <Foreign text={type} />
+      {subjectKey !== null && ' · '}
+      {subjectKey !== null && <Foreign text={subjectKey} />}
+      {isEarly && ' · '}
+      {isEarly && <Foreign text={confirmation} />}
+    </RowLink>,
+    <Foreign text={provider} />,
+    <When at={receivedAt} />,
+  ]
 }
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
@@ -134,4 +102,25 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
       No entry is like this. <a href={linkTo('entries')}>Show all</a>
     </p>
   )
+}
+
+const hourMs = 3_600_000
+
+const lengthsMs = new Map([
+  ['1h', hourMs],
+  ['24h', 24 * hourMs],
+  ['7d', 7 * 24 * hourMs],
+  ['30d', 30 * 24 * hourMs],
+])
+
+/** What the server is to look for, from what a link says; a time back from now is worked out here. */
+function toFilter({ within, since, until, ...others }: ScreenProps['parameters']): Query {
+  const length = lengthsMs.get(within ?? '')
+  if (length === undefined) return { ...others, since: toIso(since), until: toIso(until) }
+  return { ...others, since: new Date(Date.now() - length).toISOString() }
+}
+
+function toIso(local: string | undefined): string {
+  const at = Date.parse(local ?? '')
+  return Number.isNaN(at) ? '' : new Date(at).toISOString()
 }

@@ -1,9 +1,15 @@
 import type { EntryState, Facets } from '@feed-receiver/inbox'
+import {
+  Foreign,
+  readRoute,
+  replaceRoute,
+  Segments,
+  Select,
+  useKeys,
+} from '@feed-receiver/page-kit'
+import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from './api.ts'
-import { Foreign } from './foreign.tsx'
-import { linkTo, readRoute, replaceRoute } from './route.ts'
-import { useKeys } from './use-keys.ts'
 
 // The inbox itself is not for browsers; its type sees that none is missing.
 const states: Record<EntryState | '', string> = {
@@ -23,8 +29,13 @@ const times = [
   ['between', 'Between …'],
 ] as const
 
+const limits = [
+  ['since', 'Received since'],
+  ['until', 'Received before'],
+] as const
+
 /** What the list is narrowed by. It is all in the link, so that a view can be sent to somebody. */
-export function EntryFilters({ parameters }: { parameters: Readonly<Record<string, string>> }) {
+export function EntryFilters({ parameters }: ScreenProps) {
   const [facets, setFacets] = useState<Facets>({ providers: [], types: [], categories: [] })
   useEffect(() => {
     // Without them the filters are empty, and the list itself says what is wrong.
@@ -32,69 +43,56 @@ export function EntryFilters({ parameters }: { parameters: Readonly<Record<strin
   }, [])
   // On top of what the address says by then: a search is set some time after it was typed.
   const set = (changes: Record<string, string>) =>
-    replaceRoute(linkTo('entries', { ...readRoute().parameters, ...changes }))
-  const within = parameters['within'] ?? ''
-  const isBetween = within === 'between'
+    replaceRoute('entries', { ...readRoute().parameters, ...changes })
+  const { search = '', state = '', within = '', subject } = parameters
+  const choices = [
+    ['provider', 'Provider', facets.providers],
+    ['type', 'Type', facets.types],
+    ['category', 'Category', facets.categories],
+  ] as const
 
   return (
-    <search class="filters">
-      <Search text={parameters['search'] ?? ''} onSearch={(search) => set({ search })} />
-      <div class="segments" role="group" aria-label="State">
-        {Object.entries(states).map(([state, label]) => (
-          <button
-            key={state}
-            aria-pressed={(parameters['state'] ?? '') === state}
-            onClick={() => set({ state })}
-          >
-            {label}
-          </button>
-        ))}
-      </div>
+    <search class="narrowing">
+      <Search text={search} onSearch={(text) => set({ search: text })} />
+      <Segments
+        label="State"
+        choices={Object.entries(states)}
+        value={state}
+        onChoose={(chosen) => set({ state: chosen })}
+      />
       <div class="selects">
-        {(
-          [
-            ['provider', 'Any provider', facets.providers],
-            ['type', 'Any type', facets.types],
-            ['category', 'Any category', facets.categories],
-          ] as const
-        ).map(([name, any, values]) => (
+        {choices.map(([name, label, values]) => (
           <Choice
             key={name}
-            label={name}
-            any={any}
+            label={label}
             values={values}
             value={parameters[name] ?? ''}
             onChoose={(value) => set({ [name]: value })}
           />
         ))}
-        <select
+        <Select
           aria-label="Received"
-          value={within}
-          onChange={({ currentTarget }) =>
-            set({ within: currentTarget.value, since: '', until: '' })
-          }
-        >
-          {times.map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-        {isBetween &&
-          (['since', 'until'] as const).map((name) => (
+          choices={times}
+          chosen={within}
+          onChoose={(chosen) => set({ within: chosen, since: '', until: '' })}
+        />
+        {within === 'between' &&
+          limits.map(([name, label]) => (
             <input
               key={name}
               type="datetime-local"
-              aria-label={name === 'since' ? 'Received since' : 'Received before'}
+              aria-label={label}
               value={parameters[name] ?? ''}
               onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
             />
           ))}
-        {parameters['subject'] !== undefined && (
+        {subject !== undefined && (
           <button class="chip" onClick={() => set({ subject: '' })}>
-            Subject <Foreign text={parameters['subject']} />
-            <span aria-hidden="true"> ×</span>
-            <span class="hidden"> (remove this filter)</span>
+            <span>
+              Subject <Foreign text={subject} />
+              <span aria-hidden="true"> ×</span>
+              <span class="hidden"> (remove this filter)</span>
+            </span>
           </button>
         )}
       </div>
@@ -137,26 +135,16 @@ function Search({ text, onSearch }: { text: string; onSearch: (text: string) => 
 
 interface ChoiceProps {
   label: string
-  any: string
   values: string[]
   value: string
   onChoose: (value: string) => void
 }
 
-function Choice({ label, any, values, value, onChoose }: ChoiceProps) {
+function Choice({ label, values, value, onChoose }: ChoiceProps) {
   const all = value === '' || values.includes(value) ? values : [value, ...values]
-  return (
-    <select
-      aria-label={label[0]?.toUpperCase() + label.slice(1)}
-      value={value}
-      onChange={({ currentTarget }) => onChoose(currentTarget.value)}
-    >
-      <option value="">{any}</option>
-      {all.map((one) => (
-        <option key={one} value={one}>
-          {one}
-        </option>
-      ))}
-    </select>
-  )
+  const choices = [
+    ['', `Any ${label.toLowerCase()}`] as const,
+    ...all.map((one) => [one, one] as const),
+  ]
+  return <Select aria-label={label} choices={choices} chosen={value} onChoose={onChoose} />
 }

@@ -1,61 +1,54 @@
-import type { EntryDetails, OperationRow } from '@feed-receiver/inbox'
+import type { EntryDetails } from '@feed-receiver/inbox'
+import {
+  AskFirst,
+  Copy,
+  Foreign,
+  Head,
+  linkTo,
+  notify,
+  Shown,
+  useLive,
+} from '@feed-receiver/page-kit'
+import type { ScreenProps } from '@feed-receiver/page-kit'
+import { useContext } from 'preact/hooks'
 import type { EntryAnswer } from '../../src/views.ts'
-import { ask, retry } from './api.ts'
+import { ask, ReadOnly, retry } from './api.ts'
 import { asCurl } from './as-curl.ts'
 import { asFixture } from './as-fixture.ts'
-import { AskFirst } from './ask-first.tsx'
 import { toSortedJson } from './bytes.ts'
-import { Copy } from './copy.tsx'
 import { EntryFacts } from './entry-facts.tsx'
-import { Foreign } from './foreign.tsx'
-import { notify } from './notices.tsx'
-import { Problem } from './problem.tsx'
 import { RawDelivery } from './raw-delivery.tsx'
 import { Revisions } from './revisions.tsx'
-import { linkTo } from './route.ts'
-import type { ScreenProps } from './screens.tsx'
-import { StateMark } from './state.tsx'
 import { Timeline } from './timeline.tsx'
-import { useLive } from './use-live.ts'
 import { readableTime } from './when.tsx'
+import { StateMark } from './words.tsx'
 
 /** One entry: what it says, what became of it, and what was signed. */
-export function Entry({ parameters, isReadOnly }: ScreenProps) {
-  const id = parameters['id'] ?? ''
+export function Entry({ parameters: { id = '' } }: ScreenProps) {
   const live = useLive(id, () => ask<EntryAnswer>('entry', { id }))
   return (
     <>
       <p class="crumb">
         <a href={linkTo('entries')}>Entries</a>
       </p>
-      {live.error && !live.answer && <h1 tabIndex={-1}>Entry</h1>}
-      <Problem error={live.error} />
-      {live.answer && <Details {...live.answer} isReadOnly={isReadOnly} onChanged={live.refresh} />}
+      {live.problem !== '' && !live.answer && <Head title="Entry" />}
+      <Shown live={live}>{(answer) => <Details {...answer} />}</Shown>
     </>
   )
 }
 
-interface DetailsProps {
-  entry: EntryDetails
-  operations: OperationRow[]
-  isReadOnly: boolean
-  onChanged: () => void
-}
-
-function Details({ entry, operations, isReadOnly, onChanged }: DetailsProps) {
+function Details({ entry, operations }: EntryAnswer) {
+  const isReadOnly = useContext(ReadOnly)
   const { event, eventId, bodyBase64, headers } = entry
   const summary = event?.data.summary
   const retractedAt = event?.pull?.retractedAt
   return (
     <>
-      <div class="head">
-        <h1 tabIndex={-1}>
-          <Foreign text={entry.title} />
-        </h1>
+      <Head title={<Foreign text={entry.title} />}>
         <StateMark state={shownState(entry)} />
-      </div>
+      </Head>
       <div class="tools">
-        {!isReadOnly && isRetriable(entry) && <Retry eventId={eventId} onDone={onChanged} />}
+        {!isReadOnly && isRetriable(entry) && <Retry eventId={eventId} />}
         <Copy label="Copy id" text={() => eventId} />
         {bodyBase64 !== null && (
           <Copy label="Copy as curl" text={() => asCurl(bodyBase64, headers)} />
@@ -95,8 +88,6 @@ function Details({ entry, operations, isReadOnly, onChanged }: DetailsProps) {
   )
 }
 
-type FeedEvent = NonNullable<EntryDetails['event']>
-
 function shownState({ state, job }: EntryDetails) {
   if (state !== 'received' || !job) return state
   return job.state === 'retrying' || job.state === 'running' ? job.state : state
@@ -107,21 +98,20 @@ function isRetriable({ state, bodyBase64, event }: EntryDetails): boolean {
   return (state === 'dead' || state === 'skipped') && isKept
 }
 
-function Retry({ eventId, onDone }: { eventId: string; onDone: () => void }) {
+function Retry({ eventId }: { eventId: string }) {
   const go = async () => {
     const retried = await retry({ ids: [eventId] }, () => {})
     notify(retried === 1 ? 'It waits for its handler again.' : 'Somebody else was first.')
-    onDone()
   }
   return (
-    <AskFirst label="Retry" question="Retry this entry?" isPrimary onYes={go}>
+    <AskFirst label="Retry" question="Retry this entry?" look="primary" onYes={go}>
       It is handed to its handler again, as if it came now. It is kept that you asked for it.
     </AskFirst>
   )
 }
 
 /** Nobody signed it, so there are no bytes to show. */
-function Pulled({ event }: { event: FeedEvent }) {
+function Pulled({ event }: { event: NonNullable<EntryDetails['event']> }) {
   return (
     <section aria-labelledby="pulled-title">
       <h2 id="pulled-title">What pull brought</h2>

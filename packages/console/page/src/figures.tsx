@@ -1,8 +1,8 @@
 import type { Activity, InboxHealth } from '@feed-receiver/inbox'
+import { formatNumber, linkTo } from '@feed-receiver/page-kit'
 import type { ComponentChildren } from 'preact'
-import { formatCount, formatNumber } from './numbers.ts'
-import { linkTo } from './route.ts'
 import { formatDuration, When } from './when.tsx'
+import { formatCount } from './words.tsx'
 
 /** What came and what became of it, in numbers, each with a link to its entries. */
 export function Figures({ health, activity }: { health: InboxHealth; activity: Activity }) {

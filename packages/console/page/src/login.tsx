@@ -1,56 +1,50 @@
-import { useState } from 'preact/hooks'
+import { Field, Form } from '@feed-receiver/page-kit'
+import type { ComponentChildren } from 'preact'
 import type { SessionAnswer } from '../../src/login.ts'
 import { act } from './api.ts'
-import { Mark } from './mark.tsx'
 
 export interface LoginProps {
   session: SessionAnswer
-  onEntered: () => void
+  mark: ComponentChildren
+  onEntered: () => Promise<void>
 }
 
 /** What there is to see before anybody may look. */
-export function Login({ session, onEntered }: LoginProps) {
+export function Login({ session: { title, login, readOnly }, mark, onEntered }: LoginProps) {
+  const enter = async (values: object) => {
+    await act('login', values)
+    await onEntered()
+  }
   return (
     <main class="login">
-      <div class="login-card">
-        <Mark />
-        <h1>{session.title}</h1>
-        {session.login === 'token' ? (
-          <TokenForm isReadOnly={session.readOnly} onEntered={onEntered} />
+      <div class="card">
+        {mark}
+        <h1>{title}</h1>
+        {login === 'token' ? (
+          <Form label="Look inside" isKept submit={enter}>
+            <Field
+              label="Token"
+              name="token"
+              type="password"
+              required
+              autocomplete="current-password"
+              autofocus
+            />
+            {!readOnly && (
+              <Field
+                label="Your name"
+                hint="It is kept with what you do here."
+                name="name"
+                autocomplete="nickname"
+                required
+                maxLength={60}
+              />
+            )}
+          </Form>
         ) : (
           <p>You may not look at this inbox. Log in to the app that it is a part of, and reload.</p>
         )}
       </div>
     </main>
-  )
-}
-
-function TokenForm({ isReadOnly, onEntered }: { isReadOnly: boolean; onEntered: () => void }) {
-  const [problem, setProblem] = useState('')
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault()
-    if (!(event.currentTarget instanceof HTMLFormElement)) return
-    const said = Object.fromEntries(new FormData(event.currentTarget))
-    setProblem('')
-    await act('login', said).then(onEntered, (error: Error) => setProblem(error.message))
-  }
-  return (
-    <form onSubmit={(event) => void submit(event)}>
-      <label>
-        Token
-        <input name="token" type="password" required autocomplete="current-password" autofocus />
-      </label>
-      {!isReadOnly && (
-        <label>
-          Your name
-          <input name="name" autocomplete="nickname" required maxLength={60} />
-          <small>It is kept with what you do here.</small>
-        </label>
-      )}
-      <p class="problem" role="alert">
-        {problem}
-      </p>
-      <button class="primary">Look inside</button>
-    </form>
   )
 }

@@ -1,7 +1,7 @@
 import type { GapCounts } from '@feed-receiver/inbox'
-import { formatCount } from './numbers.ts'
-import { linkTo } from './route.ts'
+import { linkTo } from '@feed-receiver/page-kit'
 import { When } from './when.tsx'
+import { formatCount } from './words.tsx'
 
 export interface PauseProps {
   gaps: GapCounts | null
@@ -15,7 +15,7 @@ export function Pause({ gaps, hasLink = false }: PauseProps) {
   if (!pause) return null
   const { missed, lastPushAt } = pause
   return (
-    <div class="verdict bad pause" role="alert">
+    <div class="banner bad pause" role="alert">
       <p>
         <strong>Push is probably paused.</strong>{' '}
         {lastPushAt === null ? (

@@ -1,6 +1,5 @@
 import type { Activity } from '@feed-receiver/inbox'
-import { Foreign } from './foreign.tsx'
-import { formatNumber, formatPlural } from './numbers.ts'
+import { Foreign, formatNumber, formatPlural } from '@feed-receiver/page-kit'
 
 const heightPx = 168
 const maxTypes = 5

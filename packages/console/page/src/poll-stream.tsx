@@ -1,6 +1,6 @@
 import type { InboxHealth, StreamGapRow, StreamPhase } from '@feed-receiver/inbox'
-import { Foreign } from './foreign.tsx'
-import { formatNumber } from './numbers.ts'
+import { Foreign, formatNumber, State } from '@feed-receiver/page-kit'
+import { Id } from './entry-facts.tsx'
 import { formatTime, When } from './when.tsx'
 
 export type PolledStream = NonNullable<InboxHealth['streams']>[number]
@@ -54,14 +54,9 @@ export function PollStream({ stream, restarts }: PollStreamProps) {
     <li class="card">
       <div class="card-head">
         <h3>
-          <code>
-            <Foreign text={stream.stream} />
-          </code>
+          <Id text={stream.stream} />
         </h3>
-        <span class={`state state-${tone}`}>
-          <span class="dot" aria-hidden="true" />
-          {word}
-        </span>
+        <State name={tone} label={word} />
       </div>
       {code !== null && (
         <p>

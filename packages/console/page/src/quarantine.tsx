@@ -1,17 +1,22 @@
 import type { QuarantinedPage, QuarantinedRow, QuarantineState } from '@feed-receiver/inbox'
-import { useRef, useState } from 'preact/hooks'
+import {
+  formatPlural,
+  Head,
+  linkTo,
+  More,
+  replaceRoute,
+  Segments,
+  Shown,
+  useLive,
+  useSteps,
+} from '@feed-receiver/page-kit'
+import type { ScreenProps } from '@feed-receiver/page-kit'
+import { useState } from 'preact/hooks'
 import { ask } from './api.ts'
-import { Foreign } from './foreign.tsx'
-import { formatPlural } from './numbers.ts'
-import { Problem } from './problem.tsx'
+import { Id } from './entry-facts.tsx'
 import { reasons } from './reasons.ts'
-import { linkTo, replaceRoute } from './route.ts'
-import type { ScreenProps } from './screens.tsx'
-import { StateMark } from './state.tsx'
-import { stepThrough } from './step-through.ts'
-import { useKeys } from './use-keys.ts'
-import { useLive } from './use-live.ts'
 import { When } from './when.tsx'
+import { StateMark } from './words.tsx'
 
 const states: Record<QuarantineState | 'all', string> = {
   open: 'Open',
@@ -21,49 +26,47 @@ const states: Record<QuarantineState | 'all', string> = {
 }
 
 const pageSize = 50
+const maxSize = 500
 
 /** What was signed and yet is not for a handler, and why. */
-export function Quarantine({ parameters }: ScreenProps) {
-  const state = parameters['state'] ?? 'open'
+export function Quarantine({ parameters: { state = 'open' } }: ScreenProps) {
   const [limit, setLimit] = useState(pageSize)
   const live = useLive(`${state} ${limit}`, () =>
     ask<QuarantinedPage>('quarantine', { state: state === 'all' ? '' : state, limit }),
   )
-  const list = useRef<HTMLUListElement>(null)
-  useKeys({ j: () => stepThrough(list.current, 1), k: () => stepThrough(list.current, -1) })
+  const list = useSteps<HTMLUListElement>()
   return (
     <>
-      <div class="head">
-        <h1 tabIndex={-1}>Quarantine</h1>
-        <div class="segments" role="group" aria-label="State">
-          {Object.entries(states).map(([name, label]) => (
-            <button
-              key={name}
-              aria-pressed={name === state}
-              onClick={() => replaceRoute(linkTo('quarantine', { state: name }))}
-            >
-              {label}
-            </button>
-          ))}
-        </div>
-      </div>
+      <Head title="Quarantine">
+        <Segments
+          label="State"
+          choices={Object.entries(states)}
+          value={state}
+          onChoose={(chosen) => replaceRoute('quarantine', { state: chosen })}
+        />
+      </Head>
       <p class="lead">
         Deliveries that carry a valid signature, but that no handler may see as they are.
       </p>
-      <Problem error={live.error} />
-      {live.answer?.quarantined.length === 0 && (
-        <p class="empty">{state === 'open' ? 'Nothing waits for you here.' : 'There is none.'}</p>
-      )}
-      <ul class={`cards ${live.isStale ? 'stale' : ''}`} ref={list}>
-        {live.answer?.quarantined.map((row) => (
-          <Card key={row.id} row={row} />
-        ))}
-      </ul>
-      {live.answer && live.answer.next !== null && limit < 500 && (
-        <p class="more">
-          <button onClick={() => setLimit(Math.min(limit + pageSize, 500))}>Show more</button>
-        </p>
-      )}
+      <Shown live={live}>
+        {({ quarantined, next }) => (
+          <>
+            {quarantined.length === 0 && (
+              <p class="empty">
+                {state === 'open' ? 'Nothing waits for you here.' : 'There is none.'}
+              </p>
+            )}
+            <ul class="cards" ref={list}>
+              {quarantined.map((row) => (
+                <Card key={row.id} row={row} />
+              ))}
+            </ul>
+            {next !== null && limit < maxSize && (
+              <More onMore={() => setLimit(Math.min(limit + pageSize, maxSize))} />
+            )}
+          </>
+        )}
+      </Shown>
     </>
   )
 }
@@ -82,9 +85,7 @@ function Card({ row }: { row: QuarantinedRow }) {
       <p class="under">
         {row.eventId !== null && (
           <>
-            <code>
-              <Foreign text={row.eventId} />
-            </code>
+            <Id text={row.eventId} />
             {' · '}
           </>
         )}

@@ -1,80 +1,75 @@
 import type { QuarantinedDetails } from '@feed-receiver/inbox'
+import {
+  AskFirst,
+  Facts,
+  Foreign,
+  formatPlural,
+  Head,
+  linkTo,
+  notify,
+  Shown,
+  toPretty,
+  useLive,
+} from '@feed-receiver/page-kit'
+import type { ScreenProps } from '@feed-receiver/page-kit'
+import { useContext } from 'preact/hooks'
 import type { QuarantinedAnswer } from '../../src/views.ts'
-import { act, ask } from './api.ts'
-import { AskFirst } from './ask-first.tsx'
-import { fromBase64, toPretty, toText } from './bytes.ts'
+import { act, ask, ReadOnly } from './api.ts'
+import { fromBase64, toText } from './bytes.ts'
 import { Compare } from './compare.tsx'
-import { Foreign } from './foreign.tsx'
-import { notify } from './notices.tsx'
-import { formatPlural } from './numbers.ts'
-import { Problem } from './problem.tsx'
+import { Id } from './entry-facts.tsx'
 import { RawDelivery } from './raw-delivery.tsx'
 import { reasons } from './reasons.ts'
-import { linkTo } from './route.ts'
-import type { ScreenProps } from './screens.tsx'
-import { StateMark } from './state.tsx'
-import { useLive } from './use-live.ts'
 import { When } from './when.tsx'
+import { StateMark } from './words.tsx'
 
 /** One delivery in quarantine: why it is there, and what can be done about it. */
-export function Quarantined({ parameters, isReadOnly }: ScreenProps) {
-  const id = parameters['id'] ?? ''
+export function Quarantined({ parameters: { id = '' } }: ScreenProps) {
   const live = useLive(id, () => ask<QuarantinedAnswer>('quarantined', { id }))
   return (
     <>
       <p class="crumb">
         <a href={linkTo('quarantine')}>Quarantine</a>
       </p>
-      {live.error && !live.answer && <h1 tabIndex={-1}>Quarantined delivery</h1>}
-      <Problem error={live.error} />
-      {live.answer && <Details {...live.answer} isReadOnly={isReadOnly} onChanged={live.refresh} />}
+      {live.problem !== '' && !live.answer && <Head title="Quarantined delivery" />}
+      <Shown live={live}>{(answer) => <Details {...answer} />}</Shown>
     </>
   )
 }
 
-interface DetailsProps extends QuarantinedAnswer {
-  isReadOnly: boolean
-  onChanged: () => void
-}
-
-function Details({ quarantined, stored, isReadOnly, onChanged }: DetailsProps) {
-  const { reason, state, detail, eventId, bodyBase64 } = quarantined
+function Details({ quarantined, stored }: QuarantinedAnswer) {
+  const isReadOnly = useContext(ReadOnly)
+  const { reason, state, detail, eventId, bodyBase64, sha256, headers } = quarantined
   const { title, says } = reasons[reason]
-  const isConflict = reason === 'id_conflict' && stored !== null && stored.bodyBase64 !== null
   return (
     <>
-      <div class="head">
-        <h1 tabIndex={-1}>{title}</h1>
+      <Head title={title}>
         <StateMark state={state} />
-      </div>
+      </Head>
       <p class="summary">{says}</p>
       {detail !== null && (
         <p class="detail">
           <Foreign text={detail} />
         </p>
       )}
-      {state === 'open' && !isReadOnly && <Actions row={quarantined} onDone={onChanged} />}
-      <Facts row={quarantined} />
+      {state === 'open' && !isReadOnly && <Actions row={quarantined} />}
+      <QuarantineFacts row={quarantined} />
       {stored && (
         <p>
           <a href={linkTo('entry', { id: stored.eventId })}>See the stored event with this id</a>
         </p>
       )}
-      {isConflict && (
+      {reason === 'id_conflict' && stored?.bodyBase64 && (
         <section aria-labelledby="compare-title">
           <h2 id="compare-title">What differs</h2>
           <Compare
             titles={['Stored', 'In quarantine']}
-            texts={[textOf(stored.bodyBase64 ?? ''), textOf(bodyBase64)]}
+            texts={[textOf(stored.bodyBase64), textOf(bodyBase64)]}
             whenSame="They say the same, and differ in how they are written: see the exact bytes."
           />
         </section>
       )}
-      <RawDelivery
-        bodyBase64={bodyBase64}
-        sha256={quarantined.sha256}
-        headers={quarantined.headers}
-      />
+      <RawDelivery bodyBase64={bodyBase64} sha256={sha256} headers={headers} />
       {eventId === null && <p class="hint">No usable event id is in the body.</p>}
     </>
   )
@@ -85,24 +80,26 @@ function textOf(bodyBase64: string): string {
   return toPretty(text) ?? text
 }
 
-function Actions({ row, onDone }: { row: QuarantinedDetails; onDone: () => void }) {
-  const { id, reason } = row
+function Actions({ row: { id, reason } }: { row: QuarantinedDetails }) {
   const { release } = reasons[reason]
   const releaseIt = async () => {
     const { result } = await act<{ result: string }>('release', { id })
     const isKnown = result === 'duplicate'
     notify(isKnown ? 'Released: its event was stored already.' : 'Released: its event is stored.')
-    onDone()
   }
   const discardIt = async () => {
     await act('discard', { id })
     notify('Discarded.')
-    onDone()
   }
   return (
     <div class="tools">
       {release !== null && (
-        <AskFirst label="Release" question="Release this delivery?" isPrimary onYes={releaseIt}>
+        <AskFirst
+          label="Release"
+          question="Release this delivery?"
+          look="primary"
+          onYes={releaseIt}
+        >
           {release} It is kept that you did this.
         </AskFirst>
       )}
@@ -114,51 +111,46 @@ function Actions({ row, onDone }: { row: QuarantinedDetails; onDone: () => void 
   )
 }
 
-function Facts({ row }: { row: QuarantinedDetails }) {
-  const { eventId, seenCount, firstSeenAt, lastSeenAt, signedBy, settledAt, settledBy } = row
+function QuarantineFacts({ row }: { row: QuarantinedDetails }) {
+  const { eventId, signedBy, state, settledAt } = row
   return (
-    <dl class="facts">
-      {eventId !== null && (
-        <div>
-          <dt>Event id in the body</dt>
-          <dd>
-            <code>
-              <Foreign text={eventId} />
-            </code>
-          </dd>
-        </div>
+    <Facts
+      facts={[
+        eventId !== null && ['Event id in the body', <Id text={eventId} />],
+        ['Came', <Came row={row} />],
+        ['Signed with the secret', <code>{signedBy}</code>],
+        settledAt !== null && [
+          state === 'released' ? 'Released' : 'Discarded',
+          <Settled at={settledAt} by={row.settledBy} />,
+        ],
+      ]}
+    />
+  )
+}
+
+function Came({ row: { seenCount, firstSeenAt, lastSeenAt } }: { row: QuarantinedDetails }) {
+  return (
+    <>
+      <When at={firstSeenAt} />
+      {seenCount > 1 && (
+        <>
+          , {formatPlural(seenCount, 'time', 'times')} in all, last <When at={lastSeenAt} />
+        </>
       )}
-      <div>
-        <dt>Came</dt>
-        <dd>
-          <When at={firstSeenAt} />
-          {seenCount > 1 && (
-            <>
-              , {formatPlural(seenCount, 'time', 'times')} in all, last <When at={lastSeenAt} />
-            </>
-          )}
-        </dd>
-      </div>
-      <div>
-        <dt>Signed with the secret</dt>
-        <dd>
-          <code>{signedBy}</code>
-        </dd>
-      </div>
-      {settledAt !== null && (
-        <div>
-          <dt>{row.state === 'released' ? 'Released' : 'Discarded'}</dt>
-          <dd>
-            <When at={settledAt} />
-            {settledBy !== null && (
-              <>
-                {' by '}
-                <Foreign text={settledBy} />
-              </>
-            )}
-          </dd>
-        </div>
+    </>
+  )
+}
+
+function Settled({ at, by }: { at: string; by: string | null }) {
+  return (
+    <>
+      <When at={at} />
+      {by !== null && (
+        <>
+          {' by '}
+          <Foreign text={by} />
+        </>
       )}
-    </dl>
+    </>
   )
 }

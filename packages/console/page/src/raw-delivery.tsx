@@ -1,8 +1,6 @@
+import { Copy, Foreign, formatPlural, Segments, toPretty } from '@feed-receiver/page-kit'
 import { useId, useState } from 'preact/hooks'
-import { fromBase64, toPretty, toText } from './bytes.ts'
-import { Copy } from './copy.tsx'
-import { Foreign } from './foreign.tsx'
-import { formatPlural } from './numbers.ts'
+import { fromBase64, toText } from './bytes.ts'
 
 export interface RawDeliveryProps {
   bodyBase64: string | null
@@ -10,11 +8,15 @@ export interface RawDeliveryProps {
   headers: Record<string, string>
 }
 
-type Part = 'pretty' | 'exact' | 'headers'
+const parts = [
+  ['pretty', 'Body'],
+  ['exact', 'Exact'],
+  ['headers', 'Headers'],
+] as const
 
 /** What was signed, to the byte, and the headers that were kept; the signature is not among them. */
 export function RawDelivery({ bodyBase64, sha256, headers }: RawDeliveryProps) {
-  const [part, setPart] = useState<Part>('pretty')
+  const [part, setPart] = useState('pretty')
   const id = useId()
   const bytes = bodyBase64 === null ? null : fromBase64(bodyBase64)
   const text = bytes && toText(bytes)
@@ -22,22 +24,14 @@ export function RawDelivery({ bodyBase64, sha256, headers }: RawDeliveryProps) {
     <section aria-labelledby={id}>
       <div class="section-head">
         <h2 id={id}>What was signed</h2>
-        <div class="segments small" role="group" aria-label="Show">
-          {(
-            [
-              ['pretty', 'Body'],
-              ['exact', 'Exact'],
-              ['headers', 'Headers'],
-            ] as const
-          ).map(([name, label]) => (
-            <button key={name} aria-pressed={part === name} onClick={() => setPart(name)}>
-              {label}
-            </button>
-          ))}
-        </div>
+        <Segments label="Show" choices={parts} value={part} onChoose={setPart} />
         {text !== null && <Copy label="Copy body" text={() => text} />}
       </div>
-      {part === 'headers' ? <Headers headers={headers} /> : <Body text={text} part={part} />}
+      {part === 'headers' ? (
+        <Headers headers={headers} />
+      ) : (
+        <Body text={text} isPretty={part === 'pretty'} />
+      )}
       {bytes && sha256 !== null && (
         <p class="hint">
           {formatPlural(bytes.length, 'byte', 'bytes')}, SHA-256 <code>{sha256}</code>
@@ -47,27 +41,27 @@ export function RawDelivery({ bodyBase64, sha256, headers }: RawDeliveryProps) {
   )
 }
 
-function Body({ text, part }: { text: string | null; part: 'pretty' | 'exact' }) {
+function Body({ text, isPretty }: { text: string | null; isPretty: boolean }) {
   if (text === null) return <p class="empty">Retention has emptied the bytes; the hash stays.</p>
   return (
     <pre class="raw" tabIndex={0} aria-label="Body">
-      {part === 'pretty' ? (toPretty(text) ?? text) : text}
+      {isPretty ? (toPretty(text) ?? text) : text}
     </pre>
   )
 }
 
 function Headers({ headers }: { headers: Record<string, string> }) {
-  const names = Object.keys(headers)
-  if (names.length === 0) return <p class="empty">No headers are kept.</p>
+  const pairs = Object.entries(headers)
+  if (pairs.length === 0) return <p class="empty">No headers are kept.</p>
   return (
-    <dl class="headers">
-      {names.map((name) => (
+    <dl class="lines">
+      {pairs.map(([name, value]) => (
         <div key={name}>
           <dt>
             <Foreign text={name} />
           </dt>
           <dd>
-            <Foreign text={headers[name] ?? ''} />
+            <Foreign text={value} />
           </dd>
         </div>
       ))}

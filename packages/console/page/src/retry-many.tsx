@@ -1,53 +1,43 @@
+import {
+  Dialog,
+  formatNumber,
+  formatPlural,
+  messageOf,
+  notify,
+  useTask,
+} from '@feed-receiver/page-kit'
+import type { Query } from '@feed-receiver/page-kit'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { act, retry, type Query } from './api.ts'
-import { Dialog } from './dialog.tsx'
-import { notify } from './notices.tsx'
-import { formatNumber, formatPlural } from './numbers.ts'
-
-export interface RetryManyProps {
-  filter: Query
-  onDone: () => void
-}
+import { act, retry } from './api.ts'
 
 /** Retries all that a filter finds: counts them, asks once, and says how far it is. */
-export function RetryMany({ filter, onDone }: RetryManyProps) {
+export function RetryMany({ filter }: { filter: Query }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
       <button onClick={() => setIsOpen(true)}>Retry all …</button>
-      {isOpen && (
-        <RetryDialog
-          // As it is now: the time it is counted back from goes on.
-          filter={filter}
-          onClose={() => {
-            setIsOpen(false)
-            onDone()
-          }}
-        />
-      )}
+      {isOpen && <RetryDialog filter={filter} onClose={() => setIsOpen(false)} />}
     </>
   )
 }
 
 function RetryDialog({ filter, onClose }: { filter: Query; onClose: () => void }) {
+  // As it was when the dialog opened: the time it is counted back from goes on.
   const [kept] = useState(filter)
   const [count, setCount] = useState<number | null>(null)
   const [retried, setRetried] = useState<number | null>(null)
-  const [isGoing, setIsGoing] = useState(false)
-  const [problem, setProblem] = useState('')
+  const { isBusy, problem, setProblem, run } = useTask()
   const stopping = useRef(new AbortController())
 
   useEffect(() => {
     act<{ count: number }>('countretriable', { filter: kept }).then(
       (found) => setCount(found.count),
-      (error: Error) => setProblem(error.message),
+      (error: unknown) => setProblem(messageOf(error)),
     )
     return () => stopping.current.abort()
   }, [kept])
 
   const go = async () => {
-    setIsGoing(true)
-    setProblem('')
     setRetried(0)
     const { signal } = stopping.current
     try {
@@ -55,9 +45,7 @@ function RetryDialog({ filter, onClose }: { filter: Query; onClose: () => void }
       notify(`${formatPlural(all, 'entry waits', 'entries wait')} for a handler again.`)
       onClose()
     } catch (error) {
-      if (!signal.aborted) setProblem(error instanceof Error ? error.message : String(error))
-    } finally {
-      setIsGoing(false)
+      if (!signal.aborted) throw error
     }
   }
 
@@ -78,14 +66,10 @@ function RetryDialog({ filter, onClose }: { filter: Query; onClose: () => void }
       <p class="problem" role="alert">
         {problem}
       </p>
-      <div class="buttons">
-        <button onClick={onClose}>{isGoing ? 'Stop' : 'Cancel'}</button>
-        {!isGoing && (
-          <button
-            class="primary"
-            disabled={count === null || count === 0}
-            onClick={() => void go()}
-          >
+      <div class="tools">
+        <button onClick={onClose}>{isBusy ? 'Stop' : 'Cancel'}</button>
+        {!isBusy && (
+          <button class="primary" disabled={!count} onClick={() => void run(go)}>
             Retry {count === null ? '' : formatNumber(count)}
           </button>
         )}

@@ -1,8 +1,9 @@
 import type { EntryDetails, EntryRevision } from '@feed-receiver/inbox'
+import { Select } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 import { toSortedJson } from './bytes.ts'
-import { changes } from './changes.ts'
 import { Compare } from './compare.tsx'
+import { changes } from './words.tsx'
 
 type Version = Omit<EntryRevision, 'replacedAt'>
 
@@ -19,17 +20,17 @@ export function Revisions({ entry }: { entry: EntryDetails }) {
       <div class="section-head">
         <h2 id="revisions-title">Revisions</h2>
         {versions.length > 2 && (
-          <select
+          <Select
             aria-label="Change shown"
-            value={chosen ?? revision}
-            onChange={({ currentTarget }) => setChosen(Number(currentTarget.value))}
-          >
-            {versions.slice(1).map((one) => (
-              <option key={one.revision} value={one.revision}>
-                {one.revision - 1} to {one.revision}: {changes[one.change]}
-              </option>
-            ))}
-          </select>
+            choices={versions
+              .slice(1)
+              .map((one) => [
+                String(one.revision),
+                `${one.revision - 1} to ${one.revision}: ${changes[one.change]}`,
+              ])}
+            chosen={String(chosen ?? revision)}
+            onChoose={(value) => setChosen(Number(value))}
+          />
         )}
       </div>
       {before && after ? (

@@ -1,31 +1,32 @@
 import type { SecretUse } from '@feed-receiver/inbox'
+import { Head, Shown, State, useLive } from '@feed-receiver/page-kit'
 import { ask } from './api.ts'
-import { formatCount } from './numbers.ts'
-import { Problem } from './problem.tsx'
-import type { ScreenProps } from './screens.tsx'
-import { useLive } from './use-live.ts'
 import { When } from './when.tsx'
+import { formatCount } from './words.tsx'
 
 /** Which secrets have signed, and whether an old one may go. */
-export function Secrets(_props: ScreenProps) {
+export function Secrets() {
   const live = useLive('secrets', () => ask<{ secrets: SecretUse[] }>('secrets'))
   return (
     <>
-      <div class="head">
-        <h1 tabIndex={-1}>Secrets</h1>
-      </div>
+      <Head title="Secrets" />
       <p class="lead">
         By their fingerprints: a secret itself is never shown here, nor kept with what it signed.
       </p>
-      <Problem error={live.error} />
-      {live.answer?.secrets.length === 0 && (
-        <p class="empty">No delivery has come yet, so no secret has signed one.</p>
-      )}
-      <ul class="cards">
-        {live.answer?.secrets.map((use, index) => (
-          <Secret key={use.fingerprint} use={use} isLatest={index === 0} />
-        ))}
-      </ul>
+      <Shown live={live}>
+        {({ secrets }) => (
+          <>
+            {secrets.length === 0 && (
+              <p class="empty">No delivery has come yet, so no secret has signed one.</p>
+            )}
+            <ul class="cards">
+              {secrets.map((use, index) => (
+                <Secret key={use.fingerprint} use={use} isLatest={index === 0} />
+              ))}
+            </ul>
+          </>
+        )}
+      </Shown>
     </>
   )
 }
@@ -38,10 +39,10 @@ function Secret({ use, isLatest }: { use: SecretUse; isLatest: boolean }) {
         <h2>
           <code>{fingerprint}</code>
         </h2>
-        <span class={`state ${canBeRemoved ? 'state-skipped' : 'state-done'}`}>
-          <span class="dot" aria-hidden="true" />
-          {canBeRemoved ? 'May be removed' : isLatest ? 'Signs now' : 'Still signs'}
-        </span>
+        <State
+          name={canBeRemoved ? 'skipped' : 'done'}
+          label={canBeRemoved ? 'May be removed' : isLatest ? 'Signs now' : 'Still signs'}
+        />
       </div>
       <p>{verdictOf(use, isLatest)}</p>
       <p class="under">

@@ -1,9 +1,8 @@
 import type { EntryDetails, OperationRow } from '@feed-receiver/inbox'
+import { Foreign, formatPlural } from '@feed-receiver/page-kit'
 import type { ComponentChildren } from 'preact'
-import { changes } from './changes.ts'
-import { Foreign } from './foreign.tsx'
-import { formatPlural } from './numbers.ts'
 import { formatTime, When } from './when.tsx'
+import { changes } from './words.tsx'
 
 interface Moment {
   at: string
@@ -26,7 +25,7 @@ export function Timeline(props: TimelineProps) {
         <li key={index} class={tone}>
           <p class="moment">{title}</p>
           {more}
-          <p class="moment-at">
+          <p class="hint">
             <When at={at} />
             <span aria-hidden="true"> · {formatTime(at)}</span>
           </p>
@@ -140,7 +139,9 @@ function LastError({ job: { lastError } }: { job: Job }) {
       {lastError.stack !== null && (
         <details>
           <summary>Where it happened</summary>
-          <pre tabIndex={0}>{lastError.stack}</pre>
+          <pre class="raw" tabIndex={0}>
+            {lastError.stack}
+          </pre>
         </details>
       )}
     </div>

@@ -1,24 +1,24 @@
 import type { InboxHealth } from '@feed-receiver/inbox'
-import { formatCount } from './numbers.ts'
+import { linkTo } from '@feed-receiver/page-kit'
 import { isSilent } from './poll-stream.tsx'
-import { linkTo } from './route.ts'
 import { formatDuration } from './when.tsx'
+import { formatCount } from './words.tsx'
 
 /** What somebody should look at first, in a sentence each. */
 export function Verdict({ health }: { health: InboxHealth }) {
   const { ok, problems, gaps } = health
   if (!ok) {
     return (
-      <p class="verdict bad" role="alert">
+      <p class="banner bad" role="alert">
         {problems.map(({ message }) => message).join(' ')}
       </p>
     )
   }
   const concerns = concernsOf(health)
   if (concerns.length === 0 && gaps?.probablePause) return null
-  if (concerns.length === 0) return <p class="verdict good">All is well.</p>
+  if (concerns.length === 0) return <p class="banner good">All is well.</p>
   return (
-    <p class="verdict look">
+    <p class="banner look">
       <span>Worth a look:</span>
       {concerns.map(({ link, says }) => (
         <a key={says} href={link}>

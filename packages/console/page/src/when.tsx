@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useTick } from '@feed-receiver/page-kit'
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' })
 const absolute = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
@@ -12,10 +12,10 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 
 /** A moment as people say it, and to the second for whoever points at it. */
 export function When({ at }: { at: string }) {
-  const now = useNow()
+  useTick(5_000)
   return (
     <time dateTime={at} title={formatTime(at)}>
-      {formatAgo(Date.parse(at) - now)}
+      {formatAgo(Date.parse(at) - Date.now())}
     </time>
   )
 }
@@ -25,9 +25,14 @@ export function formatTime(at: string): string {
   return absolute.format(new Date(at))
 }
 
+/** A time as the service says it, which may say anything. */
+export function readableTime(text: string): string {
+  return Number.isNaN(Date.parse(text)) ? text : formatTime(text)
+}
+
 /** How long something has lasted. */
 export function formatDuration(seconds: number): string {
-  const [unit = 'second', size = 1] = units.find(([, length]) => seconds >= length) ?? []
+  const [unit, size] = unitOf(seconds)
   const count = Math.max(0, Math.floor(seconds / size))
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
@@ -35,20 +40,10 @@ export function formatDuration(seconds: number): string {
 function formatAgo(differenceMs: number): string {
   const seconds = differenceMs / 1_000
   if (Math.abs(seconds) < 5) return 'just now'
-  const [unit = 'second', size = 1] = units.find(([, length]) => Math.abs(seconds) >= length) ?? []
+  const [unit, size] = unitOf(Math.abs(seconds))
   return relative.format(Math.trunc(seconds / size), unit)
 }
 
-function useNow(): number {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 5_000)
-    return () => clearInterval(timer)
-  }, [])
-  return Math.max(now, Date.now())
-}
-
-/** A time as the service says it, which may say anything. */
-export function readableTime(text: string): string {
-  return Number.isNaN(Date.parse(text)) ? text : formatTime(text)
+function unitOf(seconds: number): [Intl.RelativeTimeFormatUnit, number] {
+  return units.find(([, length]) => seconds >= length) ?? ['second', 1]
 }

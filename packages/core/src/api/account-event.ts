@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text, time } from '../event.ts'
+import { object, openText, text, time } from '../event/formats.ts'
 
 export const accountEventTypes = [
   'model_fit.transitioned',
@@ -22,29 +22,6 @@ export const integrityStates = ['active', 'corrected', 'retracted'] as const
 export type AccountEventType = (typeof accountEventTypes)[number]
 export type AccountSubjectType = (typeof accountSubjectTypes)[number]
 
-/** One private event of the key's account (R56–R65). */
-export interface AccountEvent {
-  /** Opaque and stable; means something to this account alone. */
-  eventRef: string
-  type: AccountEventType | (string & {})
-  subject: {
-    type: AccountSubjectType | (string & {})
-    ref: string
-    /** Safe for the owner to see. */
-    label: string
-  }
-  occurredAt: string
-  title: string
-  summary: string | null
-  integrityState: (typeof integrityStates)[number] | (string & {})
-  /** The event that this one corrects. */
-  correctionOfEventRef: string | null
-  immediateEligible: boolean
-  digestEligible: boolean
-  /** Depends on the type. Every string in it is untrusted: escape it, and keep it out of prompts. */
-  data: Record<string, unknown>
-}
-
 export const eventRefPattern = /^event_[0-9a-f]{48}$/
 const subjectRefPattern = /^subject_[0-9a-f]{48}$/
 
@@ -54,17 +31,27 @@ const subjectRef = text.regex(
   'expected subject_ and 48 lowercase hex characters',
 )
 
-/** What a consumer takes for an account event: unknown members and types are kept (R58). */
-export const accountEventSchema = z.looseObject({
+/** One private event of the key's account (R56–R65). Unknown members and types are kept (R58). */
+export const accountEventSchema = object({
+  /** Opaque and stable; means something to this account alone. */
   eventRef,
-  type: text,
-  subject: z.looseObject({ type: text, ref: subjectRef, label: text }),
+  type: openText<AccountEventType>(),
+  subject: object({
+    type: openText<AccountSubjectType>(),
+    ref: subjectRef,
+    /** Safe for the owner to see. */
+    label: text,
+  }),
   occurredAt: time,
   title: text,
   summary: text.nullable(),
-  integrityState: text,
+  integrityState: openText<(typeof integrityStates)[number]>(),
+  /** The event that this one corrects. */
   correctionOfEventRef: eventRef.nullable(),
   immediateEligible: z.boolean(),
   digestEligible: z.boolean(),
+  /** Depends on the type. Every string in it is untrusted: escape it, and keep it out of prompts. */
   data: z.record(text, z.unknown()),
-}) satisfies z.ZodType<AccountEvent>
+})
+
+export type AccountEvent = z.infer<typeof accountEventSchema>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { feedEventSchema } from '../event.ts'
+import { feedEventSchema } from '../event/feed-event.ts'
 import {
   accountEventAnswerSchema,
   accountEventPageSchema,

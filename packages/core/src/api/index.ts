@@ -1,11 +1,10 @@
-export { apiEventSchema, confirmationStates } from './event.ts'
-export type { ApiEvent } from './event.ts'
+export { apiEventSchema, confirmationStates } from '../event/api-event.ts'
+export type { ApiEvent, PullFacts } from '../event/api-event.ts'
 export { toFeedEvent } from './to-feed-event.ts'
-export type { PullFacts } from './pull-facts.ts'
-export { incidentPhases, incidentSchema, timelineItemSchema } from './incident.ts'
-export type { Incident, IncidentPhase, IncidentRoot, TimelineItem } from './incident.ts'
-export { readSourceTime, sourcePrecisions } from './source-time.ts'
-export type { SourceTime } from './source-time.ts'
+export { incidentPhases, incidentSchema, timelineItemSchema } from '../event/incident.ts'
+export type { Incident, IncidentPhase, IncidentRoot, TimelineItem } from '../event/incident.ts'
+export { readSourceTime, sourcePrecisions } from '../event/source-time.ts'
+export type { SourceTime } from '../event/source-time.ts'
 
 export {
   accountEventSchema,
@@ -16,19 +15,16 @@ export {
 } from './account-event.ts'
 export type { AccountEvent, AccountEventType, AccountSubjectType } from './account-event.ts'
 
-export { usageSchema } from './usage.ts'
-export type { Usage } from './usage.ts'
-export { apiErrorSchema } from './error.ts'
-export type { ApiError } from './error.ts'
-
 export {
   accountEventAnswerSchema,
   accountEventContract,
   accountEventPageSchema,
   accountEventsContract,
+  apiErrorSchema,
   eventPageSchema,
-} from './pages.ts'
-export type { AccountEventAnswer, AccountEventPage, EventPage } from './pages.ts'
+  usageSchema,
+} from './answers.ts'
+export type { AccountEventAnswer, AccountEventPage, ApiError, EventPage, Usage } from './answers.ts'
 
 export { deprecationSchema, modelCheckSchema } from './lifecycle.ts'
 export type { Deprecation, ModelCheck, ModelCheckEvent, ModelLifecycle } from './lifecycle.ts'

@@ -1,5 +1,5 @@
-import type { FeedEvent } from '../event.ts'
-import type { ApiEvent } from './event.ts'
+import type { ApiEvent } from '../event/api-event.ts'
+import type { FeedEvent } from '../event/feed-event.ts'
 
 /** Puts an event of the API into the envelope of a webhook; `pull` has what has no place there. */
 export function toFeedEvent({

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { DeliveryInbox, EventDelivery, UnreadableDelivery } from '../delivery.ts'
-import type { Quarantined } from '../statuses.ts'
+import type { Quarantined } from '../reasons.ts'
 
 /** One entry of quarantine. */
 export interface QuarantinedDelivery {
@@ -32,8 +32,9 @@ export function memoryInbox(): MemoryInbox {
       const known = entries.get(delivery.event.id)
       if (known && Buffer.compare(known.body, delivery.body) === 0) return 'duplicate'
       if (known || delivery.doubt) {
-        setAside(delivery, delivery.doubt ?? 'id_conflict')
-        return 'quarantined'
+        const reason = delivery.doubt ?? 'id_conflict'
+        setAside(delivery, reason)
+        return { quarantined: reason }
       }
       entries.set(delivery.event.id, copyOf(delivery))
       return 'stored'

@@ -1,4 +1,4 @@
-import { signatureHeader } from '../sign.ts'
+import { signatureHeader } from '../signature/signature.ts'
 
 export interface SignDeliveryOptions {
   secret: string

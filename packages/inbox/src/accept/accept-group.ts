@@ -1,51 +1,58 @@
-import type { EventDelivery } from '@feed-receiver/core'
+import type { DeliveryInbox, EventDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
+import type { Place } from '../queue/queue.ts'
 import { countRepeats } from './count-repeats.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
-import type { StoreEntries } from './store-entries.ts'
-import type { Tables } from '../tables.ts'
+import { storeInOneStatement } from './store-entries.ts'
 
-export type Acceptance = 'stored' | 'duplicate' | 'quarantined'
+/** What became of a delivery. */
+export type Acceptance = Awaited<ReturnType<DeliveryInbox['accept']>>
 
-export interface AcceptGroupOptions<Db extends Queryable> {
-  tables: Tables
-  source: string
-  storeEntries: StoreEntries<Db>
-}
+/** Accepts a group of deliveries; gives one answer for each, in their order. */
+export type AcceptGroup = (
+  db: Queryable,
+  deliveries: readonly EventDelivery[],
+) => Promise<Acceptance[]>
 
 /**
- * Takes a group of deliveries: stores and queues what is new, counts what is known, and sets aside
- * what contradicts what is known. What a step has committed stays, also where a later one fails: the
- * deliveries come again then, and find themselves known.
+ * Makes the function that stores and queues what is new, counts what is known, and puts into
+ * quarantine what contradicts it. What a step has committed stays even if a later one fails: the
+ * deliveries come again, and are duplicates then.
  */
-export async function acceptGroup<Db extends Queryable>(
-  db: Db,
-  deliveries: readonly EventDelivery[],
-  { tables, source, storeEntries }: AcceptGroupOptions<Db>,
-): Promise<Acceptance[]> {
-  const candidates = firstOfEachEvent(deliveries)
-  const entries = await storeEntries(db, [...candidates.values()])
+export function acceptGroupsOn(place: Place): AcceptGroup {
+  const storeEntries = storeInOneStatement(place)
 
-  // By position: the same delivery may stand in a group twice.
-  const results: (Acceptance | undefined)[] = deliveries.map(() => undefined)
-  const newEvents = new Set(entries.map(({ eventId }) => eventId))
-  for (const [position, { event }] of candidates) {
-    if (newEvents.has(event.id)) results[position] = 'stored'
-  }
+  return async (db, deliveries) => {
+    const candidates = firstOfEachEvent(deliveries)
+    const entries = await storeEntries(db, [...candidates.values()])
 
-  const others = deliveries.filter((_, position) => !results[position])
-  const repeats = await countRepeats(db, tables.entry, source, others)
-  for (const [position, delivery] of deliveries.entries()) {
-    results[position] ??= repeats.has(delivery) ? 'duplicate' : 'quarantined'
-    if (results[position] !== 'quarantined') continue
-    await insertQuarantine(db, tables.quarantine, source, {
-      delivery,
-      reason: delivery.doubt ?? 'id_conflict',
-      eventId: delivery.event.id,
-      detail: null,
-    })
+    // By position: the same delivery may stand in a group twice.
+    const results: (Acceptance | undefined)[] = deliveries.map(() => undefined)
+    const newEvents = new Set(entries.map(({ eventId }) => eventId))
+    for (const [position, { event }] of candidates) {
+      if (newEvents.has(event.id)) results[position] = 'stored'
+    }
+
+    const others = deliveries.filter((_, position) => !results[position])
+    const repeats = await countRepeats(db, place, others)
+    for (const [position, delivery] of deliveries.entries()) {
+      results[position] ??= repeats.has(delivery)
+        ? 'duplicate'
+        : await quarantineEvent(db, place, delivery)
+    }
+    return results.filter((result) => result !== undefined)
   }
-  return results.filter((result) => result !== undefined)
+}
+
+async function quarantineEvent(
+  db: Queryable,
+  place: Place,
+  delivery: EventDelivery,
+): Promise<Acceptance> {
+  const reason = delivery.doubt ?? 'id_conflict'
+  const known = { eventId: delivery.event.id, detail: null }
+  await insertQuarantine(db, place, { ...delivery, ...known }, reason)
+  return { quarantined: reason }
 }
 
 /** The deliveries that may be stored, by position: the first of each event, if it is beyond doubt. */

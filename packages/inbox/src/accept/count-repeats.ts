@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { EventDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
+import type { Place } from '../queue/queue.ts'
 
 /** The deliveries that brought the same bytes for the same event. */
 interface Repeated {
@@ -16,8 +17,7 @@ interface Repeated {
  */
 export async function countRepeats(
   db: Queryable,
-  table: string,
-  source: string,
+  { tables, source }: Place,
   deliveries: readonly EventDelivery[],
 ): Promise<Set<EventDelivery>> {
   if (deliveries.length === 0) return new Set()
@@ -32,12 +32,12 @@ export async function countRepeats(
        ) as delivery (
          key, event_id, count, body, sha256, signed_by, signed_at, headers, received_at
        )
-       join ${table} entry on entry.source = $1 and entry.event_id = delivery.event_id
+       join ${tables.entry} entry on entry.source = $1 and entry.event_id = delivery.event_id
        where entry.sha256 is null or entry.sha256 = delivery.sha256
        order by entry.event_id
        for update of entry
      )
-     update ${table} entry set
+     update ${tables.entry} entry set
        push_count = entry.push_count + repeat.count,
        first_push_at = coalesce(entry.first_push_at, repeat.received_at),
        last_push_at = greatest(entry.last_push_at, repeat.received_at),

@@ -1,24 +1,18 @@
 import type { Delivery, Quarantined } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
-import { cleanText } from './clean-text.ts'
-import { sha256Sql } from './sha256-sql.ts'
-
-export interface QuarantineRow {
-  delivery: Delivery
-  reason: Quarantined
-  eventId: string | null
-  detail: string | null
-}
+import { cleanText } from '../entry/columns.ts'
+import type { Place } from '../queue/queue.ts'
+import { sha256Sql } from './store-entries.ts'
 
 /** Puts one delivery into quarantine; the same bytes for the same reason are only counted. */
 export async function insertQuarantine(
   db: Queryable,
-  table: string,
-  source: string,
-  { delivery, reason, eventId, detail }: QuarantineRow,
+  { tables, source }: Place,
+  delivery: Delivery & { eventId: string | null; detail: string | null },
+  reason: Quarantined,
 ): Promise<void> {
   await db.query(
-    `insert into ${table} as known (
+    `insert into ${tables.quarantine} as known (
        source, reason, event_id, detail, body, sha256, signed_by, signed_at, headers,
        first_seen_at, last_seen_at
      )
@@ -29,8 +23,8 @@ export async function insertQuarantine(
     [
       source,
       reason,
-      eventId,
-      detail === null ? null : cleanText(detail),
+      delivery.eventId,
+      delivery.detail === null ? null : cleanText(delivery.detail),
       delivery.body,
       delivery.signedBy,
       delivery.signedAt,

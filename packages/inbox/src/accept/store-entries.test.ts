@@ -3,31 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
-import type { NewEntry } from './insert-entries.ts'
-import { openQueue, type Queue } from '../queue.ts'
-import {
-  storeInOneStatement,
-  storeInTwoStatements,
-  type StoreEntriesOptions,
-} from './store-entries.ts'
-
-type Store = (deliveries: EventDelivery[]) => Promise<NewEntry[]>
+import { tablesIn } from '../entry/tables.ts'
+import type { Place, Queue } from '../queue/queue.ts'
+import { openQueue } from '../queue/open-queue.ts'
+import { storeInOneStatement, type NewEntry } from './store-entries.ts'
 
 describe.each(databaseKinds)('storing entries on %s', (kind) => {
   const database = useDatabase(kind)
   const errors: unknown[] = []
-  const ways = {
-    storeInOneStatement: (place: StoreEntriesOptions): Store => {
-      const store = storeInOneStatement(place)
-      return (deliveries) => store(database(), deliveries)
-    },
-    storeInTwoStatements: (place: StoreEntriesOptions): Store => {
-      const store = storeInTwoStatements(place)
-      return (deliveries) => database().tx((tx) => store(tx, deliveries))
-    },
-  }
-  let options: StoreEntriesOptions
+  let place: Place
   let queue: Queue
+  let nextId = 1_000_000
 
   beforeAll(async () => {
     await database().migrate(new URL('../../sql/', import.meta.url), { schema: 'feed_inbox' })
@@ -38,13 +24,13 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
       migrate: true,
       onError: (error) => errors.push(error),
     })
-    options = { table: 'feed_inbox.entry', source: 'feed', queue }
+    place = { database: database(), tables: tablesIn('feed_inbox'), source: 'feed', queue }
   })
   afterAll(() => queue.stop())
 
   it('writes in one statement the job that pg-boss itself writes', async () => {
-    const byUs = await jobOf(ways.storeInOneStatement(options))
-    const byBoss = await jobOf(ways.storeInTwoStatements(options))
+    const byUs = await jobOf(await storeOne())
+    const byBoss = await jobOf(await enqueueOne(queue))
     expect(Object.keys(byUs).length).toBeGreaterThan(30)
     expect(byUs).toEqual(byBoss)
   })
@@ -58,74 +44,91 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
       migrate: true,
       onError: (error) => errors.push(error),
     })
-    const place = { ...options, queue: ordered }
-    const orderOf = async (store: Store) => {
-      const [entry] = await store([deliveryOf(makeEvent())])
-      const [{ policy, singleton_key: key } = {}] = await jobsOf(entry?.id, 'feed_ordered')
+    const inOrder = { ...place, queue: ordered }
+    const orderOf = async (entryId: number) => {
+      const [{ policy, singleton_key: key } = {}] = await jobsOf(entryId, 'feed_ordered')
       return { policy, key }
     }
-    const byUs = await orderOf(ways.storeInOneStatement(place))
+    const byUs = await orderOf(await storeOne(inOrder))
     expect(byUs).toEqual({ policy: 'key_strict_fifo', key: 'northwind-ai/model/northwind-1' })
-    expect(await orderOf(ways.storeInTwoStatements(place))).toEqual(byUs)
-    for (const makeWay of Object.values(ways)) {
-      const now = Date.now()
-      const deliveries = Array.from({ length: 6 }, (_, n) => ({
-        ...deliveryOf(makeEvent()),
-        receivedAt: new Date(now + n),
-      }))
-      const entries = await makeWay(place)(deliveries)
-      const { rows: inTurn } = await database().query(
-        `select event_id from feed_inbox_queue.job
-         join feed_inbox.entry on entry.id = (data->>'entryId')::bigint
-         where name = 'feed_ordered' and entry.id = any($1::bigint[]) order by created_on, job.id`,
-        [entries.map(({ id }) => id)],
-      )
-      expect(inTurn).toEqual(deliveries.map(({ event }) => ({ event_id: event.id })))
-    }
+    expect(await orderOf(await enqueueOne(ordered, 'northwind-ai/model/northwind-1'))).toEqual(byUs)
+
+    const now = Date.now()
+    const deliveries = Array.from({ length: 6 }, (_, n) => ({
+      ...deliveryOf(makeEvent()),
+      receivedAt: new Date(now + n),
+    }))
+    const entries = await store(deliveries, inOrder)
+    const inTurn = deliveries.map(({ event }) => event.id)
+    expect(await turnsOf(entries)).toEqual(inTurn)
+    await database().query(`delete from feed_inbox_queue.job where name = 'feed_ordered'`)
+    const toQueue = inTurn.map((eventId) => ({
+      id: entries.find((entry) => entry.eventId === eventId)?.id ?? 0,
+      orderKey: 'northwind-ai/model/northwind-1',
+    }))
+    await database().tx((tx) => ordered.enqueue(toQueue, tx))
+    expect(await turnsOf(entries)).toEqual(inTurn)
     await ordered.stop()
   })
 
-  describe.each(Object.entries(ways))('%s', (_, makeWay) => {
-    it('gives the new ones, and stores and queues nothing for the others', async () => {
-      const store = makeWay(options)
-      const [first, second] = [deliveryOf(makeEvent()), deliveryOf(makeEvent())]
-      const [entry] = await store([first])
-      expect(entry?.eventId).toBe(first.event.id)
-      expect((await store([second, first])).map(({ eventId }) => eventId)).toEqual([
-        second.event.id,
-      ])
-      expect(await store([first, second])).toEqual([])
-      expect(await jobsOf(entry?.id)).toHaveLength(1)
-    })
-
-    it('stores nothing where the queue is gone', async () => {
-      const place = { ...queue, name: 'nowhere' }
-      const enqueue: Queue['enqueue'] = async ([entry], tx) => {
-        await tx.query(`insert into feed_inbox_queue.nowhere values ($1)`, [entry?.id])
-      }
-      const store = makeWay({ ...options, queue: { ...place, enqueue } })
-      const delivery = deliveryOf(makeEvent())
-      await expect(store([delivery])).rejects.toThrow(/null value|does not exist/)
-      const { rows } = await database().query('select from feed_inbox.entry where event_id = $1', [
-        delivery.event.id,
-      ])
-      expect(rows).toEqual([])
-    })
+  it('gives the new ones, and stores and queues nothing for the others', async () => {
+    const [first, second] = [deliveryOf(makeEvent()), deliveryOf(makeEvent())]
+    const [entry] = await store([first])
+    expect(entry?.eventId).toBe(first.event.id)
+    expect((await store([second, first])).map(({ eventId }) => eventId)).toEqual([second.event.id])
+    expect(await store([first, second])).toEqual([])
+    expect(await jobsOf(entry?.id)).toHaveLength(1)
   })
 
-  it.each(Object.keys(ways))('wakes the workers, by %s', async (way) => {
+  it('stores nothing where the queue is gone', async () => {
+    const delivery = deliveryOf(makeEvent())
+    const storing = store([delivery], { ...place, queue: { ...queue, name: 'nowhere' } })
+    await expect(storing).rejects.toThrow(/null value|does not exist/)
+    const { rows } = await database().query('select from feed_inbox.entry where event_id = $1', [
+      delivery.event.id,
+    ])
+    expect(rows).toEqual([])
+  })
+
+  it('wakes the workers', async () => {
     let news = 0
     const unlisten = await queue.listen(() => (news += 1))
     const before = news
-    await ways[way as keyof typeof ways](options)([deliveryOf(makeEvent())])
+    await store([deliveryOf(makeEvent())])
     await expect.poll(() => news).toBe(before + 1)
     await unlisten()
     expect(errors).toEqual([])
   })
 
-  async function jobOf(store: Store): Promise<Record<string, unknown>> {
-    const [entry] = await store([deliveryOf(makeEvent())])
-    const [job] = await jobsOf(entry?.id)
+  function store(deliveries: EventDelivery[], at = place): Promise<NewEntry[]> {
+    return storeInOneStatement(at)(database(), deliveries)
+  }
+
+  async function storeOne(at = place): Promise<number> {
+    const [entry] = await store([deliveryOf(makeEvent())], at)
+    if (!entry) throw new Error('It was not new.')
+    return entry.id
+  }
+
+  /** Lets pg-boss make a job, of an entry that it does not look for. */
+  async function enqueueOne(by: Queue, orderKey = ''): Promise<number> {
+    const id = (nextId += 1)
+    await database().tx((tx) => by.enqueue([{ id, orderKey }], tx))
+    return id
+  }
+
+  async function turnsOf(entries: readonly NewEntry[]): Promise<unknown[]> {
+    const { rows } = await database().query(
+      `select event_id from feed_inbox_queue.job
+       join feed_inbox.entry on entry.id = (data->>'entryId')::bigint
+       where name = 'feed_ordered' and entry.id = any($1::bigint[]) order by created_on, job.id`,
+      [entries.map(({ id }) => id)],
+    )
+    return rows.map((row) => row['event_id'])
+  }
+
+  async function jobOf(entryId: number): Promise<Record<string, unknown>> {
+    const [job] = await jobsOf(entryId)
     return comparable(job ?? {})
   }
 

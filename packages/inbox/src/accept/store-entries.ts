@@ -1,57 +1,110 @@
 import type { EventDelivery } from '@feed-receiver/core'
-import type { Queryable, Tx } from '@feed-receiver/database'
-import { entryValues, insertEntriesSql, type NewEntry } from './insert-entries.ts'
-import { insertJobsSql, wakeSql } from './insert-jobs.ts'
-import { inOrderSql, type EntryToQueue } from '../handle/order-key.ts'
-import type { Queue } from '../queue.ts'
+import type { Queryable } from '@feed-receiver/database'
+import { entryColumns, entryTypes, recordsSql } from '../entry/columns.ts'
+import { orderKeySql } from '../entry/order-key.ts'
+import { insertJobsSql, wakeSql } from '../queue/insert-jobs.ts'
+import type { Place } from '../queue/queue.ts'
 
-export interface StoreEntriesOptions {
-  table: string
-  source: string
-  queue: Queue
+/** An entry that has just been stored for the first time. */
+export interface NewEntry {
+  id: number
+  eventId: string
 }
 
 /** Stores the events that are not known yet, and queues a job for each, both or neither. */
-export type StoreEntries<Db extends Queryable> = (
-  db: Db,
+export type StoreEntries = (
+  db: Queryable,
   deliveries: readonly EventDelivery[],
 ) => Promise<NewEntry[]>
 
-/** Entries, jobs and the call that wakes the workers in one statement: one round trip. */
-export function storeInOneStatement({
-  table,
-  source,
-  queue,
-}: StoreEntriesOptions): StoreEntries<Queryable> {
-  const text = `with stored as (${insertEntriesSql(table)}),
-    queued as (${insertJobsSql(queue)}),
-    woken as (${wakeSql(queue)} where exists (select from queued))
-    select id, "eventId" from stored where (select count(*) from woken) >= 0`
+/**
+ * Makes the statement that stores a group of deliveries in one round trip:
+ *
+ *     stored   insert into entry … on conflict do nothing   the rows that are new
+ *     queued   insert into job … from stored                their jobs, as pg-boss writes them
+ *     woken    pg_notify, if anything was queued            the workers hear of it at the commit
+ *     select id, event_id from stored                       tells new events from known ones
+ */
+export function storeInOneStatement(place: Place): StoreEntries {
+  const text = storeSql(place, {
+    rows: recordsSql('$3', 'delivery', deliveryTypes),
+    taken: ['signed_by', 'signed_at', 'headers', 'received_at'],
+    computed: {
+      body: bodySql,
+      sha256: sha256Sql(bodySql),
+      push_count: '1',
+      first_push_at: 'received_at',
+      last_push_at: 'received_at',
+    },
+  })
   return async (db, deliveries) => {
     if (deliveries.length === 0) return []
-    const values = entryValues(source, deliveries)
-    const options = { isRepeated: true, isUrgent: true }
-    const { rows } = await db.query<NewEntry>(text, values, options)
+    const values = deliveryValues(place.source, deliveries)
+    const { rows } = await db.query<NewEntry>(text, values, { isRepeated: true, isUrgent: true })
     return rows
   }
 }
 
+export interface StoredRows {
+  /** Where the rows come from, with `entryTypes` among their columns. */
+  rows: string
+  /** Columns of one way only: as they are in the rows, and by an expression. */
+  taken: readonly string[]
+  computed: Record<string, string>
+}
+
 /**
- * The same in a transaction, for a database that changes only one table in a statement; pg-boss
- * writes the jobs itself.
+ * The statement of which `storeInOneStatement` has the sketch, for push and pull. It takes rows in the
+ * order of their events, because two groups that take the same rows in different orders would lock
+ * each other out.
  */
-export function storeInTwoStatements({
-  table,
-  source,
-  queue,
-}: StoreEntriesOptions): StoreEntries<Tx> {
-  const text = `with stored as (${insertEntriesSql(table)})
-    select id, "eventId", "orderKey" from stored ${inOrderSql}`
-  return async (tx, deliveries) => {
-    if (deliveries.length === 0) return []
-    const values = entryValues(source, deliveries)
-    const { rows } = await tx.query<NewEntry & EntryToQueue>(text, values)
-    if (rows.length > 0) await queue.enqueue(rows, tx)
-    return rows
-  }
+export function storeSql({ tables, queue }: Place, { rows, taken, computed }: StoredRows): string {
+  const names = [...Object.keys(entryTypes), ...taken].join(', ')
+  return `with stored as (
+      insert into ${tables.entry} (source, ${names}, ${Object.keys(computed).join(', ')})
+      select $1, ${names}, ${Object.values(computed).join(', ')}
+      from ${rows}
+      order by event_id
+      on conflict (source, event_id) do nothing
+      returning id, event_id as "eventId", ${orderKeySql} as "orderKey", received_at
+    ),
+    queued as (${insertJobsSql(queue)}),
+    woken as (${wakeSql(queue)} where exists (select from queued))
+    select id, "eventId" from stored where (select count(*) from woken) >= 0`
+}
+
+/** SHA-256 in hex of an expression of bytes: by the database, which has more processors for it. */
+export function sha256Sql(bytes: string): string {
+  return `encode(sha256(${bytes}), 'hex')`
+}
+
+const bodySql = 'substring($2::bytea from body_start + 1 for body_length)'
+
+const deliveryTypes = {
+  ...entryTypes,
+  body_start: 'integer',
+  body_length: 'integer',
+  signed_by: 'text',
+  signed_at: 'timestamptz',
+  headers: 'jsonb',
+  received_at: 'timestamptz',
+}
+
+// All bodies are one piece of bytes, which nobody has to spell in hex; everything else is JSON.
+function deliveryValues(source: string, deliveries: readonly EventDelivery[]): unknown[] {
+  let bodyStart = 0
+  const rows = deliveries.map(({ event, body, signedBy, signedAt, headers, notes, receivedAt }) => {
+    const row = {
+      ...entryColumns(event, notes),
+      body_start: bodyStart,
+      body_length: body.length,
+      signed_by: signedBy,
+      signed_at: signedAt,
+      headers,
+      received_at: receivedAt,
+    }
+    bodyStart += body.length
+    return row
+  })
+  return [source, Buffer.concat(deliveries.map(({ body }) => body)), JSON.stringify(rows)]
 }

@@ -1,5 +1,5 @@
-import { endRuns, type Stoppable } from './end-runs.ts'
-import type { Runner } from './runner.ts'
+import type { Stoppable } from './claim-loop.ts'
+import type { Slots } from './slots.ts'
 
 export interface DrainOptions {
   /**
@@ -30,7 +30,7 @@ export interface Drain extends Stoppable {
 }
 
 /** Works off what is due until nothing is or the time is up. */
-export function startDrain(runner: Runner, forMs: number): Drain {
+export function startDrain(slots: Slots, forMs: number): Drain {
   const endsAt = performance.now() + forMs
   const stopping = new AbortController()
   let onStopped = () => {}
@@ -40,7 +40,7 @@ export function startDrain(runner: Runner, forMs: number): Drain {
     drained: drain(),
     async stop(timeoutMs) {
       stopping.abort()
-      await endRuns(runner, timeoutMs)
+      await slots.stop(timeoutMs)
       onStopped()
     },
   }
@@ -48,13 +48,13 @@ export function startDrain(runner: Runner, forMs: number): Drain {
   async function drain(): Promise<Drained> {
     let isEmpty = false
     while (!isEmpty && !stopping.signal.aborted && performance.now() < endsAt) {
-      const isMoreDue = await runner.fill()
+      const isMoreDue = await slots.fill()
       // What runs may have something behind it that waits for its end.
-      isEmpty = !isMoreDue && runner.isIdle()
-      await unlessStopped(isMoreDue ? runner.oneMayRun() : runner.oneEnds())
+      isEmpty = !isMoreDue && slots.isIdle()
+      await unlessStopped(isMoreDue ? slots.oneIsFree() : slots.oneEnds())
     }
-    await unlessStopped(runner.allEnd())
-    return { ...runner.ended, isEmpty }
+    await unlessStopped(slots.allEnd())
+    return { ...slots.ended, isEmpty }
   }
 
   // A handler that never ends is given up by then, and nobody would hear of its end.

@@ -1,16 +1,8 @@
-import type { Database, Tx } from '@feed-receiver/database'
-import { Permanent, RetryAfter } from './handler-errors.ts'
-import { orderKeySql, type EntryToQueue } from './order-key.ts'
-import type { ClaimedJob, Queue } from '../queue.ts'
-import { settleEntry } from './settle-entry.ts'
-import { countDead } from './trace-handling.ts'
-
-export interface FailEntryOptions {
-  database: Database
-  table: string
-  source: string
-  queue: Queue
-}
+import type { Tx } from '@feed-receiver/database'
+import { Permanent, RetryAfter } from './handlers.ts'
+import { orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
+import { instruments } from '../instruments.ts'
+import type { ClaimedJob, Place } from '../queue/queue.ts'
 
 export interface FailedRun {
   job: ClaimedJob
@@ -25,26 +17,27 @@ export interface FailedRun {
  * one of the new content, which gets a job of its own. Changes nothing where another run has the job
  * by now.
  */
-export async function failEntry(run: FailedRun, options: FailEntryOptions): Promise<void> {
+export async function failEntry(place: Place, run: FailedRun): Promise<void> {
   const { job, error } = run
-  const { database, source, queue } = options
+  const { database, source, queue } = place
   const isLast = error instanceof Permanent || job.retryCount >= job.retryLimit
   const isDead = await database.tx(async (tx) => {
-    if (isLast) return await endLastTry(tx, run, options)
+    if (isLast) return await endLastTry(tx, place, run)
     const isOurs = await queue.fail(job, error, tx)
     if (isOurs && error instanceof RetryAfter) await queue.postpone(job, error.seconds, tx)
     return false
   })
-  if (isDead) countDead(source)
+  if (isDead) instruments().handled.add(1, { 'feed.source': source, 'feed.outcome': 'dead' })
 }
 
 /** Whether the entry is dead. */
 async function endLastTry(
   tx: Tx,
+  { tables, queue }: Place,
   { job, error, revision }: FailedRun,
-  { table, queue }: FailEntryOptions,
 ): Promise<boolean> {
   const { entryId } = job.data
+  const table = tables.entry
   // Locks the job before the entry, as the end of a run does.
   await queue.spendRetries(job, tx)
   const revised = await lockRevised(tx, table, entryId, revision)
@@ -54,7 +47,11 @@ async function endLastTry(
   }
   if (!(await queue.fail(job, error, tx))) return false
   await queue.unblock(tx)
-  return await settleEntry(tx, table, entryId, 'dead')
+  const { rowCount } = await tx.query(
+    `update ${table} set state = 'dead', handled_at = now() where id = $1 and state = 'received'`,
+    [entryId],
+  )
+  return rowCount === 1
 }
 
 /** Takes hold of an open entry, and gives it where it has been revised since it was handled. */

@@ -2,16 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
-import { finishInOneStatement, finishInTwoStatements, type FinishEntry } from './finish-entry.ts'
-import { openQueue, type ClaimedJob, type Queue } from '../queue.ts'
+import { finishInOneStatement, type FinishEntry } from './finish-entry.ts'
+import { openQueue } from '../queue/open-queue.ts'
+import type { ClaimedJob, Place, Queue } from '../queue/queue.ts'
+import { tablesIn } from '../entry/tables.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
 
-const table = 'feed_inbox.entry'
-const ways = { finishInOneStatement, finishInTwoStatements }
+const tables = tablesIn('feed_inbox')
 
 describe.each(databaseKinds)('finishing entries on %s', (kind) => {
   const database = useDatabase(kind)
   let queue: Queue
+  let place: Place
 
   beforeAll(async () => {
     await database().migrate(new URL('../../sql/', import.meta.url), { schema: 'feed_inbox' })
@@ -22,28 +24,28 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
       migrate: true,
       onError: () => {},
     })
+    place = { database: database(), tables, source: 'feed', queue }
   })
   afterAll(() => queue.stop())
 
   it('completes the job in one statement as pg-boss itself does', async () => {
-    const byUs = await finishOne(finishInOneStatement({ table, queue }))
-    const byBoss = await finishOne(finishInTwoStatements({ table, queue }))
+    const byUs = await finishOne(finishInOneStatement(place), 'done')
+    const byBoss = await finishOne((tx, { job }) => queue.complete(job, tx), 'received')
     expect(byUs).toMatchObject({ state: 'completed', output: null })
     expect(byUs).toEqual(byBoss)
   })
 
-  describe.each(Object.entries(ways))('%s', (_, makeWay) => {
-    it('leaves the entry to the run that has the job by now', async () => {
-      const finish = makeWay({ table, queue })
-      const job = await claimOne()
-      const late = { ...job, retryCount: job.retryCount + 1 }
-      expect(await inTx((tx) => finish(tx, done(late)))).toBe(false)
-      expect(await inTx((tx) => finish(tx, { ...done(job), revision: 2 }))).toBe(false)
-      expect((await jobRow(job)).state).toBe('active')
-      expect(await inTx((tx) => finish(tx, { ...done(job), state: 'skipped' }))).toBe(true)
-      expect(await inTx((tx) => finish(tx, done(job)))).toBe(false)
-      expect(await stateOf(job)).toBe('skipped')
-    })
+  it('leaves the entry to the run that has the job by now', async () => {
+    const finish = finishInOneStatement(place)
+    const job = await claimOne()
+    const late = { ...job, retryCount: job.retryCount + 1 }
+    expect(await inTx((tx) => finish(tx, done(late)))).toBe(false)
+    expect(await inTx((tx) => finish(tx, { ...done(job), revision: 2 }))).toBe(false)
+    expect((await jobRow(job)).state).toBe('active')
+    expect(await inTx((tx) => finish(tx, { ...done(job), state: 'skipped' }))).toBe(true)
+    expect(await stateOf(job)).toBe('skipped')
+    expect(await inTx((tx) => finish(tx, done(job)))).toBe(false)
+    expect(await stateOf(job)).toBe('skipped')
   })
 
   function done(job: ClaimedJob) {
@@ -65,7 +67,7 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
   }
 
   async function claimOne(): Promise<ClaimedJob> {
-    const store = storeInOneStatement({ table, source: 'feed', queue })
+    const store = storeInOneStatement(place)
     const [entry] = await store(database(), [deliveryOf(makeEvent())])
     const [job] = await queue.claim(1)
     expect(job?.data.entryId).toBe(entry?.id)
@@ -73,10 +75,10 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
     return job
   }
 
-  async function finishOne(finish: FinishEntry): Promise<Record<string, unknown>> {
+  async function finishOne(finish: FinishEntry, state: string): Promise<Record<string, unknown>> {
     const job = await claimOne()
     expect(await inTx((tx) => finish(tx, done(job)))).toBe(true)
-    expect(await stateOf(job)).toBe('done')
+    expect(await stateOf(job)).toBe(state)
     const row = await jobRow(job)
     // Which differ from one job to the next, and are there or are not.
     const own = ['id', 'data', 'created_on', 'start_after', 'started_on', 'completed_on']
@@ -95,7 +97,7 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
   }
 
   async function stateOf({ data }: ClaimedJob): Promise<unknown> {
-    const { rows } = await database().query(`select state from ${table} where id = $1`, [
+    const { rows } = await database().query(`select state from ${tables.entry} where id = $1`, [
       data.entryId,
     ])
     return rows[0]?.state

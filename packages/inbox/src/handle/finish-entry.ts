@@ -1,15 +1,5 @@
-import type { SqlExecutor } from './app-transaction.ts'
-import { wakeSql } from '../accept/insert-jobs.ts'
-import type { ClaimedJob, Queue } from '../queue.ts'
-import { settleEntry } from './settle-entry.ts'
-
-export interface FinishEntryOptions {
-  table: string
-  queue: Queue
-}
-
-/** How an entry ends that was handled. */
-export type FinalState = 'done' | 'skipped'
+import type { ClaimedJob, Place, SqlExecutor } from '../queue/queue.ts'
+import { wakeSql } from '../queue/insert-jobs.ts'
 
 /**
  * Ends an entry and its job in the transaction of the handler; false where another run has the job by
@@ -21,14 +11,14 @@ export interface FinishedRun {
   job: ClaimedJob
   /** The revision that was handled; where there is a newer one, the run has been for nothing. */
   revision: number
-  state: FinalState
+  state: 'done' | 'skipped'
 }
 
 /**
  * In one statement. It completes the job as pg-boss does, which a test compares column by column, and
  * only the attempt that was claimed.
  */
-export function finishInOneStatement({ table, queue }: FinishEntryOptions): FinishEntry {
+export function finishInOneStatement({ tables, queue }: Place): FinishEntry {
   const { name, schema, partition, isOrdered } = queue
   // The job behind it may run from now on, and nobody else would say so.
   const woken = `, woken as (${wakeSql(queue)} where exists (select from completed))`
@@ -38,7 +28,7 @@ export function finishInOneStatement({ table, queue }: FinishEntryOptions): Fini
       where name = '${name}' and id = $1 and state = 'active' and retry_count = $2
       returning id
     ) ${isOrdered ? woken : ''}
-    update ${table} set state = $4, handled_at = now()
+    update ${tables.entry} set state = $4, handled_at = now()
     where id = $3 and state = 'received' and revision = $5 and exists (select from completed)
     returning ${isOrdered ? '(select count(*) from woken)' : '1'}`
   return async (sql, { job, revision, state }) => {
@@ -46,11 +36,4 @@ export function finishInOneStatement({ table, queue }: FinishEntryOptions): Fini
     const { rows } = await sql.executeSql(text, values)
     return rows.length === 1
   }
-}
-
-/** The same in two, for a database that changes only one table in a statement. */
-export function finishInTwoStatements({ table, queue }: FinishEntryOptions): FinishEntry {
-  return async (sql, { job, revision, state }) =>
-    (await settleEntry(sql, table, job.data.entryId, state, revision)) &&
-    (await queue.complete(job, sql))
 }

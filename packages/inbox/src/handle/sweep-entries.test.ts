@@ -1,13 +1,16 @@
+import type { Database } from '@feed-receiver/database'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
-import { openQueue, type Queue } from '../queue.ts'
+import { openQueue } from '../queue/open-queue.ts'
+import type { Place, Queue } from '../queue/queue.ts'
+import { tablesIn } from '../entry/tables.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
-import { findStranded } from './find-stranded.ts'
-import { createSweep, type Swept } from './sweep-entries.ts'
+import { createSweep, findStranded, type Swept } from './sweep-entries.ts'
 
-const table = 'feed_inbox.entry'
+const tables = tablesIn('feed_inbox')
+const table = tables.entry
 const jobs = 'feed_inbox_queue.job'
 
 describe.each(databaseKinds)('the sweep on %s', (kind) => {
@@ -63,34 +66,36 @@ describe.each(databaseKinds)('the sweep on %s', (kind) => {
     await database().query(`delete from ${jobs} where (data ->> 'entryId')::bigint = any($1)`, [
       lost,
     ])
-    const place = { database: database(), table, source: 'sliced', queue }
-    const next = createSweep({ ...place, sliceSize: 2, maxSlices: 1 })
+    const place = placeOf('sliced')
+    const next = createSweep(place, { sliceSize: 2, maxSlices: 1 })
     const requeued: number[] = []
     for (let n = 0; n < 4; n += 1) requeued.push((await next()).requeued)
     expect(requeued).toEqual([2, 2, 1, 0])
     await database().query(`delete from ${jobs} where data ->> 'entryId' = $1`, [String(lost[4])])
-    expect(await createSweep({ ...place, sliceSize: 2 })()).toEqual({ requeued: 1, buried: 0 })
+    expect(await createSweep(place, { sliceSize: 2 })()).toEqual({ requeued: 1, buried: 0 })
   })
 
   it('looks up the job of each entry by the entry alone, also before any statistics', async () => {
-    const place = { table, source: 'feed', queue, sliceSize: 1_000 }
     let plan = ''
-    await findStranded(
-      {
-        async query(text, values) {
-          const { rows } = await database().query(`explain ${text}`, values)
-          plan = JSON.stringify(rows)
-          return { rows: [], rowCount: 0 }
-        },
+    const explaining: Database = {
+      ...database(),
+      async query(text, values) {
+        const { rows } = await database().query(`explain ${text}`, values)
+        plan = JSON.stringify(rows)
+        return { rows: [], rowCount: 0 }
       },
-      place,
-    )
+    }
+    await findStranded({ ...placeOf('feed'), database: explaining }, 1_000)
     expect(plan).toMatch(/Index Cond: [^"]*entryId/)
     expect(plan).not.toMatch(/Index Cond: [^"]*name/)
   })
 
+  function placeOf(source: string): Place {
+    return { database: database(), tables, source, queue }
+  }
+
   function sweep(): Promise<Swept> {
-    return createSweep({ database: database(), table, source: 'feed', queue })()
+    return createSweep(placeOf('feed'))()
   }
 
   function storeOld(source = 'feed'): Promise<number> {
@@ -98,7 +103,7 @@ describe.each(databaseKinds)('the sweep on %s', (kind) => {
   }
 
   async function store(receivedAt: Date, source = 'feed'): Promise<number> {
-    const storeEntries = storeInOneStatement({ table, source, queue })
+    const storeEntries = storeInOneStatement(placeOf(source))
     const [entry] = await storeEntries(database(), [{ ...deliveryOf(makeEvent()), receivedAt }])
     if (!entry) throw new Error('It was not new.')
     return entry.id

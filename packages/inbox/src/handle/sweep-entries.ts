@@ -1,13 +1,8 @@
-import type { Database, Tx } from '@feed-receiver/database'
-import { findStranded, hasNoJobSql, isBuriedSql } from './find-stranded.ts'
-import { inOrderSql, orderKeySql, type EntryToQueue } from './order-key.ts'
-import type { Queue } from '../queue.ts'
+import type { Tx } from '@feed-receiver/database'
+import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
+import type { Place, Queue } from '../queue/queue.ts'
 
 export interface SweepOptions {
-  database: Database
-  table: string
-  source: string
-  queue: Queue
   /**
    * How many received entries one statement looks at; an embedded database does nothing else meanwhile.
    * @default 250
@@ -33,22 +28,21 @@ export interface Swept {
  * that have waited too long, and buries those whose last run was killed. Safe in several processes at
  * once: a job too many finds its entry done.
  */
-export function createSweep({
-  database,
-  sliceSize = 250,
-  maxSlices = 80,
-  ...place
-}: SweepOptions): () => Promise<Swept> {
+export function createSweep(
+  place: Place,
+  { sliceSize = 250, maxSlices = 80 }: SweepOptions = {},
+): () => Promise<Swept> {
+  const { database, queue } = place
   let behind: number | undefined
 
   return async () => {
     const swept: Swept = { requeued: 0, buried: 0 }
-    await database.tx((tx) => place.queue.unblock(tx))
+    await database.tx((tx) => queue.unblock(tx))
     for (let slices = 0; slices < maxSlices; slices += 1) {
-      const { stranded, end } = await findStranded(database, { ...place, sliceSize }, behind)
+      const { stranded, end } = await findStranded(place, sliceSize, behind)
       behind = end
       if (stranded.length > 0) {
-        const { requeued, buried } = await database.tx((tx) => putRight(tx, stranded, place))
+        const { requeued, buried } = await database.tx((tx) => putRight(tx, place, stranded))
         swept.requeued += requeued
         swept.buried += buried
       }
@@ -58,15 +52,36 @@ export function createSweep({
   }
 }
 
-async function putRight(
-  tx: Tx,
-  ids: readonly number[],
-  { table, queue }: Pick<SweepOptions, 'table' | 'queue'>,
-): Promise<Swept> {
+/**
+ * Looks through received entries, the oldest first or those behind another one, for lost jobs. `end`
+ * is where the slice ended, and undefined where nothing is behind it.
+ */
+export async function findStranded(
+  { database, tables, source, queue }: Place,
+  sliceSize: number,
+  behind?: number,
+) {
+  // Two plain values, since a row from a subquery would not be looked up in an index.
+  const isBehind = `(received_at, id) >
+    ((select received_at from ${tables.entry} where id = $2::bigint), $2::bigint)`
+  const { rows } = await database.query<{ id: number; isStranded: boolean }>(
+    `select id, ${hasNoJobSql(queue)} as "isStranded"
+     from ${tables.entry} entry
+     where source = $1 and state = 'received' and received_at < now() - interval '1 minute'
+       and ${behind === undefined ? 'true' : isBehind}
+     order by received_at, id
+     limit ${sliceSize}`,
+    behind === undefined ? [source] : [source, behind],
+  )
+  const stranded = rows.filter(({ isStranded }) => isStranded).map(({ id }) => id)
+  return { stranded, end: rows.length < sliceSize ? undefined : rows.at(-1)?.id }
+}
+
+async function putRight(tx: Tx, { tables, queue }: Place, ids: readonly number[]): Promise<Swept> {
   // Asked again under the lock: another process may sweep as well.
   const { rows } = await tx.query<EntryToQueue & { isBuried: boolean }>(
     `select id, ${orderKeySql} as "orderKey", ${isBuriedSql(queue)} as "isBuried"
-     from ${table} entry
+     from ${tables.entry} entry
      where id = any($1::bigint[]) and state = 'received' and ${hasNoJobSql(queue)}
      ${inOrderSql}
      for update skip locked`,
@@ -76,10 +91,30 @@ async function putRight(
   const lost = rows.filter(({ isBuried }) => !isBuried)
   if (buried.length > 0) {
     await tx.query(
-      `update ${table} set state = 'dead', handled_at = now() where id = any($1::bigint[])`,
+      `update ${tables.entry} set state = 'dead', handled_at = now() where id = any($1::bigint[])`,
       [buried],
     )
   }
   if (lost.length > 0) await queue.enqueue(lost, tx)
   return { requeued: lost.length, buried: buried.length }
+}
+
+/** Whether no job will bring `entry` to a handler. */
+function hasNoJobSql({ name, schema }: Queue): string {
+  return `(${jobSql(schema, name)} and job.state < 'completed' limit 1) is null`
+}
+
+/** Whether the job of `entry` is among the dead letters. */
+function isBuriedSql({ deadLetter, schema }: Queue): string {
+  return `(${jobSql(schema, deadLetter)} limit 1) is not null`
+}
+
+// Its id and not "exists", which may be answered by reading all the jobs there are. And "offset 0",
+// since without statistics the name counts as being as rare as the entry, and is looked up as well.
+function jobSql(schema: string, name: string): string {
+  return `select job.id from (
+      select id, name, state from ${schema}.job
+      where data ->> 'entryId' = entry.id::text offset 0
+    ) as job
+    where job.name = '${name}'`
 }

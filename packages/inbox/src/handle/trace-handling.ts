@@ -1,7 +1,7 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
-import { instruments, scope } from '../instruments.ts'
-import { linksTo } from '../accept/trace-context.ts'
+import { SpanKind } from '@opentelemetry/api'
+import { inSpan, instruments } from '../instruments.ts'
+import { linksTo } from '../entry/trace-context.ts'
 
 export interface Handling {
   source: string
@@ -24,9 +24,8 @@ export async function traceHandling(
     'feed.event.type': event.type,
     'feed.attempt': attempt,
   }
-  const links = linksTo(traceparent)
-  const options = { kind: SpanKind.CONSUMER, root: true, links, attributes }
-  await trace.getTracer(scope).startActiveSpan('inbox handle', options, async (span) => {
+  const options = { kind: SpanKind.CONSUMER, root: true, links: linksTo(traceparent), attributes }
+  await inSpan('inbox handle', options, async (span) => {
     const startedAt = performance.now()
     const end = (reached: 'done' | 'skipped' | 'failed') => {
       const seconds = (performance.now() - startedAt) / 1_000
@@ -37,19 +36,10 @@ export async function traceHandling(
     }
     try {
       await handle()
-      end(outcome)
     } catch (error) {
       end('failed')
-      span.setStatus({ code: SpanStatusCode.ERROR })
-      if (error instanceof Error) span.recordException(error)
       throw error
-    } finally {
-      span.end()
     }
+    end(outcome)
   })
-}
-
-/** Counts one entry whose tries are used up. */
-export function countDead(source: string): void {
-  instruments().handled.add(1, { 'feed.source': source, 'feed.outcome': 'dead' })
 }

@@ -135,7 +135,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       const stored = outcomes.filter((outcome) => outcome === 'stored').length
       expect(page.stored + stored).toBe(60)
       expect(page.revised).toBe(0)
-      expect(outcomes.filter((outcome) => outcome === 'quarantined')).toEqual([])
+      expect(outcomes.filter((outcome) => typeof outcome === 'object')).toEqual([])
     })
 
     it('whatever text they hold', async () => {
@@ -514,20 +514,6 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       expect((await separate.gaps.count(then)).missed.count).toBe(1)
       await separate.stop()
     })
-  })
-})
-
-describe('on a database that changes one table in a statement', () => {
-  const database = useDatabase('postgres')
-
-  it('a page is stored as well', async () => {
-    const inbox = createInbox({ database: database(), backend: 'citus' })
-    await inbox.start()
-    const events = [pulled(), pulled()]
-    const options = { stream: 'events', cursor: 'one' }
-    expect(await inbox.acceptPage(events, options)).toEqual({ stored: 2, revised: 0 })
-    expect(await inbox.drain({ '*': () => {} })).toMatchObject({ handled: 2 })
-    await inbox.stop()
   })
 })
 

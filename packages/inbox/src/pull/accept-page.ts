@@ -1,13 +1,13 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import type { Database, Tx } from '@feed-receiver/database'
+import type { Tx } from '@feed-receiver/database'
 import { insertPulled } from './insert-pulled.ts'
 import { insertQuarantine } from '../accept/insert-quarantine.ts'
 import { isItemsFault } from '../accept/items-fault.ts'
 import { pulledRows, type PulledRow } from './pulled-row.ts'
-import type { Queue } from '../queue.ts'
+import { instruments } from '../instruments.ts'
+import type { Place } from '../queue/queue.ts'
 import { reviseEntries } from './revise-entries.ts'
 import { holdStream, saveStream, type StreamProgress } from './save-stream.ts'
-import type { Tables } from '../tables.ts'
 
 export interface AcceptPageOptions extends StreamProgress {
   /** Whether your delivery rules push an event; what they should have pushed and did not is a gap. */
@@ -24,61 +24,60 @@ export interface PageAcceptance {
   revised: number
 }
 
-export interface AcceptPagePlace {
-  tables: Tables
-  source: string
-  queue: Queue
-  isOneStatement: boolean
-}
-
 /**
  * Stores a page of pulled events, oldest first, and the cursor behind it in one transaction. Where an
  * event cannot be stored whatever is done, it goes into quarantine, and the page goes on without it.
  */
 export async function acceptPage(
-  database: Database,
+  place: Place,
   events: readonly FeedEvent[],
   options: AcceptPageOptions,
-  place: AcceptPagePlace,
+): Promise<PageAcceptance> {
+  const page = await storeEvents(place, events, options)
+  const labels = { 'feed.source': place.source }
+  instruments().pulled.add(page.stored, { ...labels, 'feed.outcome': 'stored' })
+  instruments().pulled.add(page.revised, { ...labels, 'feed.outcome': 'revised' })
+  return page
+}
+
+async function storeEvents(
+  place: Place,
+  events: readonly FeedEvent[],
+  options: AcceptPageOptions,
 ): Promise<PageAcceptance> {
   try {
-    return await database.tx((tx) => storePage(tx, pulledRows(events), options, place))
+    return await place.database.tx((tx) => storePage(tx, place, pulledRows(events), options))
   } catch (error) {
     if (!isOneEventsFault(error) || events.length === 0) throw error
-    return await acceptOneByOne(database, events, options, place)
+    return await storeOneByOne(place, events, options)
   }
 }
 
 async function storePage(
   tx: Tx,
+  place: Place,
   rows: readonly PulledRow[],
   options: AcceptPageOptions,
-  { tables, source, queue, isOneStatement }: AcceptPagePlace,
   startStream = saveStream,
 ): Promise<PageAcceptance> {
   const { expects, unreadable = [], at = new Date() } = options
-  const startedAt = await startStream(tx, tables, source, { ...options, at })
+  const startedAt = await startStream(tx, place, { ...options, at })
   // What is older than the stream was pushed to whoever was there before, or to nobody.
   const isPushExpected = ({ event }: PulledRow) =>
     new Date(event.created_at) < startedAt ? false : (expects?.(event) ?? null)
-  const table = tables.entry
-  const page = { rows, at, isPushExpected }
-  const stored = await insertPulled(tx, page, { table, source, queue, isOneStatement })
+  const stored = await insertPulled(tx, place, rows, at, isPushExpected)
   const isNew = new Set(stored.map(({ eventId }) => eventId))
   const others = rows.filter(({ event }) => !isNew.has(event.id))
-  const revised = await reviseEntries(tx, others, { tables, source, queue, at })
-  for (const { value, detail } of unreadable) {
-    await setAside(tx, { value, detail, at }, { tables, source })
-  }
+  const revised = await reviseEntries(tx, place, others, at)
+  for (const { value, detail } of unreadable) await setAside(tx, place, { value, detail, at })
   return { stored: stored.length, revised }
 }
 
 /** The stream is saved last, so that whatever fails on the way is read again. */
-async function acceptOneByOne(
-  database: Database,
+async function storeOneByOne(
+  place: Place,
   events: readonly FeedEvent[],
   options: AcceptPageOptions,
-  place: AcceptPagePlace,
 ): Promise<PageAcceptance> {
   const { at = new Date(), unreadable = [] } = options
   const page: PageAcceptance = { stored: 0, revised: 0 }
@@ -87,7 +86,7 @@ async function acceptOneByOne(
     try {
       const one = { ...options, at, unreadable: [] }
       const rows = pulledRows([event])
-      const result = await database.tx((tx) => storePage(tx, rows, one, place, holdStream))
+      const result = await place.database.tx((tx) => storePage(tx, place, rows, one, holdStream))
       page.stored += result.stored
       page.revised += result.revised
     } catch (error) {
@@ -96,29 +95,19 @@ async function acceptOneByOne(
     }
   }
   const rest = { ...options, at, unreadable: [...unreadable, ...refused] }
-  await database.tx((tx) => storePage(tx, [], rest, place))
+  await place.database.tx((tx) => storePage(tx, place, [], rest))
   return page
 }
 
 /** Nobody signed it: the columns that name who did say how it came. */
 async function setAside(
   tx: Tx,
+  place: Place,
   { value, detail, at }: { value: unknown; detail: string; at: Date },
-  { tables, source }: Pick<AcceptPagePlace, 'tables' | 'source'>,
 ): Promise<void> {
   const body = Buffer.from(writeBody(value))
-  await insertQuarantine(tx, tables.quarantine, source, {
-    delivery: {
-      body,
-      signedBy: '(pull)',
-      signedAt: at,
-      headers: {},
-      receivedAt: at,
-    },
-    reason: 'not_an_event',
-    eventId: null,
-    detail,
-  })
+  const unsigned = { body, signedBy: '(pull)', signedAt: at, headers: {}, receivedAt: at }
+  await insertQuarantine(tx, place, { ...unsigned, eventId: null, detail }, 'not_an_event')
 }
 
 // Nested so deep that it cannot be written as JSON, an event is as much at fault itself.

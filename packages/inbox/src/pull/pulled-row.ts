@@ -1,7 +1,7 @@
 import { noteEvent, type FeedEvent } from '@feed-receiver/core'
-import { contentHash, pullHash } from './content-hash.ts'
-import { entryColumns } from '../accept/entry-columns.ts'
-import { judgeChange, type Version } from './judge-change.ts'
+import { contentHash, pullHash } from '../entry/content-hash.ts'
+import { entryColumns, entryTypes } from '../entry/columns.ts'
+import { judgeChange, type Version } from '../entry/change.ts'
 
 /** An event that pull brought, as a row of the statements that store it. */
 export interface PulledRow extends Version {
@@ -38,31 +38,36 @@ function toDate(time: string | null | undefined): Date | null {
   return Number.isNaN(date.getTime()) ? null : date
 }
 
-/** The columns of a row, under their names, as JSON that PostgreSQL takes. */
+const pullTypes = {
+  pull: 'jsonb',
+  content_hash: 'text',
+  pull_hash: 'text',
+  corrected_at: 'timestamptz',
+  retracted_at: 'timestamptz',
+}
+
+/** The columns that only pull fills. */
+export const pullColumns = Object.keys(pullTypes)
+
+/** The columns that `writeRows` fills, with their types. */
+export const rowTypes = { ...entryTypes, ...pullTypes }
+
+/** Writes rows and what else a statement needs of them as JSON that PostgreSQL takes. */
 export function writeRows(
   rows: readonly PulledRow[],
-  columnsOf: (row: PulledRow) => object = () => ({}),
+  columnsOf: (row: PulledRow, index: number) => object,
 ): string {
-  const text = JSON.stringify(rows.map((row) => ({ ...rowColumns(row), ...columnsOf(row) })))
+  const columns = rows.map((row, index) => ({ ...rowColumns(row), ...columnsOf(row, index) }))
+  const text = JSON.stringify(columns)
   // It holds no NUL and no half of a surrogate, and JSON shows both as an escape.
   if (!text.includes('\\u')) return text
   return text.replaceAll(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g, '$1\\ufffd')
 }
 
-function rowColumns(row: PulledRow): object {
+function rowColumns(row: PulledRow): Record<keyof typeof rowTypes, unknown> {
   const { pull: _, ...envelope } = row.event
-  const columns = entryColumns(envelope)
   return {
-    event_id: row.event.id,
-    notes: noteEvent(envelope),
-    type: columns.type,
-    provider: columns.provider,
-    category: columns.category,
-    subject_type: columns.subjectType,
-    subject_key: columns.subjectKey,
-    title: columns.title,
-    confirmation: columns.confirmation,
-    created_at: columns.createdAt,
+    ...entryColumns(envelope, noteEvent(envelope)),
     pull: row.event,
     content_hash: row.contentHash,
     pull_hash: row.pullHash,
@@ -70,9 +75,3 @@ function rowColumns(row: PulledRow): object {
     retracted_at: row.retractedAt,
   }
 }
-
-/** What `writeRows` writes, as columns of a record. */
-export const rowColumnsSql = `
-  event_id text, notes text[], type text, provider text, category text, subject_type text,
-  subject_key text, title text, confirmation text, created_at timestamptz, pull jsonb,
-  content_hash text, pull_hash text, corrected_at timestamptz, retracted_at timestamptz`

@@ -1,20 +1,13 @@
 import { parseEvent } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
-import { contentHash } from './content-hash.ts'
-import type { EntryState } from '../look/entry-filter.ts'
-import { judgeChange, type Change, type Version } from './judge-change.ts'
-import { inOrderSql, orderKeySql, type EntryToQueue } from '../handle/order-key.ts'
-import { rowColumnsSql, writeRows, type PulledRow } from './pulled-row.ts'
-import type { Queue } from '../queue.ts'
+import { contentHash } from '../entry/content-hash.ts'
+import type { EntryState } from '../entry/entry-filter.ts'
+import { judgeChange, type Change, type Version } from '../entry/change.ts'
+import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
+import { pullColumns, rowTypes, writeRows, type PulledRow } from './pulled-row.ts'
+import type { Place } from '../queue/queue.ts'
 import { keepRevisions } from './revisions.ts'
-import type { Tables } from '../tables.ts'
-
-export interface ReviseOptions {
-  tables: Tables
-  source: string
-  queue: Queue
-  at: Date
-}
+import { contentColumns, recordsSql } from '../entry/columns.ts'
 
 interface KnownEntry extends Version {
   eventId: string
@@ -31,11 +24,12 @@ interface KnownEntry extends Version {
  */
 export async function reviseEntries(
   tx: Tx,
+  place: Place,
   rows: readonly PulledRow[],
-  { tables, source, queue, at }: ReviseOptions,
+  at: Date,
 ): Promise<number> {
   if (rows.length === 0) return 0
-  const known = await lockKnown(tx, tables.entry, source, rows)
+  const known = await lockKnown(tx, place, rows)
   const changes = new Map<PulledRow, { revised: Change | null; reopened: boolean }>()
   for (const row of rows) {
     const entry = known.get(row.event.id)
@@ -49,14 +43,14 @@ export async function reviseEntries(
 
   const revised = [...changes].filter(([, change]) => change.revised !== null)
   const eventIds = revised.map(([{ event }]) => event.id)
-  await keepRevisions(tx, tables, { source, eventIds, at })
+  await keepRevisions(tx, place, eventIds, at)
   const columnsOf = (row: PulledRow) => changes.get(row) ?? {}
-  const { rows: reopened } = await tx.query<EntryToQueue>(updateSql(tables.entry), [
-    source,
+  const { rows: reopened } = await tx.query<EntryToQueue>(reviseSql(place.tables.entry), [
+    place.source,
     writeRows([...changes.keys()], columnsOf),
     at,
   ])
-  if (reopened.length > 0) await queue.enqueue(reopened, tx)
+  if (reopened.length > 0) await place.queue.enqueue(reopened, tx)
   return revised.length
 }
 
@@ -69,16 +63,15 @@ function nameChange({ state, change }: KnownEntry, verdict: Exclude<Change, 'new
 
 async function lockKnown(
   tx: Tx,
-  table: string,
-  source: string,
+  { tables, source }: Place,
   pulled: readonly PulledRow[],
 ): Promise<Map<string, KnownEntry>> {
   const ids = pulled.map(({ event }) => event.id)
   const { rows } = await tx.query<KnownEntry>(
     `select event_id as "eventId", state, change, confirmation, content_hash as "contentHash",
-       pull_hash as "pullHash", pull_hash is not null as "isPulled", corrected_at as "correctedAt", retracted_at as "retractedAt",
-       case when content_hash is null then body end as body
-     from ${table}
+       pull_hash as "pullHash", pull_hash is not null as "isPulled", corrected_at as "correctedAt",
+       retracted_at as "retractedAt", case when content_hash is null then body end as body
+     from ${tables.entry}
      where source = $1 and event_id = any($2::text[])
      order by event_id
      for update`,
@@ -96,33 +89,18 @@ function withContent(entry: KnownEntry): KnownEntry {
 
 // The bytes stay what was signed. Who was named as the subject first keeps the entry's order key only
 // if the new content says so too, since a job is queued under the key of its time.
-function updateSql(table: string): string {
-  return `with seen as (
-      select * from json_to_recordset($2::json) as seen (
-        ${rowColumnsSql}, revised text, reopened boolean
-      )
-    ),
-    updated as (
+function reviseSql(table: string): string {
+  const taken = [...contentColumns, ...pullColumns]
+  return `with updated as (
       update ${table} entry set
-        pull = seen.pull,
-        content_hash = seen.content_hash,
-        pull_hash = seen.pull_hash,
-        corrected_at = seen.corrected_at,
-        retracted_at = seen.retracted_at,
+        ${taken.map((name) => `${name} = seen.${name}`).join(', ')},
         pulled_at = coalesce(entry.pulled_at, $3),
-        type = seen.type,
-        provider = seen.provider,
-        category = seen.category,
-        subject_type = seen.subject_type,
-        subject_key = seen.subject_key,
-        title = seen.title,
-        confirmation = seen.confirmation,
         revision = entry.revision + case when seen.revised is null then 0 else 1 end,
         change = coalesce(seen.revised, entry.change),
         via = case when seen.revised is null then entry.via else 'pull' end,
         state = case when seen.reopened then 'received' else entry.state end,
         handled_at = case when seen.reopened then null else entry.handled_at end
-      from seen
+      from ${recordsSql('$2', 'seen', { ...rowTypes, revised: 'text', reopened: 'boolean' })}
       where entry.source = $1 and entry.event_id = seen.event_id
       returning entry.id, entry.provider, entry.subject_type, entry.subject_key,
         entry.received_at, seen.reopened

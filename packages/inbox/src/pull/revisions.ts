@@ -1,9 +1,9 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import type { Queryable, Tx } from '@feed-receiver/database'
-import { isoTime } from '../look/iso-time.ts'
-import type { Change } from './judge-change.ts'
-import { readEntry } from '../handle/read-entry.ts'
-import type { Tables } from '../tables.ts'
+import type { Tx } from '@feed-receiver/database'
+import { isoTime } from '../entry/row-texts.ts'
+import type { Change } from '../entry/change.ts'
+import { readEntry } from '../entry/read-entry.ts'
+import type { Place } from '../queue/queue.ts'
 
 /** What an entry said before it was revised. */
 export interface EntryRevision {
@@ -17,19 +17,20 @@ export interface EntryRevision {
   replacedAt: string
 }
 
-/** How many are given: who corrects an event more often says less with each. */
+/** Who corrects an event more often says less with each. */
 const maxRevisions = 20
 
 /** Keeps what entries say, for they are about to be revised. */
 export async function keepRevisions(
   tx: Tx,
-  { entry, entryRevision }: Tables,
-  { source, eventIds, at }: { source: string; eventIds: string[]; at: Date },
+  { tables, source }: Place,
+  eventIds: readonly string[],
+  at: Date,
 ): Promise<void> {
   if (eventIds.length === 0) return
   await tx.query(
-    `insert into ${entryRevision} (entry_id, revision, via, change, pull, replaced_at)
-     select id, revision, via, change, pull, $3 from ${entry}
+    `insert into ${tables.entryRevision} (entry_id, revision, via, change, pull, replaced_at)
+     select id, revision, via, change, pull, $3 from ${tables.entry}
      where source = $1 and event_id = any($2::text[])`,
     [source, eventIds, at],
   )
@@ -37,13 +38,13 @@ export async function keepRevisions(
 
 /** The earlier content of an entry, the oldest first, and of very many the latest. */
 export async function listRevisions(
-  db: Queryable,
-  { entryRevision }: Tables,
-  { entryId, body }: { entryId: number; body: Uint8Array | null },
+  { database, tables }: Place,
+  entryId: number,
+  body: Uint8Array | null,
 ): Promise<EntryRevision[]> {
-  const { rows } = await db.query<Omit<EntryRevision, 'event'> & { pull: FeedEvent | null }>(
+  const { rows } = await database.query<Omit<EntryRevision, 'event'> & { pull: FeedEvent | null }>(
     `select revision, via, change, pull, ${isoTime('replaced_at')} as "replacedAt"
-     from ${entryRevision} where entry_id = $1
+     from ${tables.entryRevision} where entry_id = $1
      order by revision desc limit ${maxRevisions}`,
     [entryId],
   )

@@ -1,7 +1,7 @@
 import type { Usage } from '@feed-receiver/core/api'
 import type { Queryable } from '@feed-receiver/database'
 import { InboxError } from '../errors.ts'
-import type { Tables } from '../tables.ts'
+import type { Place } from '../queue/queue.ts'
 
 export interface StreamProgress {
   /** Names the stream: the service, the account, the endpoint and the filters (R125). */
@@ -31,21 +31,20 @@ export interface StreamProgress {
  */
 export async function saveStream(
   db: Queryable,
-  { stream: table, streamGap }: Tables,
-  source: string,
+  { tables, source }: Place,
   progress: StreamProgress,
 ): Promise<Date> {
   const { stream, cursor, hasMore, isSweep, gapCode, usage, holder } = progress
   const { at = new Date() } = progress
   if (gapCode !== undefined) {
     await db.query(
-      `insert into ${streamGap} (source, stream, since, until, code)
-       select $1, $2, (select polled_at from ${table} where source = $1 and stream = $2), $3, $4`,
+      `insert into ${tables.streamGap} (source, stream, since, until, code)
+       select $1, $2, (select polled_at from ${tables.stream} where source = $1 and stream = $2), $3, $4`,
       [source, stream, at, gapCode],
     )
   }
   const { rows } = await db.query<{ startedAt: Date }>(
-    `insert into ${table} as known (
+    `insert into ${tables.stream} as known (
        source, stream, cursor, phase, started_at, polled_at, swept_at, usage
      )
      values ($1, $2, $3, $4, $5, $5, case when $6 then $5::timestamptz end, $7)
@@ -83,12 +82,11 @@ export async function saveStream(
 /** Gives when a stream began, and holds it as it is. Errors: `lease_lost`. */
 export async function holdStream(
   db: Queryable,
-  { stream: table }: Tables,
-  source: string,
+  { tables, source }: Place,
   { stream, holder, at = new Date() }: StreamProgress,
 ): Promise<Date> {
   const { rows } = await db.query<{ startedAt: Date; heldBy: string | null }>(
-    `select started_at as "startedAt", lease_holder as "heldBy" from ${table}
+    `select started_at as "startedAt", lease_holder as "heldBy" from ${tables.stream}
      where source = $1 and stream = $2 for share`,
     [source, stream],
   )

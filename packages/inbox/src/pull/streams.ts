@@ -1,7 +1,43 @@
-import type { Database } from '@feed-receiver/database'
-import { listStreams, type StreamPhase, type StreamRow } from './stream-row.ts'
-import type { Tables } from '../tables.ts'
-import { takeStream, type TakeOptions, type TakenStream } from './take-stream.ts'
+import type { Usage } from '@feed-receiver/core/api'
+import { isoTime } from '../entry/row-texts.ts'
+import type { Place } from '../queue/queue.ts'
+
+export type StreamPhase = 'first_run' | 'catching_up' | 'tailing' | 'waiting' | 'suspended'
+
+/** How far one stream of the pull API has been read; times are ISO 8601 in UTC. */
+export interface StreamRow {
+  stream: string
+  /** Opaque; null before the first page. */
+  cursor: string | null
+  phase: StreamPhase
+  /** Why it waits or is suspended. */
+  code: string | null
+  /** Until when it waits; null also while it is suspended, which ends by a probe or a person. */
+  waitUntil: string | null
+  startedAt: string
+  /** When the latest page came; null before the first. */
+  polledAt: string | null
+  sweptAt: string | null
+  /** What the account had used of its month by then. */
+  usage: Usage | null
+}
+
+export interface TakeOptions {
+  /** Names the process, or whatever in it holds the lease. */
+  holder: string
+  /** For how long, by the clock of the database. */
+  leaseMs: number
+  /**
+   * When the stream begins, where it is new.
+   * @default new Date()
+   */
+  at?: Date | undefined
+}
+
+export interface TakenStream extends StreamRow {
+  /** The entry of the latest test delivery: another one says that the destination is active again. */
+  latestTestId: number | null
+}
 
 export interface StreamNote {
   phase: Extract<StreamPhase, 'waiting' | 'suspended'>
@@ -21,40 +57,66 @@ export interface Streams {
   release(stream: string, holder: string): Promise<void>
 }
 
-export interface StreamsOptions {
-  tables: Tables
-  source: string
-  whenRunning: () => Promise<{ database: Database }>
+const columns = `
+  stream, cursor, phase, code, ${isoTime('wait_until')} as "waitUntil",
+  ${isoTime('started_at')} as "startedAt", ${isoTime('polled_at')} as "polledAt",
+  ${isoTime('swept_at')} as "sweptAt", usage`
+
+export async function listStreams({ database, tables, source }: Place): Promise<StreamRow[]> {
+  const { rows } = await database.query<StreamRow>(
+    `select ${columns} from ${tables.stream} where source = $1 order by stream`,
+    [source],
+  )
+  return rows
 }
 
-/** Makes the read model of streams, and their leases. */
-export function createStreams({ tables, source, whenRunning }: StreamsOptions): Streams {
-  const table = tables.stream
-  return {
-    async list() {
-      const { database } = await whenRunning()
-      return await listStreams(database, table, source)
-    },
-    async take(stream, options) {
-      const { database } = await whenRunning()
-      return await takeStream(database, tables, { source, stream, ...options })
-    },
-    async note(stream, holder, { phase, code, waitUntil }) {
-      const { database } = await whenRunning()
-      const { rowCount } = await database.query(
-        `update ${table} set phase = $4, code = $5, wait_until = $6
-         where source = $1 and stream = $2 and lease_holder = $3`,
-        [source, stream, holder, phase, code, waitUntil],
-      )
-      return rowCount === 1
-    },
-    async release(stream, holder) {
-      const { database } = await whenRunning()
-      await database.query(
-        `update ${table} set lease_holder = null, lease_until = null
-         where source = $1 and stream = $2 and lease_holder = $3`,
-        [source, stream, holder],
-      )
-    },
-  }
+export async function takeStream(
+  { database, tables, source }: Place,
+  stream: string,
+  { holder, leaseMs, at = new Date() }: TakeOptions,
+): Promise<TakenStream | null> {
+  const { rows } = await database.query<TakenStream>(
+    `insert into ${tables.stream} as known (
+       source, stream, started_at, lease_holder, lease_until
+     )
+     values ($1, $2, $3, $4, now() + $5::float8 * interval '1 millisecond')
+     on conflict (source, stream) do update set
+       lease_holder = excluded.lease_holder,
+       lease_until = excluded.lease_until
+     where known.lease_holder is null
+       or known.lease_holder = excluded.lease_holder
+       or known.lease_until <= now()
+     returning ${columns}, (
+       select id from ${tables.entry} where source = $1 and type = 'destination_test'
+       order by received_at desc, id desc limit 1
+     ) as "latestTestId"`,
+    [source, stream, at, holder, leaseMs],
+  )
+  return rows[0] ?? null
+}
+
+export async function noteStream(
+  { database, tables, source }: Place,
+  stream: string,
+  holder: string,
+  { phase, code, waitUntil }: StreamNote,
+): Promise<boolean> {
+  const { rowCount } = await database.query(
+    `update ${tables.stream} set phase = $4, code = $5, wait_until = $6
+     where source = $1 and stream = $2 and lease_holder = $3`,
+    [source, stream, holder, phase, code, waitUntil],
+  )
+  return rowCount === 1
+}
+
+export async function releaseStream(
+  { database, tables, source }: Place,
+  stream: string,
+  holder: string,
+): Promise<void> {
+  await database.query(
+    `update ${tables.stream} set lease_holder = null, lease_until = null
+     where source = $1 and stream = $2 and lease_holder = $3`,
+    [source, stream, holder],
+  )
 }

@@ -3,21 +3,22 @@ import {
   accountEventsContract,
   eventRefPattern,
 } from '@feed-receiver/core/api'
-import type { Context } from '../context.ts'
-import { readCursor, writeCursor, type CursorScope } from '../cursors/cursor.ts'
-import { usageOf, type Caller } from '../limits/caller.ts'
+import { withFaults } from '../faults/with-faults.ts'
+import type { Context } from '../server/context.ts'
+import { readCursor, writeCursor, type CursorScope } from '../state/cursor.ts'
+import { usageOf, type Caller } from '../server/caller.ts'
 import type { ApiRoute } from '../server/api-routes.ts'
 import { parseInput } from '../server/parse-input.ts'
 import { Refusal, refusals } from '../server/refusals.ts'
 import { accountEventQuery, type AccountEventQuery } from './account-event-query.ts'
-import { findAccountEvent, listAccountEvents } from './list-account-events.ts'
+import { findAccountEvent, listAccountEvents } from './account-event-table.ts'
 
 /** GET /v1/account-events: the newest first, on every page (R122–R132). */
-export function accountEventsRoute({ database, cursorKey }: Context): ApiRoute {
+export function accountEventsRoute(context: Context): ApiRoute {
+  const { database, cursorKey } = context
   return {
     path: '/account-events',
-    surface: 'account-events',
-    async answer(caller, request) {
+    answer: withFaults(context, 'account-events', async (caller, request) => {
       if (!isEnabled(caller)) throw new Refusal('feature_off')
       const query = parseInput(accountEventQuery, request.query)
       const scope = scopeOf(caller, query)
@@ -34,7 +35,7 @@ export function accountEventsRoute({ database, cursorKey }: Context): ApiRoute {
         `"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore},` +
         `"usage":${JSON.stringify(usageOf(caller))}}`
       )
-    },
+    }),
   }
 
   function read(scope: CursorScope, cursor: string): number {
@@ -48,13 +49,12 @@ export function accountEventsRoute({ database, cursorKey }: Context): ApiRoute {
  * GET /v1/account-events/{eventRef}. Whether a feature is off, or the event missing, guessed, of another
  * account or of no such form, cannot be told apart; it is looked for in every case (R137).
  */
-export function accountEventRoute({ database }: Context): ApiRoute {
+export function accountEventRoute(context: Context): ApiRoute {
   return {
     path: '/account-events/:eventRef',
-    surface: 'account-event',
-    async answer(caller, request) {
+    answer: withFaults(context, 'account-event', async (caller, request) => {
       const ref = readRef(request.params)
-      const event = await findAccountEvent(database, caller.accountId, ref)
+      const event = await findAccountEvent(context.database, caller.accountId, ref)
       const detail = refusals.account_event_missing[2]
       if (!isEnabled(caller)) throw new Refusal('feature_off', { detail })
       if (event === undefined) throw new Refusal('account_event_missing')
@@ -62,7 +62,7 @@ export function accountEventRoute({ database }: Context): ApiRoute {
         `{"contractVersion":"${accountEventContract}","event":${event},` +
         `"usage":${JSON.stringify(usageOf(caller))}}`
       )
-    },
+    }),
   }
 }
 

@@ -1,13 +1,51 @@
 import type { z } from 'zod'
+import type { Context } from '../server/context.ts'
+import { type missing, Refusal } from '../server/refusals.ts'
 import { parseInput } from '../server/parse-input.ts'
-import type { Control } from './control.ts'
+import type { Deliverer } from '../webhooks/deliveries/deliverer.ts'
+import type { WebhookContext } from '../webhooks/webhook-context.ts'
 
-/** One action of the control page, as JSON in and out. */
-export type Action = (control: Control, input: unknown) => Promise<unknown>
-
-export function action<Input>(
-  schema: z.ZodType<Input>,
-  run: (control: Control, input: Input) => Promise<unknown>,
-): Action {
-  return async (control, input) => await run(control, parseInput(schema, input))
+/** What actions work on: a running sandbox and its push side. */
+export interface ActionContext extends Context, WebhookContext {
+  deliverer: Deliverer
+  /** Whether the sandbox refuses what the service itself would not do. */
+  strict: boolean
 }
+
+/** One row of the table of actions: its function, its route, its form and its docs come from here. */
+export interface Action<Input extends z.ZodType = z.ZodType, Answer = unknown> {
+  description: string
+  input: Input
+  run(context: ActionContext, input: z.output<Input>): Promise<Answer>
+  /** What a read that answers undefined did not find: its route answers 404. */
+  finds?: Parameters<typeof missing>[0]
+  /** Why a strict sandbox refuses this; undefined if it does not. */
+  refuseStrict?(input: z.output<Input>): string | undefined
+}
+
+/** A row with the types of its own input and answer. */
+export function action<Input extends z.ZodType, Answer>(
+  row: Action<Input, Answer>,
+): Action<Input, Answer> {
+  return row
+}
+
+/** @throws Refusal `bad_parameter` for the input, and what the action throws. */
+export async function runAction(
+  { input, run, refuseStrict }: Action,
+  context: ActionContext,
+  given: unknown,
+): Promise<unknown> {
+  const parsed = parseInput(input, given)
+  const refusal = context.strict ? refuseStrict?.(parsed) : undefined
+  if (refusal !== undefined) throw strictRefusal(refusal)
+  return await run(context, parsed)
+}
+
+export function strictRefusal(detail: string): Refusal {
+  return new Refusal('conflict', {
+    detail: `${detail} Or start the sandbox without strict (--strict).`,
+  })
+}
+
+export const noFaults = 'Nothing can be told to fail in a strict sandbox.'

@@ -1,15 +1,14 @@
 import { knownTypes } from '@feed-receiver/core'
 import { faultsAt } from '../faults/api-faults.ts'
 import { providers } from '../seed/providers.ts'
-import { deliveryFaults } from '../webhooks/delivery-faults.ts'
-import { deliveryStates } from '../webhooks/list-deliveries.ts'
+import { deliveryFaults } from '../faults/delivery-faults.ts'
+import { deliveryStates } from '../webhooks/deliveries/list-deliveries.ts'
 
-/** What the control page has to choose from. */
 export const choices = {
   eventTypes: knownTypes.filter((type) => type !== 'destination_test'),
   providers: providers.map(({ slug }) => slug),
   /** By address, since not every fault does something everywhere. */
   apiFaults: faultsAt,
   deliveryStates,
-  deliveryFaults: Object.entries(deliveryFaults).map(([name, does]) => ({ name, does })),
+  deliveryFaults: Object.entries(deliveryFaults).map(([name, { does }]) => ({ name, does })),
 }

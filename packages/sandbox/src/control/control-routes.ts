@@ -1,17 +1,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Context } from '../context.ts'
-import { Refusal } from '../server/refusals.ts'
-import { changes, reads } from './actions.ts'
-import type { Control } from './control.ts'
+import { missing, Refusal } from '../server/refusals.ts'
+import { runAction, type Action, type ActionContext } from './action.ts'
+import { actions } from './actions.ts'
+import { addressOf } from './address.ts'
+import { describeActions } from './describe-actions.ts'
 import { readPageFile } from './page-files.ts'
-import { checkHost, checkSession, isSession, sessionCookie } from './session.ts'
+import { checkHost, checkSession, isSession, sessionCookie } from '../server/session.ts'
 
 /** The control page and its actions as JSON, under one prefix. */
-export function addControlRoutes(
-  server: FastifyInstance,
-  context: Context,
-  control: Control,
-): void {
+export function addControlRoutes(server: FastifyInstance, context: ActionContext): void {
   server.removeContentTypeParser('text/plain')
 
   // The address that is printed at the start: trades the token for a cookie that scripts cannot read.
@@ -30,29 +27,55 @@ export function addControlRoutes(
     scope.setNotFoundHandler(() => {
       throw new Refusal('not_found')
     })
-    scope.get('/', async (_request, reply) => await sendFile(reply, 'index.html'))
-    scope.get<{ Params: { '*': string } }>('/page/*', async ({ params }, reply) => {
-      return await sendFile(reply, params['*'])
+    scope.get('/', async (_request, reply) => await sendFile(reply, 'index.html', notBuilt))
+    scope.get<{ Params: { '*': string } }>('/assets/*', async ({ params }, reply) => {
+      return await sendFile(reply, `assets/${params['*']}`)
     })
-    scope.get<{ Params: { name: string } }>('/api/:name', async ({ params, query }, reply) => {
-      const read = Object.hasOwn(reads, params.name) ? reads[params.name] : undefined
-      if (!read) throw unknown(params.name)
-      return await reply
-        .header('Cache-Control', 'no-store')
-        .send({ data: await read(control, query) })
+    scope.get('/api/actions', async (_request, reply) => await sendData(reply, described))
+    scope.get<Named>('/api/:path', async ({ params, query }, reply) => {
+      return await sendData(reply, await answer('GET', params.path, query))
     })
-    scope.post<{ Params: { name: string } }>('/api/:name', async ({ params, body }, reply) => {
-      const change = Object.hasOwn(changes, params.name) ? changes[params.name] : undefined
-      if (!change) throw unknown(params.name)
-      const data = (await change(control, body ?? {})) ?? null
-      return await reply.header('Cache-Control', 'no-store').send({ data })
+    scope.post<Named>('/api/:path', async ({ params, body }, reply) => {
+      return await sendData(reply, await answer('POST', params.path, body ?? {}))
     })
   })
+
+  async function answer(method: 'GET' | 'POST', path: string, input: unknown): Promise<unknown> {
+    const route = routes.get(path)
+    if (!route) throw new Refusal('not_found')
+    if (route.method !== method) throw otherMethod(route.method)
+    const data = await runAction(route.row, context, input)
+    if (data === undefined && route.row.finds) throw missing(route.row.finds)
+    return data ?? null
+  }
 }
 
-async function sendFile(reply: FastifyReply, path: string): Promise<FastifyReply> {
+interface Named {
+  Params: { path: string }
+}
+
+const described = describeActions(actions)
+
+const routes = new Map(
+  Object.entries<Action>(actions).map(([name, row]) => {
+    const { method, path } = addressOf(name)
+    return [path, { method, row }]
+  }),
+)
+
+async function sendData(reply: FastifyReply, data: unknown): Promise<FastifyReply> {
+  return await reply.header('Cache-Control', 'no-store').send({ data })
+}
+
+const notBuilt = { detail: 'The control page is not built. In the repository: npm run build.' }
+
+async function sendFile(
+  reply: FastifyReply,
+  path: string,
+  missingFile: { detail?: string } = {},
+): Promise<FastifyReply> {
   const file = await readPageFile(path)
-  if (!file) throw new Refusal('not_found')
+  if (!file) throw new Refusal('not_found', missingFile)
   return await reply.headers(pageHeaders).type(file.type).send(file.body)
 }
 
@@ -67,10 +90,8 @@ const pageHeaders = {
   'Referrer-Policy': 'no-referrer',
 }
 
-function unknown(name: string): Refusal {
-  const isOther = Object.hasOwn(reads, name) || Object.hasOwn(changes, name)
-  if (!isOther) return new Refusal('not_found')
-  const allowed = Object.hasOwn(reads, name) ? 'GET, HEAD' : 'POST'
+function otherMethod(method: 'GET' | 'POST'): Refusal {
+  const allowed = method === 'GET' ? 'GET, HEAD' : 'POST'
   return new Refusal('bad_method', {
     detail: `This action only answers ${allowed}.`,
     headers: { Allow: allowed },

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 
 export interface PageFile {
@@ -6,8 +6,8 @@ export interface PageFile {
   body: Buffer
 }
 
-/** The control page, as it lies in the package. */
-const folder = new URL('../../page/', import.meta.url)
+/** The control page, as Vite has built it. */
+const folder = new URL('../../dist/page/', import.meta.url)
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -19,8 +19,7 @@ const types: Record<string, string> = {
 /** A file of the control page; undefined for what is none, wherever its path may lead. */
 export async function readPageFile(path: string): Promise<PageFile | undefined> {
   const type = types[extname(path)]
-  const paths = await readdir(folder, { recursive: true })
-  if (type === undefined || !paths.some((one) => one.replaceAll('\\', '/') === path))
-    return undefined
-  return { type, body: await readFile(new URL(path, folder)) }
+  if (type === undefined || !/^(?:assets\/)?[\w-]+\.[a-z]+$/.test(path)) return undefined
+  const body = await readFile(new URL(path, folder)).catch(() => undefined)
+  return body && { type, body }
 }

@@ -1,6 +1,6 @@
-import type { Context } from '../context.ts'
+import type { Context, History } from '../server/context.ts'
 import { lockFeed } from '../events/publish-event.ts'
-import { seedIn, type History } from '../seed/seed-sandbox.ts'
+import { seedIn } from './seed-sandbox.ts'
 
 /**
  * Empties the feed, the private events and the journals of requests and deliveries, fills them with
@@ -31,3 +31,10 @@ export const emptied = [
   'delivery_attempt',
   'destination_log',
 ]
+
+/** Real time again, and no fault rules: what a run that was not strict may have left. */
+export async function endLiberties({ database, clock }: Context): Promise<void> {
+  await clock.move({ to: 'reset' })
+  await database.query('delete from sandbox.api_fault')
+  await database.query('delete from sandbox.delivery_fault')
+}

@@ -1,55 +1,66 @@
-import type { Context } from '../context.ts'
-import { readCursor, writeCursor, type CursorScope } from '../cursors/cursor.ts'
-import { usageOf, type Caller } from '../limits/caller.ts'
+import { withFaults } from '../faults/with-faults.ts'
+import type { Context } from '../server/context.ts'
+import { readCursor, writeCursor, type CursorScope } from '../state/cursor.ts'
+import { usageOf, type Caller } from '../server/caller.ts'
 import type { ApiRoute } from '../server/api-routes.ts'
 import { parseInput } from '../server/parse-input.ts'
 import { Refusal } from '../server/refusals.ts'
 import { eventQuery, type EventQuery } from './event-query.ts'
-import { listEvents, type EventPage, type PageStart } from './list-events.ts'
+import { listEvents, type EventFilter, type EventPage, type PageStart } from './list-events.ts'
 
 /** GET /v1/events: the newest first without a cursor, and with one the oldest first (R96–R113). */
 export function eventsRoute(context: Context): ApiRoute {
   return {
     path: '/events',
-    surface: 'events',
-    async answer(caller, request, reply) {
+    answer: withFaults(context, 'events', async (caller, request, reply) => {
       const query = parseInput(eventQuery, request.query)
       if (query.after !== undefined) void reply.headers(deprecationOfAfter(context))
-      const page = await readEventPage(context, caller, query)
+      const { events, nextCursor, hasMore } = await readEventPage(context, caller, query)
       return (
-        `{"data":[${page.data}],"nextCursor":${JSON.stringify(page.nextCursor)},` +
-        `"hasMore":${page.hasMore},"usage":${JSON.stringify(usageOf(caller))}}`
+        `{"data":${events},"nextCursor":"${nextCursor}","hasMore":${hasMore},` +
+        `"usage":${JSON.stringify(usageOf(caller))}}`
       )
-    },
+    }),
   }
 }
 
-export interface AnsweredPage {
-  data: string
-  nextCursor: string
-  hasMore: boolean
-}
+type PageContext = Pick<Context, 'database' | 'cursorKey' | 'behaviour'>
 
-/** One page as every route answers it. @throws Refusal `bad_cursor` */
 export async function readEventPage(
-  { database, cursorKey, behaviour }: Pick<Context, 'database' | 'cursorKey' | 'behaviour'>,
+  context: PageContext,
   { accountId }: Pick<Caller, 'accountId'>,
   query: EventQuery,
 ): Promise<AnsweredPage> {
   const { provider, type, confirmation } = query
   const filters = [provider, type, confirmation]
-  const scope: CursorScope = { stream: 'events', accountId, filters }
-  const start = startOf(query, (cursor) => readCursor(cursorKey, scope, cursor))
-  const page = await listEvents(database, query, start, query.limit)
-  const next = continueFrom(page, start, behaviour.firstCursor)
+  return await readPage(context, { stream: 'events', accountId, filters }, query, query)
+}
+
+export interface AnsweredPage {
+  /** The events as a JSON array. */
+  events: string
+  nextCursor: string
+  hasMore: boolean
+}
+
+/** One page of the events that the filter selects. @throws Refusal `bad_cursor` */
+export async function readPage(
+  { database, cursorKey, behaviour }: PageContext,
+  scope: CursorScope,
+  filter: EventFilter,
+  { cursor, after, limit }: Pick<EventQuery, 'cursor' | 'after' | 'limit'>,
+): Promise<AnsweredPage> {
+  const start = startOf({ cursor, after }, (given) => readCursor(cursorKey, scope, given))
+  const page = await listEvents(database, filter, start, limit)
+  const { positions, hasMore } = continueFrom(page, start, behaviour.firstCursor)
   return {
-    data: page.data,
-    hasMore: next.hasMore,
-    nextCursor: writeCursor(cursorKey, scope, next.positions),
+    events: `[${page.data}]`,
+    nextCursor: writeCursor(cursorKey, scope, positions),
+    hasMore,
   }
 }
 
-export function startOf(
+function startOf(
   { cursor, after }: Pick<EventQuery, 'cursor' | 'after'>,
   read: (cursor: string) => [number, number?] | undefined,
 ): PageStart {
@@ -67,7 +78,7 @@ export function startOf(
  * that a rare filter does not look through the same events again; never to nowhere (R113). Pages by
  * time end where the feed ended as they began, and lead on to what came or changed since.
  */
-export function continueFrom(
+function continueFrom(
   { hasMore, lastPosition, tail, count }: EventPage,
   start: PageStart,
   firstCursor: Context['behaviour']['firstCursor'],

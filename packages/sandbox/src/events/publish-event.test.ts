@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { useSandbox } from '../../test/use-sandbox.ts'
 import { drawEvent } from '../seed/draw-event.ts'
 import { seededRandom } from '../seed/random.ts'
-import { publishEvents, type OnPublish } from './publish-event.ts'
+import type { OnPublish } from '../state/published-event.ts'
+import { publishEvents } from './publish-event.ts'
 
 describe('publishing', () => {
   const made = useSandbox({ historyDays: 0 })
@@ -29,10 +30,10 @@ describe('publishing', () => {
       }
     }
     const context = { database, behaviour, onPublish: [take] }
-    await publishEvents(context, [draw('good')])
-    await expect(publishEvents(context, [draw('late'), draw('bad')])).rejects.toThrow(
-      'not this one',
-    )
+    await database.tx((tx) => publishEvents(tx, context, [draw('good')]))
+    await expect(
+      database.tx((tx) => publishEvents(tx, context, [draw('late'), draw('bad')])),
+    ).rejects.toThrow('not this one')
 
     const { data } = (await made().get('/v1/events')).body
     expect(data.map(({ id }: { id: string }) => id)).toEqual(['good'])
@@ -52,10 +53,14 @@ describe('publishing', () => {
       ...drawEvent(seededRandom('place'), { type: 'cli_update', at: new Date() }),
       confirmationState,
     } as const
-    await publishEvents(context, [{ event: { ...event, id: 'p1' }, change: 'observed' }])
-    await publishEvents(context, [{ event: { ...event, id: 'p2' }, change: 'observed' }])
+    await database.tx((tx) =>
+      publishEvents(tx, context, [{ event: { ...event, id: 'p1' }, change: 'observed' }]),
+    )
+    await database.tx((tx) =>
+      publishEvents(tx, context, [{ event: { ...event, id: 'p2' }, change: 'observed' }]),
+    )
     const changed = { ...event, id: 'p1', title: 'Put right' }
-    await publishEvents(context, [{ event: changed, change: 'corrected' }])
+    await database.tx((tx) => publishEvents(tx, context, [{ event: changed, change: 'corrected' }]))
     const { data } = (await made().get('/v1/events?limit=2')).body
     expect(data).toMatchObject([{ id: 'p2' }, { id: 'p1', title: 'Put right' }])
   })

@@ -1,29 +1,11 @@
 import type { Queryable, Tx } from '@feed-receiver/database'
-import type { Context } from '../context.ts'
 import { spellFactModel } from '../models/model-fact.ts'
-import { serviceEvent, type ServiceEvent } from './event-schema.ts'
+import type { Context } from '../server/context.ts'
+import { serviceEvent } from '../state/event-schema.ts'
+import type { PublishedEvent } from '../state/published-event.ts'
 
-export type FeedChange = 'observed' | 'confirmed' | 'corrected' | 'retracted'
-
-export interface PublishedEvent {
-  event: ServiceEvent
-  change: FeedChange
-  /** @default now, by the sandbox's clock */
-  at?: Date
-}
-
-/** Takes part in the transaction of every publication: alerts are selected together with it, or not. */
-export type OnPublish = (tx: Tx, published: PublishedEvent[]) => Promise<void>
-
-/** Publishes events in a transaction of their own, in this order. */
+/** Publishes events in this order, and has `onPublish` take part in it. */
 export async function publishEvents(
-  context: Pick<Context, 'database' | 'behaviour' | 'onPublish'>,
-  published: readonly PublishedEvent[],
-): Promise<void> {
-  await context.database.tx((tx) => publishEventsIn(tx, context, published))
-}
-
-export async function publishEventsIn(
   tx: Tx,
   { behaviour, onPublish }: Pick<Context, 'behaviour' | 'onPublish'>,
   published: readonly PublishedEvent[],

@@ -1,10 +1,10 @@
 import type { ApiEvent } from '@feed-receiver/core/api'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '@feed-receiver/database'
-import type { Context } from '../context.ts'
+import type { Context } from '../server/context.ts'
 import { drawEvent } from '../seed/draw-event.ts'
 import { seededRandom } from '../seed/random.ts'
-import { publishEventsIn } from './publish-event.ts'
+import { publishEvents } from './publish-event.ts'
 import { useSandbox } from '../../test/use-sandbox.ts'
 
 const confirmed = { confirmationState: 'confirmed' } as const
@@ -51,7 +51,7 @@ describe('readers and writers at once', () => {
           id,
         }
         await database.tx(async (tx) => {
-          await publishEventsIn(tx, publishing, [{ event, change: 'observed' }])
+          await publishEvents(tx, publishing, [{ event, change: 'observed' }])
           if (writer % 4 === 0) await tx.query('select pg_sleep(0.03)')
         })
         written.add(id)

@@ -1,8 +1,7 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { parseInput } from '../server/parse-input.ts'
 import { Refusal } from '../server/refusals.ts'
-import { ruleTimes } from './rule-times.ts'
+import { ruleTimes } from './rules.ts'
 
 /** The addresses of the API that can be told to do something wrong. */
 export const faultSurfaces = ['events', 'account-events', 'account-event', 'mcp'] as const
@@ -11,22 +10,24 @@ export type FaultSurface = (typeof faultSurfaces)[number]
 
 /** What can go wrong with an answer, for a client to prove itself against. */
 export const apiFault = z.discriminatedUnion('kind', [
-  /** Answered 500 or 503. */
   z.strictObject({ kind: z.literal('status'), status: z.literal([500, 503]) }),
-  /** Answered late. */
   z.strictObject({ kind: z.literal('delay'), ms: z.int().min(1).max(60_000) }),
-  /** The connection ends in the middle of the body. */
-  z.strictObject({ kind: z.literal('cut') }),
-  /** A page of somebody else's, as proxies answer with 200. */
-  z.strictObject({ kind: z.literal('not_json') }),
-  /** A member that nobody knows, in the answer and in each of its events (R12). */
-  z.strictObject({ kind: z.literal('unknown_member') }),
-  /** nextCursor is null (R113). */
-  z.strictObject({ kind: z.literal('null_cursor') }),
-  /** hasMore is true, and nextCursor is the one that was sent, or null (R120). */
-  z.strictObject({ kind: z.literal('stuck_cursor') }),
-  /** A contract of account events that is not out yet (R135). */
-  z.strictObject({ kind: z.literal('other_contract') }),
+  z.strictObject({
+    kind: z.enum([
+      // The connection ends in the middle of the body.
+      'cut',
+      // A page of somebody else's, as proxies answer with 200.
+      'not_json',
+      // A member that nobody knows, in the answer and in each of its events (R12).
+      'unknown_member',
+      // nextCursor is null (R113).
+      'null_cursor',
+      // hasMore is true, and nextCursor is the one that was sent, or null (R120).
+      'stuck_cursor',
+      // A contract of account events that is not out yet (R135).
+      'other_contract',
+    ]),
+  }),
 ])
 
 export type ApiFault = z.infer<typeof apiFault>
@@ -62,11 +63,12 @@ export interface ApiFaultRule {
 }
 
 /**
- * @throws Refusal `bad_parameter` for a rule that could do nothing, or `conflict` behind one that stands
- * until it is removed, since the oldest goes first.
+ * @throws Refusal `conflict` behind a rule that stands until it is removed, since the oldest goes first.
  */
-export async function createApiFault(db: Queryable, rule: NewApiFault): Promise<ApiFaultRule> {
-  const { surface, fault, times } = parseInput(newApiFault, rule)
+export async function createApiFault(
+  db: Queryable,
+  { surface, fault, times }: NewApiFault,
+): Promise<ApiFaultRule> {
   const always = (await listApiFaults(db)).find(
     (one) => one.surface === surface && one.timesLeft === null,
   )
@@ -92,12 +94,6 @@ export async function listApiFaults(db: Queryable): Promise<ApiFaultRule[]> {
     `select ${columns} from sandbox.api_fault order by id limit 200`,
   )
   return rows
-}
-
-/** False where there is none of this id, such as one that is used up. */
-export async function deleteApiFault(db: Queryable, id: number): Promise<boolean> {
-  const { rowCount } = await db.query('delete from sandbox.api_fault where id = $1', [id])
-  return rowCount === 1
 }
 
 /** The oldest rule for this address, which is used once by that; undefined where there is none. */

@@ -1,14 +1,11 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
-import { checkHost } from '../control/session.ts'
-import { beginFault } from '../faults/begin-fault.ts'
-import { takeApiFault } from '../faults/api-faults.ts'
-import { cutAnswer, foreignPage } from '../faults/spoil-answer.ts'
-import { admit, writeLimits, type Caller } from '../limits/caller.ts'
+import type { Context } from '../server/context.ts'
+import { checkHost } from '../server/session.ts'
+import { beginFault, cutAnswer, foreignPage } from '../faults/with-faults.ts'
+import { admit, writeLimits, type Caller } from '../server/caller.ts'
 import { noteCaller, noteRefusal } from '../server/request-notes.ts'
-import { Refusal } from '../server/refusals.ts'
-import { checkAnswered } from './check-answered.ts'
+import { Refusal, type RefusalReason } from '../server/refusals.ts'
 import { createToolServer, type AskedTools } from './tool-server.ts'
 
 /**
@@ -34,8 +31,7 @@ export function addMcpRoutes(server: FastifyInstance, context: Context): void {
   server.post('/', async (request, reply) => {
     const caller = callers.get(request)
     if (!caller) throw new Refusal('failed')
-    const fault = caller.hasFaults ? await takeApiFault(context.database, 'mcp') : undefined
-    if (fault) await beginFault(fault)
+    const fault = await beginFault(context, 'mcp', caller)
     const asked: AskedTools = {
       context,
       caller,
@@ -84,3 +80,29 @@ function toFetchRequest(
     signal: aborting.signal,
   })
 }
+
+/**
+ * Gives what the protocol's handler refuses before it knows of a request in it the one shape of errors
+ * (R77). An answer to a request, which has its id, is the protocol's own: clients find in it which
+ * revision to speak.
+ *
+ * @throws Refusal for a body that is no message, its type, and what the client accepts
+ */
+async function checkAnswered(response: Response): Promise<void> {
+  if (response.status < 400) return
+  const answer: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined)
+  const { id, error } = Object(answer)
+  if (id !== undefined && id !== null) return
+  const detail = typeof error?.message === 'string' ? `${error.message}.` : undefined
+  throw new Refusal(reasons.get(response.status) ?? 'failed', { ...(detail && { detail }) })
+}
+
+const reasons = new Map<number, RefusalReason>([
+  [400, 'bad_message'],
+  [406, 'not_acceptable'],
+  [413, 'body_too_large'],
+  [415, 'bad_media_type'],
+])

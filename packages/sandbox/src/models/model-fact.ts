@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ServiceEvent } from '../events/event-schema.ts'
-import { dateTime } from '../server/date-time.ts'
+import type { ServiceEvent } from '../state/event-schema.ts'
+import { dateTime } from '../state/fields.ts'
 import { notices } from './catalogue.ts'
 
 /** The types of event that say where a model is in its life, with what they say. */

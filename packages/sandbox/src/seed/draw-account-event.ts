@@ -3,12 +3,10 @@ import {
   type AccountEventType,
   type AccountSubjectType,
 } from '@feed-receiver/core/api'
-import type { ServiceAccountEvent } from '../account-events/account-event-schema.ts'
-import { makeReference } from '../account-events/references.ts'
+import { makeReference, type ServiceAccountEvent } from '../state/account-event-schema.ts'
 import { providers } from './providers.ts'
 import { seededRandom, type Random } from './random.ts'
 
-/** Makes up a private event of this account. */
 export function drawAccountEvent(
   random: Random,
   {
@@ -19,18 +17,18 @@ export function drawAccountEvent(
   }: { key: Buffer; accountId: string; at: Date; type?: AccountEventType | undefined },
 ): ServiceAccountEvent {
   const model = random.pick(random.pick(providers).models)
-  const about = subjects[type]
-  const label = `${about.label} ${random.whole(1, 4)}`
+  const [subjectType, name, happened] = subjects[type]
+  const label = `${name} ${random.whole(1, 4)}`
   return {
     eventRef: makeReference(key, 'event', accountId, random.id('')),
     type,
     subject: {
-      type: about.type,
-      ref: makeReference(key, 'subject', accountId, `${about.type} ${label}`),
+      type: subjectType,
+      ref: makeReference(key, 'subject', accountId, `${subjectType} ${label}`),
       label,
     },
     occurredAt: at.toISOString(),
-    title: `${label}: ${about.title} (${model})`,
+    title: `${label}: ${happened} (${model})`,
     summary: random.chance(0.7) ? `Because of what was observed about ${model}.` : null,
     integrityState: 'active',
     correctionOfEventRef: null,
@@ -57,15 +55,12 @@ export function drawAccountHistory(
     const last = events.at(-1)
     if (step % 13 === 0 && last?.integrityState === 'active') {
       last.integrityState = 'corrected'
-      const { eventRef, occurredAt } = event
-      const title = `${last.title} (corrected)`
-      const correctionOfEventRef = last.eventRef
       events.push({
         ...last,
-        eventRef,
-        occurredAt,
-        title,
-        correctionOfEventRef,
+        eventRef: event.eventRef,
+        occurredAt: event.occurredAt,
+        title: `${last.title} (corrected)`,
+        correctionOfEventRef: last.eventRef,
         integrityState: 'active',
       })
     } else {
@@ -75,33 +70,15 @@ export function drawAccountHistory(
   return events
 }
 
-const subjects: Record<
-  AccountEventType,
-  { type: AccountSubjectType; label: string; title: string }
-> = {
-  'model_fit.transitioned': {
-    type: 'model_fit_profile',
-    label: 'Support replies',
-    title: 'another model fits better',
-  },
-  'capability.changed': {
-    type: 'capability_profile',
-    label: 'Long documents',
-    title: 'a capability changed',
-  },
-  'model_value.frontier_changed': {
-    type: 'model_value_workload',
-    label: 'Nightly batch',
-    title: 'there is a cheaper equal',
-  },
-  'action.changed': {
-    type: 'action_queue_item',
-    label: 'Migration',
-    title: 'the due date moved',
-  },
-  'review.reopened': {
-    type: 'customer_checklist',
-    label: 'Launch review',
-    title: 'an answer is no longer true',
-  },
+/** What each type is about: its subject, the subject's label, and what happened. */
+const subjects: Record<AccountEventType, [AccountSubjectType, label: string, title: string]> = {
+  'model_fit.transitioned': ['model_fit_profile', 'Support replies', 'another model fits better'],
+  'capability.changed': ['capability_profile', 'Long documents', 'a capability changed'],
+  'model_value.frontier_changed': [
+    'model_value_workload',
+    'Nightly batch',
+    'there is a cheaper equal',
+  ],
+  'action.changed': ['action_queue_item', 'Migration', 'the due date moved'],
+  'review.reopened': ['customer_checklist', 'Launch review', 'an answer is no longer true'],
 }

@@ -1,4 +1,4 @@
-import type { ServiceEvent } from '../events/event-schema.ts'
+import type { ServiceEvent } from '../state/event-schema.ts'
 import { drawSourceTimes, leaveOutSome } from './draw-event.ts'
 import { providers, type Provider } from './providers.ts'
 import type { Random } from './random.ts'
@@ -49,7 +49,7 @@ export function drawOutage(
   })
 }
 
-/** The step after `last` in its thread: an event of its own, with its own id (R94, D-C4). */
+/** The step after `last` in its thread: an event of its own, with its own id (R94). */
 export function drawNextStep(
   random: Random,
   last: ServiceEvent,

@@ -1,9 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
-import { beginFault } from '../faults/begin-fault.ts'
-import { takeApiFault, type FaultSurface } from '../faults/api-faults.ts'
-import { cutAnswer, spoilBody } from '../faults/spoil-answer.ts'
-import { admit, writeLimits, type Caller } from '../limits/caller.ts'
+import type { Context } from './context.ts'
+import { admit, writeLimits, type Caller } from './caller.ts'
 import { noteCaller } from './request-notes.ts'
 import { Refusal } from './refusals.ts'
 
@@ -16,8 +13,6 @@ export type ApiHandler = (
 
 export interface ApiRoute {
   path: string
-  /** What fault rules call it. */
-  surface: FaultSurface
   answer: ApiHandler
 }
 
@@ -35,17 +30,13 @@ export function addApiRoutes(
   server.addContentTypeParser('*', (_request, _body, done) => done(null))
 
   const patterns = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`))
-  for (const { path, surface, answer } of routes) {
+  for (const { path, answer } of routes) {
     server.get(path, async (request, reply) => {
       const caller = await letIn(request)
-      const fault = caller.hasFaults ? await takeApiFault(context.database, surface) : undefined
-      if (fault) await beginFault(fault)
+      void reply.header('Cache-Control', 'no-store').type('application/json')
       const body = await answer(caller, request, reply)
       writeLimits(reply, caller)
-      void reply.header('Cache-Control', 'no-store').type('application/json')
-      if (fault?.kind === 'cut') return cutAnswer(reply, body)
-      if (fault?.kind === 'not_json') void reply.type('text/html')
-      return fault ? spoilBody(body, fault, request) : Buffer.from(body)
+      return Buffer.from(body)
     })
   }
   server.setNotFoundHandler(async (request) => {

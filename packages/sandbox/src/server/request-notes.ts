@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
-import type { RequestJournal } from '../journal/request-journal.ts'
-import type { Caller } from '../limits/caller.ts'
+import type { Context } from './context.ts'
+import type { RequestJournal } from '../state/request-journal.ts'
+import type { Caller } from './caller.ts'
 import type { Refusal } from './refusals.ts'
 
 interface Notes {
@@ -11,7 +11,6 @@ interface Notes {
 
 const notes = new WeakMap<FastifyRequest, Notes>()
 
-/** Keeps whose request it is, for the journal. */
 export function noteCaller(request: FastifyRequest, caller: Caller): void {
   notesOf(request).caller = caller
 }

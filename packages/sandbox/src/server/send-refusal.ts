@@ -1,6 +1,6 @@
 import { DatabaseError } from '@feed-receiver/database'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
+import type { Context } from './context.ts'
 import { noteRefusal } from './request-notes.ts'
 import { Refusal, refusals, type RefusalReason } from './refusals.ts'
 

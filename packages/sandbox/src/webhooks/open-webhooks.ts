@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts'
-import { createDeliverer } from './deliverer.ts'
-import { enqueueDeliveries } from './enqueue-deliveries.ts'
-import { openVault, type VaultKey } from './open-vault.ts'
-import { createWebhookControl, type WebhookControl } from './webhook-control.ts'
+import type { Context } from '../server/context.ts'
+import { createDeliverer, type Deliverer } from './deliveries/deliverer.ts'
+import { enqueueDeliveries } from './deliveries/enqueue-deliveries.ts'
+import { openVault, type VaultKey } from './secrets/vault.ts'
+import type { WebhookContext } from './webhook-context.ts'
 
 export interface WebhookSettings {
   key: VaultKey
@@ -12,7 +12,7 @@ export interface WebhookSettings {
 
 /** The push side of a running sandbox. */
 export interface Webhooks {
-  control: WebhookControl
+  parts: WebhookContext & { deliverer: Deliverer }
   /** Delivers from now on. */
   start(): Promise<void>
   stop(): Promise<void>
@@ -27,12 +27,11 @@ export async function openWebhooks(
   const deliverer = createDeliverer(webhooks)
   context.onPublish.push(async (tx, published) => {
     await enqueueDeliveries(tx, published)
-    // Its transaction ends in a moment; where that takes longer, the deliverer finds it by itself.
-    setTimeout(() => deliverer.wake(), 10).unref()
+    tx.afterCommit(() => deliverer.wake())
   })
   const unfollow = context.clock.onMove(() => deliverer.wake())
   return {
-    control: createWebhookControl(webhooks, deliverer),
+    parts: { ...webhooks, deliverer },
     start: () => deliverer.start(),
     async stop() {
       unfollow()

@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts'
-import type { Vault } from './vault.ts'
+import type { Context } from '../server/context.ts'
+import type { Vault } from './secrets/vault.ts'
 
 /** What the parts of the push side share. */
 export interface WebhookContext extends Pick<

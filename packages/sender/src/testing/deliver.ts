@@ -1,27 +1,22 @@
-import { signatureHeader, type FeedEvent } from '@feed-receiver/core'
-import type { AttemptRecord } from '../attempt.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '@feed-receiver/core/node'
+import type { AttemptRecord } from '../attempt/attempt.ts'
 import { createSender } from '../create-sender.ts'
-import type { Outcome } from '../deliver.ts'
+import type { Outcome } from '../attempt/deliver.ts'
 import { virtualClock } from '../virtual-clock.ts'
-import { draftOf, type Draft } from './draft.ts'
-import { needsProxy, openFaultProxy } from './fault-proxy.ts'
-import { applyFault, type Fault } from './faults.ts'
+import { draftOf, type Deliverable, type Draft } from './draft.ts'
+import { needProxy, openFaultProxy } from './fault-proxy.ts'
+import { applyFault, sign, type Fault, type FaultOptions } from './faults.ts'
 import { openApp, type App } from './open-app.ts'
-import type { RecordedDelivery } from './record-deliveries.ts'
-import { testSecret } from './test-secret.ts'
 
-/** An event, exact bytes, or what `readDeliveries` read; signed anew in any case. */
-export type Deliverable = FeedEvent | Uint8Array | RecordedDelivery
+/** A signing secret for tests, which protects nothing. */
+export const testSecret = 'feed_whsec_for_tests_only'
 
-export interface TestOptions {
+export interface TestOptions extends FaultOptions {
   /**
    * The secret to sign with.
    * @default the environment variable FEED_SIGNING_SECRET, or else `testSecret`
    */
   secret?: string | undefined
-  /** The secret of the fault `old_secret`. */
-  oldSecret?: string | undefined
   /**
    * Where the app has its receiver; a URL has its own path.
    * @default '/webhooks/feed'
@@ -61,12 +56,10 @@ export interface TestDelivery extends Promise<Deliveries> {
   with(...faults: Fault[]): TestDelivery
 }
 
-interface Plan {
-  drafts: Draft[]
-  app: App
+interface Wishes {
   times: number
   isConcurrent: boolean
-  isOnce: boolean
+  once: boolean
   faults: Fault[]
 }
 
@@ -81,69 +74,43 @@ export function deliver(
   options: TestOptions = {},
 ): { to(app: App): TestDelivery } {
   const { secret = process.env['FEED_SIGNING_SECRET'] ?? testSecret } = options
-  const list: readonly Deliverable[] = isList(events) ? events : [events]
-  const drafts = list.map((event) => draftOf(event, secret))
-  return {
-    to(app) {
-      const plan: Plan = {
-        drafts,
-        app,
-        times: 1,
-        isConcurrent: false,
-        isOnce: false,
-        faults: [],
-      }
-      return planned(plan, options)
-    },
-  }
-}
-
-function isList(events: Deliverable | readonly Deliverable[]): events is readonly Deliverable[] {
-  return Array.isArray(events)
+  const drafts = [events].flat().map((event) => draftOf(event, secret))
+  return { to: (app) => plan(app, drafts, options) }
 }
 
 /** A promise that may be told more before it begins. */
-function planned(plan: Plan, options: TestOptions): TestDelivery {
-  const delivery: TestDelivery = Object.assign(
-    Promise.resolve().then(() => run(plan, options)),
-    {
-      times: (count: number) => adjust({ times: count }),
-      concurrently: () => adjust({ isConcurrent: true }),
-      once: () => adjust({ isOnce: true }),
-      with: (...faults: Fault[]) => adjust({ faults: [...plan.faults, ...faults] }),
-    },
-  )
-  return delivery
-
-  function adjust(changes: Partial<Plan>): TestDelivery {
-    Object.assign(plan, changes)
+function plan(app: App, drafts: Draft[], options: TestOptions): TestDelivery {
+  const wishes: Wishes = { times: 1, isConcurrent: false, once: false, faults: [] }
+  const adjust = (changes: Partial<Wishes>): TestDelivery => {
+    Object.assign(wishes, changes)
     return delivery
   }
+  const begun = Promise.resolve().then(() => run(app, drafts, wishes, options))
+  const delivery: TestDelivery = Object.assign(begun, {
+    times: (times: number) => adjust({ times }),
+    concurrently: () => adjust({ isConcurrent: true }),
+    once: () => adjust({ once: true }),
+    with: (...faults: Fault[]) => adjust({ faults: [...wishes.faults, ...faults] }),
+  })
+  return delivery
 }
 
-async function run(plan: Plan, options: TestOptions): Promise<Deliveries> {
+async function run(
+  app: App,
+  drafts: Draft[],
+  { times, isConcurrent, once, faults }: Wishes,
+  options: TestOptions,
+): Promise<Deliveries> {
   const { path = '/webhooks/feed', clock = virtualClock({ autoAdvance: true }) } = options
-  const repeated = plan.drafts.flatMap((draft) => Array<Draft>(plan.times).fill(draft))
-  const drafts = plan.faults.reduce(
-    (changed, fault) => applyFault(fault, changed, options),
-    repeated,
-  )
-  const app = await openApp(plan.app)
-  const proxy = plan.faults.some(needsProxy)
-    ? await openFaultProxy(app.origin, plan.faults)
-    : undefined
-  const to = (proxy?.origin ?? app.origin) + (app.path ?? path)
-  const make = (draft: Draft) => makeDelivery(draft, { to, once: plan.isOnce, clock })
-  try {
-    const outcomes = plan.isConcurrent
-      ? await Promise.all(drafts.map(make))
-      : await inTurn(drafts, make)
-    const attempts = outcomes.flatMap((outcome) => outcome.attempts)
-    return { outcomes, attempts, answers: attempts.flatMap(answerOf) }
-  } finally {
-    await proxy?.close()
-    await app.close()
-  }
+  const repeated = drafts.flatMap((draft) => Array<Draft>(times).fill(draft))
+  const changed = faults.reduce((before, fault) => applyFault(fault, before, options), repeated)
+  await using opened = await openApp(app)
+  await using proxy = needProxy(faults) ? await openFaultProxy(opened.origin, faults) : null
+  const to = (proxy?.origin ?? opened.origin) + (opened.path ?? path)
+  const make = (draft: Draft) => makeDelivery(draft, { to, once, clock })
+  const outcomes = isConcurrent ? await Promise.all(changed.map(make)) : await inTurn(changed, make)
+  const attempts = outcomes.flatMap((outcome) => outcome.attempts)
+  return { outcomes, attempts, answers: attempts.flatMap(answerOf) }
 }
 
 async function inTurn(drafts: Draft[], make: (draft: Draft) => Promise<Outcome>) {
@@ -153,19 +120,14 @@ async function inTurn(drafts: Draft[], make: (draft: Draft) => Promise<Outcome>)
 }
 
 async function makeDelivery(
-  { id, body, signedBody, secret, offsetSeconds, headers }: Draft,
+  draft: Draft,
   { to, once, clock }: { to: string; once: boolean; clock: Clock },
 ): Promise<Outcome> {
+  const { id, body, signedBody, secret, offsetSeconds } = draft
   const signingClock = () => Date.now() + offsetSeconds * 1000
   await using sender = createSender({ secret, clock, signingClock })
-  const timestampSeconds = Math.floor(signingClock() / 1000)
-  const signature = signedBody && signatureHeader({ secret, timestampSeconds, body: signedBody })
-  return await sender.deliver(body, {
-    to,
-    id,
-    ...(once && { once }),
-    headers: { ...headers, ...(signature !== undefined && { 'Feed-Signature': signature }) },
-  })
+  const headers = signedBody ? { ...draft.headers, 'Feed-Signature': sign(draft) } : draft.headers
+  return await sender.deliver(body, { to, id, headers, ...(once && { once }) })
 }
 
 function answerOf({ status, responseBody = '' }: AttemptRecord): TestAnswer[] {

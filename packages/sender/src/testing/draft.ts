@@ -1,6 +1,6 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import type { DeliveryHeaders } from '../delivery-headers.ts'
-import { prepareDelivery } from '../prepare-delivery.ts'
+import type { DeliveryHeaders } from '../attempt/delivery-headers.ts'
+import { readEvent } from '../attempt/read-event.ts'
 import type { RecordedDelivery } from './record-deliveries.ts'
 
 /** A delivery before it is made, for faults to change. */
@@ -15,20 +15,22 @@ export interface Draft {
   headers: DeliveryHeaders
 }
 
-const absent = {
-  'Content-Type': undefined,
-  'Feed-Event-Id': undefined,
-  'Idempotency-Key': undefined,
-}
+/** An event, exact bytes, or what `readDeliveries` read; signed anew in any case. */
+export type Deliverable = FeedEvent | Uint8Array | RecordedDelivery
 
 /** @throws SenderError `invalid_event`. */
-export function draftOf(event: FeedEvent | Uint8Array | RecordedDelivery, secret: string): Draft {
+export function draftOf(event: Deliverable, secret: string): Draft {
   if ('sha256' in event) {
     const { id, body, headers } = event
     // A header that was not there is left out again.
     return { id, body, secret, offsetSeconds: 0, headers: { ...absent, ...headers } }
   }
-  const target = { origin: '', path: '' }
-  const { eventId, body } = prepareDelivery(event, { target })
+  const { eventId, body } = readEvent(event)
   return { id: eventId, body, secret, offsetSeconds: 0, headers: {} }
+}
+
+const absent = {
+  'Content-Type': undefined,
+  'Feed-Event-Id': undefined,
+  'Idempotency-Key': undefined,
 }

@@ -1,5 +1,5 @@
 import { knownTypes, type FeedEvent, type KnownType } from '@feed-receiver/core'
-import { fixture, type FixtureOverrides } from '../fixtures.ts'
+import { fixture, type FixtureOverrides } from '../fixtures/fixtures.ts'
 
 export interface BuilderOptions {
   /**
@@ -17,18 +17,14 @@ export type EventBuilders = Record<KnownType, (overrides?: FixtureOverrides) => 
  * made anew begin anew, so that each test has the same ids whatever ran before it.
  */
 export function eventBuilders({ prefix = 'evt' }: BuilderOptions = {}): EventBuilders {
-  const builders: Partial<EventBuilders> = {}
-  for (const type of knownTypes) {
+  const builders = knownTypes.map((type) => {
     let count = 0
-    builders[type] = (overrides) => {
+    const build = (overrides?: FixtureOverrides) => {
       count += 1
       return fixture(type, { id: `${prefix}_${type}_${count}`, ...overrides })
     }
-  }
-  if (!isComplete(builders)) throw new Error('There is a builder for each known type.')
-  return builders
-}
-
-function isComplete(builders: Partial<EventBuilders>): builders is EventBuilders {
-  return knownTypes.every((type) => type in builders)
+    return [type, build] as const
+  })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- there is one for each known type
+  return Object.fromEntries(builders) as EventBuilders
 }

@@ -3,17 +3,13 @@ import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SenderError } from '../errors.ts'
 import type { Fault } from './faults.ts'
+import { listen } from './open-app.ts'
 
-export interface FaultProxy {
-  origin: string
-  close(): Promise<void>
-}
+const ofConnections = ['slow_body', 'reset_after_commit'] as const satisfies readonly Fault[]
 
-const inConnection = new Set<Fault>(['slow_body', 'reset_after_commit'])
-
-/** Whether a fault is one of the connection, and needs a proxy. */
-export function needsProxy(fault: Fault): boolean {
-  return inConnection.has(fault)
+/** Whether one of the faults is made in the connection, by a proxy. */
+export function needProxy(faults: readonly Fault[]): boolean {
+  return ofConnections.some((fault) => faults.includes(fault))
 }
 
 /**
@@ -24,7 +20,7 @@ export function needsProxy(fault: Fault): boolean {
 export async function openFaultProxy(
   origin: string,
   faults: readonly Fault[],
-): Promise<FaultProxy> {
+): Promise<AsyncDisposable & { origin: string }> {
   const address = addressOf(origin)
   const open = new Set<Socket>()
   const answered = new Set<string>()
@@ -49,12 +45,10 @@ export async function openFaultProxy(
       answered.add(id)
       return client.resetAndDestroy()
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const own = server.address()
+  })
   return {
-    origin: `http://127.0.0.1:${typeof own === 'object' && own ? own.port : 0}`,
-    async close() {
+    origin: await listen(server),
+    async [Symbol.asyncDispose]() {
       server.close()
       for (const socket of open) socket.destroy()
       await once(server, 'close')
@@ -68,7 +62,7 @@ export function addressOf(origin: string): { host: string; port: number } {
   if (protocol === 'http:') {
     return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 80 : Number(port) }
   }
-  const names = [...inConnection].join(' and ')
+  const names = ofConnections.join(' and ')
   throw new SenderError(
     'invalid_destination',
     `The faults ${names} work over plain http alone. Give the http address of the app.`,

@@ -1,35 +1,108 @@
+import { signatureHeader } from '@feed-receiver/core'
+import type { DeliveryHeaders } from '../attempt/delivery-headers.ts'
 import { SenderError } from '../errors.ts'
+import { readJsonObject } from '../attempt/read-event.ts'
 import type { Draft } from './draft.ts'
+
+export interface FaultOptions {
+  /** What the fault `old_secret` signs with. */
+  oldSecret?: string | undefined
+}
+
+type Row = [does: string, change: (draft: Draft, options: FaultOptions) => Partial<Draft>]
+
+// What is wrong with a delivery itself.
+const damages = {
+  late: ['signed 310 seconds ago', () => ({ offsetSeconds: -310 })],
+  future: ['signed 310 seconds from now', () => ({ offsetSeconds: 310 })],
+  wrong_secret: [
+    'signed with a secret that nobody has',
+    () => ({ secret: 'feed_whsec_that_nobody_has' }),
+  ],
+  old_secret: [
+    'signed with `oldSecret`, as in a rotation whose new secret is not in use yet',
+    (_draft, { oldSecret }) => ({ secret: oldSecret ?? failWithoutSecret() }),
+  ],
+  truncated: [
+    'the second half of the body is lost after it was signed',
+    (draft) => afterSigning(draft, draft.body.subarray(0, draft.body.length >> 1)),
+  ],
+  reserialised: [
+    'the body is written as JSON anew after it was signed',
+    (draft) =>
+      afterSigning(
+        draft,
+        rewrite(draft, (event) => event, 2),
+      ),
+  ],
+  bom: [
+    'the signed body begins with a byte order mark',
+    ({ body }) => ({ body: Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), body]) }),
+  ],
+  other_header_id: [
+    'Feed-Event-Id is not the id in the body',
+    ({ id, headers }) => ({ headers: { ...headers, 'Feed-Event-Id': `${id}_other` } }),
+  ],
+  schema_2: [
+    'schema_version is 2.0',
+    (draft) => ({ body: rewrite(draft, (event) => ({ ...event, schema_version: '2.0' })) }),
+  ],
+  benchmark_51: [
+    'benchmark.current has 51 properties, one more than the service sends',
+    (draft) => ({ body: rewrite(draft, withLargeBenchmark) }),
+  ],
+} satisfies Record<string, Row>
+
+/** The name of a fault that damages a delivery itself: its bytes, its headers or its signature. */
+export type Damage = keyof typeof damages
+
+const sentences = Object.entries(damages).map(([name, [does]]: [string, Row]) => [name, does])
 
 /** What can go wrong on the way, by name, each with what it does. */
 export const faults = {
   duplicate: 'every delivery comes twice',
   reorder: 'the events come in the opposite order',
-  late: 'signed 310 seconds ago',
-  future: 'signed 310 seconds from now',
-  wrong_secret: 'signed with a secret that nobody has',
-  old_secret: 'signed with `oldSecret`, as in a rotation whose new secret is not in use yet',
-  truncated: 'the second half of the body is lost after it was signed',
-  reserialised: 'the body is written as JSON anew after it was signed',
-  bom: 'the signed body begins with a byte order mark',
-  other_header_id: 'Feed-Event-Id is not the id in the body',
-  schema_2: 'schema_version is 2.0',
-  benchmark_51: 'benchmark.current has 51 properties, one more than the service sends',
+  // Object.fromEntries forgets the names.
+  ...(Object.fromEntries(sentences) as Record<Damage, string>),
   slow_body: 'the body takes half a second to arrive',
   reset_after_commit: 'the first answer for each event is lost: the connection is reset',
 } as const
 
 export type Fault = keyof typeof faults
 
-export interface FaultOptions {
-  oldSecret?: string | undefined
+/** Whether a fault damages a delivery itself. */
+export function isDamage<Name extends string>(name: Name): name is Name & Damage {
+  return Object.hasOwn(damages, name)
+}
+
+/**
+ * Damages one attempt of a delivery: gives the bytes to send, and the headers that take the place of
+ * the usual ones, as the option `headers` of a sender does. The signature in them has the time of now.
+ * Several damages add up, in the order given.
+ *
+ * @throws SenderError `invalid_secret` for `old_secret` without one, and `invalid_event` where the body
+ * must be an event and is none.
+ */
+export function signDamaged(
+  names: readonly Damage[],
+  delivery: Pick<Draft, 'id' | 'body' | 'secret'>,
+  options: FaultOptions = {},
+): { body: Uint8Array; headers: DeliveryHeaders } {
+  const draft: Draft = { ...delivery, offsetSeconds: 0, headers: {} }
+  const damaged = names.reduce((before, name) => damage(before, name, options), draft)
+  return { body: damaged.body, headers: { ...damaged.headers, 'Feed-Signature': sign(damaged) } }
+}
+
+/** The signature of now. */
+export function sign({ body, signedBody = body, secret, offsetSeconds }: Draft): string {
+  const timestampSeconds = Math.floor(Date.now() / 1000) + offsetSeconds
+  return signatureHeader({ secret, timestampSeconds, body: signedBody })
 }
 
 /**
  * Puts a fault into deliveries; those of the connection itself are left to it.
  *
- * @throws SenderError `unknown_fault`, `invalid_secret` for `old_secret` without one, and `invalid_event` where the
- * body must be an event and is none.
+ * @throws SenderError as `signDamaged`, and `unknown_fault`.
  */
 export function applyFault(fault: Fault, drafts: Draft[], options: FaultOptions): Draft[] {
   if (!Object.hasOwn(faults, fault)) {
@@ -38,48 +111,37 @@ export function applyFault(fault: Fault, drafts: Draft[], options: FaultOptions)
   }
   if (fault === 'duplicate') return drafts.flatMap((draft) => [draft, draft])
   if (fault === 'reorder') return drafts.toReversed()
-  const change = changes[fault]
-  return change ? drafts.map((draft) => change(draft, options)) : drafts
+  return isDamage(fault) ? drafts.map((draft) => damage(draft, fault, options)) : drafts
 }
 
-const changes: Partial<Record<Fault, (draft: Draft, options: FaultOptions) => Draft>> = {
-  late: (draft) => ({ ...draft, offsetSeconds: -310 }),
-  future: (draft) => ({ ...draft, offsetSeconds: 310 }),
-  wrong_secret: (draft) => ({ ...draft, secret: 'feed_whsec_that_nobody_has' }),
-  old_secret: (draft, { oldSecret }) => ({ ...draft, secret: oldSecret ?? failWithoutSecret() }),
-  truncated: (draft) => damage(draft, draft.body.subarray(0, draft.body.length >> 1)),
-  reserialised: (draft) => damage(draft, write(readJson(draft), 2)),
-  bom: (draft) => ({ ...draft, body: Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), draft.body]) }),
-  other_header_id: (draft) => ({
-    ...draft,
-    headers: { ...draft.headers, 'Feed-Event-Id': `${draft.id}_other` },
-  }),
-  schema_2: (draft) => ({ ...draft, body: write({ ...readJson(draft), schema_version: '2.0' }) }),
-  benchmark_51: (draft) => {
-    const event = readJson(draft)
-    const members = Array.from({ length: 51 }, (_, index) => [`property_${index + 1}`, index + 1])
-    const benchmark = { current: Object.fromEntries(members) }
-    return { ...draft, body: write({ ...event, data: { ...Object(event['data']), benchmark } }) }
-  },
+function damage(draft: Draft, name: Damage, options: FaultOptions): Draft {
+  const row: Row = damages[name]
+  return { ...draft, ...row[1](draft, options) }
 }
 
 /** Sends other bytes than those that are signed. */
-function damage(draft: Draft, body: Uint8Array): Draft {
-  return { ...draft, body, signedBody: draft.signedBody ?? draft.body }
+function afterSigning({ body, signedBody = body }: Draft, sent: Uint8Array): Partial<Draft> {
+  return { body: sent, signedBody }
 }
 
-function readJson({ body }: Draft): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(body))
-    if (typeof value === 'object' && value !== null) return { ...value }
-  } catch {
-    // Told below.
-  }
+type Members = Record<string, unknown>
+
+function rewrite(
+  { body, signedBody }: Draft,
+  change: (event: Members) => Members,
+  spaces?: number,
+): Uint8Array {
+  const event = readJsonObject(body)
+  if (event) return Buffer.from(JSON.stringify(change(event), null, spaces))
+  // Another damage has made it unreadable.
+  if (signedBody) return body
   throw new SenderError('invalid_event', 'This fault needs an event, and the body is none.')
 }
 
-function write(value: unknown, spaces?: number): Uint8Array {
-  return Buffer.from(JSON.stringify(value, null, spaces))
+function withLargeBenchmark(event: Members): Members {
+  const members = Array.from({ length: 51 }, (_, index) => [`property_${index + 1}`, index + 1])
+  const benchmark = { current: Object.fromEntries(members) }
+  return { ...event, data: { ...Object(event['data']), benchmark } }
 }
 
 function failWithoutSecret(): never {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Server } from 'node:net'
 import type { Receiver } from '@feed-receiver/core'
 import { fromNode, toNodeHandler, type FetchHandler } from '@feed-receiver/core/node'
 
@@ -24,34 +25,37 @@ type NodeHandler = {
   handle(request: IncomingMessage, response: ServerResponse): unknown
 }['handle']
 
-export interface OpenApp {
+export interface OpenApp extends AsyncDisposable {
   origin: string
   /** The path of a URL; undefined where the app is not at a URL of its own. */
   path: string | undefined
-  close(): Promise<void>
 }
 
 /** Puts an app on a port of this machine for a while; what is at a URL already stays where it is. */
 export async function openApp(app: App): Promise<OpenApp> {
   if (typeof app === 'string' || app instanceof URL) {
     const { origin, pathname, search } = new URL(app)
-    return { origin, path: pathname + search, close: async () => {} }
+    return { origin, path: pathname + search, [Symbol.asyncDispose]: async () => {} }
   }
   const listener = await listenerOf(app)
   const server = createServer((request, response) => void listener(request, response))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: await listen(server),
     path: undefined,
-    async close() {
+    async [Symbol.asyncDispose]() {
       server.close()
       server.closeAllConnections()
       await once(server, 'close')
     },
   }
+}
+
+/** Puts a server on a free port of this machine, and gives its origin. */
+export async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
 }
 
 async function listenerOf(app: Exclude<App, string | URL>): Promise<NodeHandler> {

@@ -27,6 +27,7 @@ export function recordDeliveries(receiver: Receiver, { folder }: { folder: strin
       const body = copying(request.body, chunks)
       const reply = await receiver.receive({ ...request, body })
       const isAccepted = reply.status >= 200 && reply.status <= 299
+      // A receiver never rejects, and the delivery itself is safe.
       if (isAccepted) await writeDelivery(folder, request, Buffer.concat(chunks)).catch(warn)
       return reply
     },
@@ -62,19 +63,18 @@ async function* eachCopied(body: AsyncIterable<Uint8Array>, chunks: Uint8Array[]
 
 async function writeDelivery(
   folder: string,
-  request: ReceiverRequest,
+  { headers }: ReceiverRequest,
   body: Uint8Array,
 ): Promise<void> {
-  const headers = keptHeaders(request)
-  const id = headers['Feed-Event-Id'] ?? idIn(body)
+  const found = kept.map((name) => [name, valueOf(headers, name)])
+  const keptHeaders = Object.fromEntries(found.filter(([, value]) => value !== null))
+  const id = valueOf(headers, 'Feed-Event-Id') ?? idIn(body)
   const sha256 = hashOf(body)
-  const name = join(
-    folder,
-    `${id.replaceAll(/[^\w.-]/g, '_').slice(0, 100)}-${sha256.slice(0, 12)}`,
-  )
+  const name = `${id.replaceAll(/[^\w.-]/g, '_').slice(0, 100)}-${sha256.slice(0, 12)}`
+  const recorded = JSON.stringify({ id, sha256, headers: keptHeaders }, null, 2)
   await mkdir(folder, { recursive: true })
-  await writeFile(`${name}.body`, body)
-  await writeFile(`${name}.json`, `${JSON.stringify({ id, sha256, headers }, null, 2)}\n`)
+  await writeFile(join(folder, `${name}.body`), body)
+  await writeFile(join(folder, `${name}.json`), `${recorded}\n`)
 }
 
 function idIn(body: Uint8Array): string {
@@ -82,14 +82,8 @@ function idIn(body: Uint8Array): string {
   return ('event' in parsed ? parsed.event.id : parsed.eventId) ?? 'no_id'
 }
 
-// The delivery itself is safe, and a receiver never rejects.
 function warn(error: unknown): void {
   process.emitWarning(`A delivery could not be recorded: ${String(error)}`)
-}
-
-function keptHeaders({ headers }: ReceiverRequest): Record<string, string> {
-  const values = kept.map((name) => [name, valueOf(headers, name)] as const)
-  return Object.fromEntries(values.filter((entry): entry is [string, string] => entry[1] !== null))
 }
 
 function valueOf(headers: ReceiverRequest['headers'], name: string): string | null {

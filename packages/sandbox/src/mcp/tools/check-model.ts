@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { eventParameters } from '../../events/event-query.ts'
-import { serviceEvent } from '../../events/event-schema.ts'
-import { usageOf } from '../../limits/caller.ts'
+import { serviceEvent } from '../../state/event-schema.ts'
+import { usageOf } from '../../server/caller.ts'
 import { evidenceOf, lifecycleEvidence, modelIdOf, stateOf } from '../../models/model-fact.ts'
 import { resolveModel, type ModelMatch } from '../../models/resolve-model.ts'
-import { modelName } from '../model-name.ts'
-import { usage } from '../tool-page.ts'
-import { defineTool } from '../tool.ts'
+import { defineTool, modelName, usage } from '../tool.ts'
 
 const { id, title, sourceUrl, firstObservedAt, evidenceState } = serviceEvent.shape
 

@@ -1,15 +1,11 @@
 import { z } from 'zod'
-import { readCursor, writeCursor, type CursorScope } from '../../cursors/cursor.ts'
 import { eventParameters } from '../../events/event-query.ts'
-import { serviceEvent, type ServiceEvent } from '../../events/event-schema.ts'
-import { continueFrom, startOf } from '../../events/events-route.ts'
-import { listEvents } from '../../events/list-events.ts'
-import { usageOf, type Caller } from '../../limits/caller.ts'
+import { readPage } from '../../events/events-route.ts'
 import { evidenceOf, lifecycleEvidence, modelIdOf, stateOf } from '../../models/model-fact.ts'
-import { dateTime } from '../../server/date-time.ts'
-import { modelName } from '../model-name.ts'
-import { pageLimit, pageOf, sayPage } from '../tool-page.ts'
-import { defineTool } from '../tool.ts'
+import { usageOf } from '../../server/caller.ts'
+import { serviceEvent } from '../../state/event-schema.ts'
+import { dateTime } from '../../state/fields.ts'
+import { defineTool, modelName, pageLimit, pageOf, sayPage } from '../tool.ts'
 
 const { cursor, provider } = eventParameters
 
@@ -24,8 +20,6 @@ const deprecation = z.object({
   evidenceState: z.string(),
 })
 
-type Deprecation = z.infer<typeof deprecation>
-
 /** Facts that are confirmed and were not retracted, and no others (R149). */
 export const getDeprecations = defineTool({
   name: 'get_deprecations',
@@ -37,44 +31,40 @@ export const getDeprecations = defineTool({
   input: z.object({ provider, model: modelName.optional(), limit: pageLimit, cursor }),
   output: pageOf(deprecation),
   async answer(context, caller, query) {
-    const { database, cursorKey, behaviour } = context
-    const filters = [query.provider, query.model]
-    const scope: CursorScope = { stream: 'deprecations', accountId: caller.accountId, filters }
-    const start = startOf(query, (given) => readCursor(cursorKey, scope, given))
-    const page = await listEvents(database, filterOf(query), start, query.limit)
-    const next = continueFrom(page, start, behaviour.firstCursor)
-    const nextCursor = writeCursor(cursorKey, scope, next.positions)
-    const data = z
-      .array(serviceEvent)
-      .parse(JSON.parse(`[${page.data}]`))
-      .map((event) => toDeprecation(event, caller))
-    const content = { data, nextCursor, hasMore: next.hasMore, usage: usageOf(caller) }
+    const page = await readPage(
+      context,
+      {
+        stream: 'deprecations',
+        accountId: caller.accountId,
+        filters: [query.provider, query.model],
+      },
+      {
+        provider: query.provider,
+        model: query.model,
+        types: ['model_deprecated', 'model_removed'],
+        isModelFact: true,
+        confirmation: 'confirmed',
+      },
+      query,
+    )
+    const events = z.array(serviceEvent).parse(JSON.parse(page.events))
+    const data = events.map((event): z.infer<typeof deprecation> => ({
+      id: event.id,
+      provider: event.providerSlug,
+      modelId: modelIdOf(event),
+      fact: stateOf(event) === 'removed' ? 'removed' : 'deprecated',
+      announcedAt: event.firstObservedAt,
+      ...evidenceOf(event, caller.now),
+      sourceUrl: event.sourceUrl,
+      evidenceState: event.evidenceState,
+    }))
+    const { nextCursor, hasMore } = page
     const lines = data.map(
       (one) => `${one.id} ${one.provider}: ${one.modelId} ${one.fact} (${one.sourceUrl})`,
     )
-    return { content, text: sayPage('facts', lines, { nextCursor, hasMore: next.hasMore }) }
+    return {
+      content: { data, nextCursor, hasMore, usage: usageOf(caller) },
+      text: sayPage('facts', lines, page),
+    }
   },
 })
-function filterOf({
-  provider: of,
-  model,
-}: {
-  provider?: string | undefined
-  model?: string | undefined
-}) {
-  const types = ['model_deprecated', 'model_removed']
-  return { provider: of, model, types, isModelFact: true, confirmation: 'confirmed' as const }
-}
-
-function toDeprecation(event: ServiceEvent, { now }: Caller): Deprecation {
-  return {
-    id: event.id,
-    provider: event.providerSlug,
-    modelId: modelIdOf(event),
-    fact: stateOf(event) === 'removed' ? 'removed' : 'deprecated',
-    announcedAt: event.firstObservedAt,
-    ...evidenceOf(event, now),
-    sourceUrl: event.sourceUrl,
-    evidenceState: event.evidenceState,
-  }
-}

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { eventParameters } from '../../events/event-query.ts'
-import { serviceEvent } from '../../events/event-schema.ts'
 import { readEventPage } from '../../events/events-route.ts'
-import { usageOf } from '../../limits/caller.ts'
-import { pageOf, pageLimit, sayPage } from '../tool-page.ts'
-import { defineTool } from '../tool.ts'
+import { usageOf } from '../../server/caller.ts'
+import { serviceEvent } from '../../state/event-schema.ts'
+import { defineTool, pageLimit, pageOf, sayPage } from '../tool.ts'
 
 const { cursor, provider, type, confirmation } = eventParameters
 
@@ -18,13 +17,14 @@ export const listChanges = defineTool({
   input: z.object({ limit: pageLimit, cursor, provider, type, confirmation }),
   output: pageOf(serviceEvent),
   async answer(context, caller, query) {
-    const page = await readEventPage(context, caller, query)
-    const data = z.array(serviceEvent).parse(JSON.parse(`[${page.data}]`))
-    const { nextCursor, hasMore } = page
-    const content = { data, nextCursor, hasMore, usage: usageOf(caller) }
+    const { events, nextCursor, hasMore } = await readEventPage(context, caller, query)
+    const data = z.array(serviceEvent).parse(JSON.parse(events))
     const lines = data.map(
       ({ id, providerSlug, title, sourceUrl }) => `${id} ${providerSlug}: ${title} (${sourceUrl})`,
     )
-    return { content, text: sayPage('changes', lines, page) }
+    return {
+      content: { data, nextCursor, hasMore, usage: usageOf(caller) },
+      text: sayPage('changes', lines, { nextCursor, hasMore }),
+    }
   },
 })

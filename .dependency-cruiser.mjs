@@ -1,0 +1,127 @@
+// The architecture as rules: `npm run check` fails on an import that breaks one.
+
+/**
+ * What each package may import, and its floors, top first. A file imports from its own floor or from
+ * one below. A name stands for the folder or the file of that name in `src`.
+ */
+const packages = {
+  core: {
+    uses: ['zod'],
+    floors: [
+      ['index', 'node', 'testing', 'api/index'],
+      ['to-fetch', 'to-node-handler', 'from-node', 'api'],
+      ['receiver', 'options'],
+      ['store-delivery', 'read-body', 'reply'],
+      ['observation', 'delivery', 'request', 'signature'],
+      ['reasons', 'event', 'limits'],
+      ['errors', 'clock'],
+    ],
+  },
+  express: { uses: ['core', 'express'] },
+  koa: { uses: ['core', 'koa'] },
+  fastify: { uses: ['core', 'fastify'] },
+  next: { uses: ['core', 'next'] },
+  client: { uses: ['core', '@modelcontextprotocol/client'] },
+  database: { uses: ['pg', 'postgres-array', '@electric-sql/pglite'] },
+  inbox: {
+    uses: ['core', 'database', '@opentelemetry/api', 'pg-boss'],
+    floors: [
+      ['index', 'testing'],
+      ['create-inbox', 'lifecycle', 'open-inbox', 'inbox', 'inbox-options', 'inbox-sql'],
+      ['operate'],
+      ['pull'],
+      ['handle', 'accept'],
+      ['queue'],
+      ['entry'],
+      ['errors', 'instruments', 'in-time', 'report-to'],
+    ],
+  },
+  sender: {
+    uses: ['core', 'ipaddr.js', 'undici'],
+    floors: [
+      ['testing'],
+      ['index', 'create-sender', 'sender-options'],
+      ['attempt'],
+      ['target'],
+      ['answer'],
+      ['fixtures', 'virtual-clock'],
+      ['errors'],
+    ],
+  },
+  sandbox: {
+    uses: [
+      'core',
+      'database',
+      'sender',
+      '@modelcontextprotocol/server',
+      'fastify',
+      'marked',
+      'zod',
+    ],
+    floors: [
+      ['index', 'create-sandbox', 'run-sandbox'],
+      ['control'],
+      ['mcp', 'documents'],
+      ['events', 'account-events', 'models'],
+      ['webhooks'],
+      ['seed', 'faults'],
+      ['server'],
+      ['state'],
+      ['errors'],
+    ],
+  },
+  console: { uses: ['inbox', 'hono'] },
+  cli: {
+    uses: ['commander', 'client', 'console', 'core', 'database', 'inbox', 'sandbox', 'sender'],
+  },
+  'create-feed-receiver': { uses: ['commander', '@clack/prompts'] },
+}
+
+export default {
+  forbidden: [
+    { name: 'circle', severity: 'error', from: {}, to: { circular: true } },
+    ...Object.entries(packages).flatMap(([name, { uses, floors = [] }]) => [
+      onlyUses(name, uses),
+      ...floors.flatMap((_, at) => (at === 0 ? [] : [noImportUp(name, floors, at)])),
+    ]),
+  ],
+  options: {
+    // Type imports count: a circle of types is a circle in the reader's head.
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: ['\\.test\\.tsx?$', '/dist/', '^packages/[^/]+/(test|into|templates)/'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@feed-receiver/source', 'types', 'import', 'node', 'default'],
+    },
+  },
+}
+
+function onlyUses(name, uses) {
+  const own = uses.filter((used) => used in packages)
+  return {
+    name: `${name} uses only ${[...uses, 'itself'].join(', ')}`,
+    severity: 'error',
+    from: { path: `^packages/${name}/src/` },
+    to: {
+      pathNot: [
+        `^packages/(${[name, ...own].join('|')})/`,
+        ...uses.map((used) => `node_modules/(@types/)?${used}/`),
+      ],
+      dependencyTypesNot: ['core'],
+    },
+  }
+}
+
+function noImportUp(name, floors, at) {
+  return {
+    name: `${name}: ${floors[at].join(', ')} import nothing from above`,
+    severity: 'error',
+    from: { path: inFloor(name, floors[at]) },
+    to: { path: inFloor(name, floors.slice(0, at).flat()) },
+  }
+}
+
+function inFloor(name, parts) {
+  return `^packages/${name}/src/(${parts.join('|')})(/|\\.tsx?$)`
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { apiEventSchema } from '../event/api-event.ts'
+import { object, openText, text, time } from '../event/formats.ts'
+import { accountEventSchema } from './account-event.ts'
+
+/** What `contractVersion` of a page of account events must say; another halts the stream (R135). */
+export const accountEventsContract = 'account-events/2026-08-20.v1'
+/** What `contractVersion` of a single account event must say. */
+export const accountEventContract = 'account-event/2026-08-20.v1'
+
+/** What the account, all its keys together, has used of its month (R51–R55). */
+export const usageSchema = object({
+  /** Requests so far, this one included. */
+  requests: z.int().min(0),
+  limit: z.int().min(1),
+  /** The month, as `YYYY-MM`. */
+  period: text.regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, 'expected YYYY-MM'),
+  resetsAt: time,
+})
+
+export type Usage = z.infer<typeof usageSchema>
+
+const page = {
+  /** Opaque: never read, changed or made (R98). */
+  nextCursor: text.nullable(),
+  hasMore: z.boolean(),
+  usage: usageSchema,
+}
+
+/** A page of `/v1/events` (R108). */
+export const eventPageSchema = object({ data: z.array(apiEventSchema), ...page })
+
+export type EventPage = z.infer<typeof eventPageSchema>
+
+/** A page of `/v1/account-events` (R132). */
+export const accountEventPageSchema = object({
+  contractVersion: z.literal(accountEventsContract),
+  data: z.array(accountEventSchema),
+  ...page,
+})
+
+export type AccountEventPage = z.infer<typeof accountEventPageSchema>
+
+/** The answer to `/v1/account-events/{eventRef}` (R136). */
+export const accountEventAnswerSchema = object({
+  contractVersion: z.literal(accountEventContract),
+  event: accountEventSchema,
+  usage: usageSchema,
+})
+
+export type AccountEventAnswer = z.infer<typeof accountEventAnswerSchema>
+
+/** What the API answers instead of data: branch on `code`, or on the status (R77, R78). */
+export const apiErrorSchema = object({
+  /** For people. */
+  error: text,
+  /** `invalid_request` is the only documented one; the set is open (R79). */
+  code: openText<'invalid_request'>(),
+})
+
+export type ApiError = z.infer<typeof apiErrorSchema>

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { bodyVectors } from '../../../../test/vectors/read-vectors.ts'
+import { parseEvent } from './parse-event.ts'
+
+describe('parseEvent', () => {
+  it.each(bodyVectors())('$outcome: $says', ({ body, outcome }) => {
+    const parsed = parseEvent(body)
+    expect('problem' in parsed ? parsed.problem : 'stored').toBe(outcome)
+  })
+
+  it.each(bodyVectors())(
+    'tells bytes that a rewriting would change: $says',
+    ({ body, rewritten, outcome }) => {
+      if (outcome !== 'stored' || body.includes('"deep"')) return
+      const again = Buffer.from(JSON.stringify(JSON.parse(body.toString())))
+      expect(again.equals(body)).toBe(!rewritten)
+    },
+  )
+})

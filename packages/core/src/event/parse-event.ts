@@ -1,0 +1,92 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { feedEventSchema, type FeedEvent } from './feed-event.ts'
+import { isPlainEvent } from './plain-event.ts'
+
+/** Why an authentic body is no event that this version can read. */
+export type Unreadable = 'not_json' | 'not_an_event' | 'unknown_schema_version'
+
+export type ParsedEvent =
+  | { event: FeedEvent }
+  | { problem: Unreadable; detail: string; eventId: string | null }
+
+// One parser for each schema version (R240).
+const parsers = new Map([['1.0', parseVersion1]])
+
+/**
+ * Reads the event from a verified body. Never throws: what cannot be read comes back as a problem,
+ * with a detail that names members but never quotes the body.
+ */
+export function parseEvent(body: Uint8Array): ParsedEvent {
+  return parseText(decodeBody(body))
+}
+
+/** The same for a body that is decoded already. */
+export function parseText(text: string | undefined): ParsedEvent {
+  const value = parseJson(text)
+  if (value === undefined) {
+    return { problem: 'not_json', detail: 'The body is not JSON in UTF-8.', eventId: null }
+  }
+  if (!isObject(value)) {
+    return { problem: 'not_an_event', detail: 'The body is not a JSON object.', eventId: null }
+  }
+  const version = Object.hasOwn(value, 'schema_version') ? value.schema_version : undefined
+  if (typeof version !== 'string') {
+    return unreadable(value, 'not_an_event', 'schema_version: expected a string')
+  }
+  const parse = parsers.get(version)
+  if (!parse) {
+    const known = [...parsers.keys()].join(', ')
+    return unreadable(value, 'unknown_schema_version', `schema_version is none of: ${known}`)
+  }
+  return parse(value)
+}
+
+function parseVersion1(value: JsonObject): ParsedEvent {
+  if (!isFeedEvent(value)) return unreadable(value, 'not_an_event', explainMismatch(value))
+  // Not zod's copy but the value itself: what the handlers see is what was signed.
+  return { event: value }
+}
+
+function isFeedEvent(value: JsonObject): value is JsonObject & FeedEvent {
+  return isPlainEvent(value) || feedEventSchema.safeParse(value).success
+}
+
+type JsonObject = Record<string, unknown>
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A body as text, of which nothing is read yet; undefined where it is not UTF-8. */
+export function decodeBody(body: Uint8Array): string | undefined {
+  const bytes = asBuffer(body)
+  // The usual case, which this reads exactly, and faster.
+  if (isAscii(bytes)) return bytes.toString('latin1')
+  // A decoder would replace a broken byte in silence, and make an event that nobody signed.
+  return isUtf8(bytes) ? bytes.toString() : undefined
+}
+
+function parseJson(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+function unreadable(value: JsonObject, problem: Unreadable, detail: string): ParsedEvent {
+  const { data: eventId = null } = feedEventSchema.shape.id.safeParse(value.id)
+  return { problem, detail, eventId }
+}
+
+function explainMismatch(value: JsonObject): string {
+  const issues = feedEventSchema.safeParse(value).error?.issues ?? []
+  return issues
+    .slice(0, 5)
+    .map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+    .join('; ')
+}

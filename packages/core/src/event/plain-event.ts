@@ -1,0 +1,50 @@
+import type { FeedEvent, FeedEventData } from './feed-event.ts'
+import { absoluteUri, dateTime, eventId } from './formats.ts'
+
+/**
+ * Whether a value is an event beyond doubt. The schema has the last word: this only spares it, and
+ * the copies it makes, the usual case. So a yes here must be a yes there, and a no means nothing.
+ */
+export function isPlainEvent(value: Partial<FeedEvent>): value is FeedEvent {
+  return (
+    value.schema_version === '1.0' &&
+    matches(eventId, value.id) &&
+    isText(value.type) &&
+    matches(dateTime, value.created_at) &&
+    isObject(value.data) &&
+    isPlainData(value.data)
+  )
+}
+
+function isPlainData(data: Partial<FeedEventData>): boolean {
+  return (
+    isText(data.provider) &&
+    isText(data.category) &&
+    isObject(data.subject) &&
+    isTextOrNull(data.subject.type) &&
+    isTextOrNull(data.subject.key) &&
+    isText(data.title) &&
+    isTextOrNull(data.summary) &&
+    isText(data.evidence) &&
+    isText(data.confirmation) &&
+    matches(absoluteUri, data.source_url) &&
+    (data.source_published_at === null || matches(dateTime, data.source_published_at)) &&
+    data.benchmark === undefined
+  )
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || typeof value === 'string'
+}
+
+function matches(pattern: RegExp, value: unknown): boolean {
+  return typeof value === 'string' && pattern.test(value)
+}
+
+function isObject<T extends object>(value: T | undefined): value is T {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,184 @@
+import { FeedReceiverError } from './errors.ts'
+
+/** The event is safe: stored now, or stored before. */
+export type Accepted = 'stored' | 'duplicate'
+
+/** Authentic, but nothing a handler may see: stored in quarantine for an operator. */
+export type Quarantined = (typeof quarantineReasons)[number]
+
+const quarantineReasons = [
+  'not_json',
+  'not_an_event',
+  'unknown_schema_version',
+  'id_mismatch',
+  'id_conflict',
+] as const
+
+interface Meaning {
+  /** The HTTP status of the answer. */
+  status: number
+  /** What the sender does next: it goes on, sends the delivery again, or pauses the whole feed. */
+  sender: 'accepted' | 'retry' | 'pause'
+  /** The error text of the answer. Only rejections have one. */
+  error?: string
+  /** Not the service's own delivery, or not one it can send: any status may answer it. */
+  foreign?: true
+  /** The body may be unread. Its bytes would pass for the next request, so the connection closes. */
+  closes?: true
+}
+
+const accepted: Meaning = { status: 202, sender: 'accepted' }
+const failed = { status: 503, sender: 'retry' } as const
+const forged = { status: 401, sender: 'pause', foreign: true } as const
+
+/** All that a reason means. A new reason is a new row. */
+const table = {
+  stored: accepted,
+  duplicate: { status: 200, sender: 'accepted' },
+  not_json: accepted,
+  not_an_event: accepted,
+  unknown_schema_version: accepted,
+  id_mismatch: accepted,
+  id_conflict: accepted,
+
+  signature_missing: {
+    ...forged,
+    closes: true,
+    error:
+      'There is no Feed-Signature header. Deliveries are signed; check that no proxy drops the header.',
+  },
+  signature_malformed: {
+    ...forged,
+    closes: true,
+    error:
+      'The Feed-Signature header does not have the form t=<unix seconds>,v1=<64 lowercase hex digits>.',
+  },
+  signature_mismatch: {
+    ...forged,
+    error:
+      'No signing secret of this receiver made this signature over this body. Check that it has the ' +
+      "destination's current secret, and that nothing rewrites the body on the way.",
+  },
+  // A wrong clock must not pause the feed: the retry has a fresh timestamp.
+  outside_window: {
+    ...failed,
+    error:
+      'The signature is genuine, but its time is too far from the clock of this receiver. Check both clocks.',
+  },
+  method_not_allowed: {
+    status: 405,
+    sender: 'pause',
+    foreign: true,
+    closes: true,
+    error: 'Deliveries are sent with POST.',
+  },
+  content_encoding: {
+    status: 415,
+    sender: 'retry',
+    foreign: true,
+    closes: true,
+    error:
+      'The signature covers the bytes that were sent, so the body must come without Content-Encoding.',
+  },
+  body_too_large: {
+    status: 413,
+    sender: 'retry',
+    foreign: true,
+    closes: true,
+    error:
+      'The body is larger than this receiver takes. Raise maxBodyBytes if the feed really sends this much.',
+  },
+  // 429 is the one status whose Retry-After the sender obeys.
+  overloaded: {
+    status: 429,
+    sender: 'retry',
+    error:
+      'This receiver is storing too many deliveries at once. Send this one again after Retry-After.',
+  },
+  body_already_read: {
+    ...failed,
+    closes: true,
+    error:
+      'Something read the body before its bytes could be verified. Mount the receiver before every ' +
+      'body parser, or keep the bytes: express.json({ verify: keepRawBody }).',
+  },
+  body_incomplete: {
+    ...failed,
+    closes: true,
+    error: 'The body is shorter than its Content-Length says.',
+  },
+  body_timeout: { ...failed, closes: true, error: 'The body arrived too slowly.' },
+  body_evicted: {
+    ...failed,
+    closes: true,
+    error:
+      'The body was not complete, and this receiver waits for too many others. Send this one again.',
+  },
+  client_gone: {
+    ...failed,
+    closes: true,
+    error: 'The connection was closed before the body was complete.',
+  },
+  secrets_unavailable: {
+    ...failed,
+    closes: true,
+    error: 'This receiver has no signing secret to verify with at the moment.',
+  },
+  store_timeout: { ...failed, error: 'The event could not be stored in time.' },
+  store_failed: { ...failed, error: 'The event could not be stored.' },
+  shutting_down: { ...failed, closes: true, error: 'This receiver is shutting down.' },
+} satisfies Record<string, Meaning>
+
+/** Why a delivery was answered as it was; every delivery has exactly one reason. */
+export type Reason = keyof typeof table
+
+/** Rejected: nothing was stored. */
+export type Refused = Exclude<Reason, Accepted | Quarantined>
+
+export const reasons: Readonly<Record<Reason, Meaning>> = table
+
+/** The status that answers each reason, unless the option `statuses` says otherwise. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.entries forgets the names
+export const statuses = Object.fromEntries(
+  Object.entries(reasons).map(([reason, { status }]) => [reason, status]),
+) as Readonly<Record<Reason, number>>
+
+const bodiless: readonly number[] = [204, 205, 304]
+
+/**
+ * Lays overrides over the table of statuses.
+ *
+ * @throws FeedReceiverError `bad_option` for an unknown reason, for what is no status, and for a
+ * status that would pause the feed, or end a delivery, over an authentic event.
+ */
+export function overrideStatuses(
+  overrides: Partial<Record<Reason, number>>,
+): Readonly<Record<Reason, number>> {
+  for (const [reason, status] of Object.entries(overrides)) {
+    const problem = isReason(reason)
+      ? statusProblem(reason, status)
+      : 'there is no such reason; see the exported table `statuses`'
+    if (problem) throw new FeedReceiverError('bad_option', `statuses.${reason}: ${problem}.`)
+  }
+  return { ...statuses, ...overrides }
+}
+
+function statusProblem(reason: Reason, status: number): string | undefined {
+  if (!Number.isInteger(status) || status < 200 || status > 599) {
+    return `${status} is no HTTP status from 200 to 599`
+  }
+  if (bodiless.includes(status)) return `an answer with ${status} has no body, and this one has`
+  if (!reasons[reason].foreign && !(status < 300 || status === 429 || status === 503)) {
+    return 'an authentic delivery may only be answered 2xx, 429 or 503'
+  }
+  return undefined
+}
+
+/** Whether a value that an inbox gave is a reason for quarantine. */
+export function isQuarantined(value: unknown): value is Quarantined {
+  return quarantineReasons.some((reason) => reason === value)
+}
+
+function isReason(text: string): text is Reason {
+  return Object.hasOwn(reasons, text)
+}

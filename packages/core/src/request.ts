@@ -1,0 +1,61 @@
+/** One request, as any server gives it. */
+export interface ReceiverRequest {
+  method: string | undefined
+  headers: HeadersLike
+  body: Body
+}
+
+/**
+ * A body whose bytes nobody has changed yet: bytes, a Node request, a fetch body; or the word for a
+ * body that is lost, because something else has read it.
+ */
+export type Body = Uint8Array | AsyncIterable<Uint8Array> | 'already_read'
+
+/** Headers as a fetch `Headers`, or as Node and most serverless platforms give them. */
+export type HeadersLike =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** Looks up one header by its lower-case name; a repeated one is joined the way Node joins it. */
+export type Headers = (name: string) => string | undefined
+
+/** Makes the look-up for the headers of one request. */
+export function readHeaders(headers: HeadersLike): Headers {
+  if (isFetchHeaders(headers)) return (name) => headers.get(name) ?? undefined
+  // Node writes names in lower case. Some platforms hand them on as they came.
+  const lower = 'feed-signature' in headers ? headers : toLowerCase(headers)
+  return (name) => {
+    const value = lower[name]
+    return typeof value === 'object' ? value.join(', ') : value
+  }
+}
+
+function isFetchHeaders(headers: HeadersLike): headers is { get(name: string): string | null } {
+  return typeof headers.get === 'function'
+}
+
+function toLowerCase<Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> {
+  const entries = Object.entries(headers)
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+const kept = ['content-type', 'user-agent', 'feed-event-id', 'idempotency-key']
+
+/** The headers that are kept with a delivery; never the signature. */
+export function keepHeaders(header: Headers): Record<string, string> {
+  const result: Record<string, string> = {}
+  for (const name of kept) {
+    const value = header(name)
+    if (value !== undefined) result[name] = value.slice(0, maxKeptLength)
+  }
+  return result
+}
+
+const maxKeptLength = 1_000
+
+/** Whether a `Feed-Event-Id` names another event than the signed body does. */
+export function contradictsId(header: string, id: string): boolean {
+  if (header === id) return false
+  // HTTP parsers give each byte of a header as one character.
+  return Buffer.from(header, 'latin1').toString('utf8') !== id
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createDeadlines } from '../limits/deadline.ts'
+import { createKeyring } from './keyring.ts'
+
+const first = 'feed_whsec_first_0123456789'
+const second = 'feed_whsec_second_0123456789'
+
+function setup() {
+  const state = { time: 0, calls: 0, secrets: [first], isDown: false }
+  const provide = async () => {
+    state.calls += 1
+    if (state.isDown) throw new Error('The vault is sealed.')
+    return state.secrets
+  }
+  const keyring = createKeyring(provide, { now: () => state.time, maxAgeSeconds: 60 })
+  const deadlines = createDeadlines(5_000)
+  const deadline = deadlines.start()
+  onTestFinished(() => deadlines.clear(deadline))
+  return { state, keyring, deadline }
+}
+
+describe('a keyring with a provider', () => {
+  it('has none before it has asked, and asks once for all that wait', async () => {
+    const { state, keyring, deadline } = setup()
+    expect(keyring.current()).toEqual([])
+    await Promise.all([1, 2, 3].map(() => keyring.renew(deadline)))
+    expect(state.calls).toBe(1)
+    expect(keyring.current()).toHaveLength(1)
+  })
+
+  it('asks again in the background once the secrets have aged', async () => {
+    const { state, keyring, deadline } = setup()
+    const before = await keyring.renew(deadline)
+    state.secrets = [second]
+    state.time = 61_000
+    expect(keyring.current()).toBe(before)
+    expect(state.calls).toBe(2)
+    await expect.poll(() => keyring.current()).not.toBe(before)
+  })
+
+  it('does not ask again before the secrets have aged once more', async () => {
+    const { state, keyring, deadline } = setup()
+    state.time = 100_000
+    await keyring.renew(deadline)
+    for (const seconds of [2, 30, 60]) {
+      state.time = 100_000 + seconds * 1_000
+      keyring.current()
+    }
+    expect(state.calls).toBe(1)
+    state.time = 161_000
+    keyring.current()
+    expect(state.calls).toBe(2)
+  })
+
+  it('keeps the last secrets while the provider fails, and says why', async () => {
+    const { state, keyring, deadline } = setup()
+    const before = await keyring.renew(deadline)
+    state.isDown = true
+    state.time = 61_000
+    expect(keyring.current()).toBe(before)
+    await expect.poll(() => keyring.error).toMatchObject({ message: 'The vault is sealed.' })
+    expect(keyring.current()).toBe(before)
+    expect(await keyring.renew(deadline)).toEqual([])
+    state.isDown = false
+    state.time += 1_000
+    expect(await keyring.renew(deadline)).toHaveLength(1)
+    expect(keyring.error).toBeUndefined()
+  })
+
+  it('does not let a forger make it ask more than once a second', async () => {
+    const { state, keyring, deadline } = setup()
+    for (let count = 0; count < 100; count += 1) await keyring.renew(deadline)
+    expect(state.calls).toBe(1)
+    state.time = 1_000
+    for (let count = 0; count < 100; count += 1) await keyring.renew(deadline)
+    expect(state.calls).toBe(2)
+  })
+
+  it('does not ask a provider that fails more often either, and says that it has none', async () => {
+    const { state, keyring, deadline } = setup()
+    await keyring.renew(deadline)
+    state.isDown = true
+    state.time = 61_000
+    for (let count = 0; count < 100; count += 1) {
+      keyring.current()
+      expect(await keyring.renew(deadline)).toEqual([])
+    }
+    expect(state.calls).toBe(2)
+  })
+
+  it('asks again after the clock was put back', async () => {
+    const { state, keyring, deadline } = setup()
+    state.time = 400_000
+    await keyring.renew(deadline)
+    state.time = 0
+    await keyring.renew(deadline)
+    expect(state.calls).toBe(2)
+  })
+
+  it('takes a list with a bad secret in it for a failure', async () => {
+    const { state, keyring, deadline } = setup()
+    state.secrets = [first, '']
+    expect(await keyring.renew(deadline)).toEqual([])
+    expect(keyring.error).toMatchObject({ code: 'bad_secret' })
+  })
+
+  it('waits no longer than the deadline for a provider that hangs', async () => {
+    const keyring = createKeyring(() => new Promise(() => {}), { now: () => 0, maxAgeSeconds: 60 })
+    expect(await keyring.renew(createDeadlines(10).start())).toEqual([])
+  })
+
+  it('gives up a call that hangs, says so, and asks again', async () => {
+    const state = { time: 0, calls: 0 }
+    const provide = () => {
+      state.calls += 1
+      return state.calls === 1 ? new Promise<never>(() => {}) : [first]
+    }
+    const now = () => state.time
+    const keyring = createKeyring(provide, { now, maxAgeSeconds: 60, patienceMs: 10 })
+    const deadlines = createDeadlines(5_000)
+    expect(await keyring.renew(deadlines.start())).toEqual([])
+    expect(keyring.error).toMatchObject({ code: 'secrets_late' })
+    state.time = 1_000
+    const deadline = deadlines.start()
+    expect(await keyring.renew(deadline)).toHaveLength(1)
+    deadlines.clear(deadline)
+  })
+
+  it('lets no more than 256 deliveries wait for the provider', async () => {
+    let release = () => {}
+    const given = new Promise<string[]>((resolve) => (release = () => resolve([first])))
+    const keyring = createKeyring(() => given, { now: () => 0, maxAgeSeconds: 60 })
+    const deadlines = createDeadlines(5_000)
+    const waiting = Array.from({ length: 256 }, () => {
+      const deadline = deadlines.start()
+      return keyring.renew(deadline).finally(() => deadlines.clear(deadline))
+    })
+    const late = deadlines.start()
+    expect(await keyring.renew(late)).toEqual([])
+    release()
+    for (const secrets of await Promise.all(waiting)) expect(secrets).toHaveLength(1)
+    expect(await keyring.renew(late)).toHaveLength(1)
+    deadlines.clear(late)
+  })
+})

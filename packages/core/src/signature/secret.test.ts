@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { createReceiver } from '../receiver.ts'
+import { fingerprintOf, readSecrets } from './secret.ts'
+import { memoryInbox } from '../testing/index.ts'
+
+const good = 'feed_whsec_0123456789abcdef'
+
+describe('secrets', () => {
+  it.each([
+    [[], 'There is no signing secret'],
+    [[''], 'is empty'],
+    [[good, ''], 'Signing secret 2 of 2 is empty'],
+    [[` ${good}`], 'has white space around it'],
+    [[`${good}\n`], 'has white space around it'],
+    [['whsec_0123456789abcdef'], 'does not begin with feed_whsec_'],
+    [['feed_live_0123456789abcdef'], 'does not begin with feed_whsec_'],
+    [['feed_whsec_'], 'is nothing but feed_whsec_'],
+    [['feed_whsec_0123 4567'], 'has white space in it'],
+    [['feed_whsec_0123\u00a04567'], 'has white space in it'],
+    [[`${good},${good}`], 'has feed_whsec_ twice'],
+    [[`feed_whsec_${good}`], 'has feed_whsec_ twice'],
+    [['feed_whsec_0123,4567'], 'has a comma in it'],
+    [['feed_whsec_0123\u20144567'], 'not printable ASCII'],
+    [['feed_whsec_0123\u00004567'], 'not printable ASCII'],
+    ['', 'Signing secret 1 of 1 is empty'],
+    ['whsec_0123456789abcdef', 'does not begin with feed_whsec_'],
+    [undefined, 'the environment variable is not set'],
+  ])('refuses %j when the receiver is made', (secrets, sentence) => {
+    const make = () => createReceiver({ secrets, inbox: memoryInbox() })
+    expect(make).toThrow(sentence)
+    expect(make).toThrow(expect.objectContaining({ code: 'bad_secret' }))
+  })
+
+  it('accepts one secret without a list', () => {
+    expect(readSecrets(good)).toHaveLength(1)
+    expect(readSecrets(good)[0]?.fingerprint).toBe(fingerprintOf(good))
+  })
+
+  it('refuses a variable that is not set', () => {
+    const secrets = [process.env.NO_SUCH_SECRET as string]
+    expect(() => readSecrets(secrets)).toThrow('the environment variable is not set')
+  })
+
+  it('never says what a refused secret is', () => {
+    for (const bad of [`${good} `, 'whsec_very_private', 'feed_live_very_private', `${good},x`]) {
+      expect(() => readSecrets([bad])).toThrow(expect.not.objectContaining({ message: bad }))
+      try {
+        readSecrets([bad])
+      } catch (error) {
+        expect(String(error)).not.toContain(bad.trim())
+      }
+    }
+  })
+
+  it('are told apart by fingerprints that give nothing away', () => {
+    expect(fingerprintOf(good)).toMatch(/^[0-9a-f]{12}$/)
+    expect(fingerprintOf(good)).not.toBe(fingerprintOf(`${good}0`))
+  })
+})

@@ -1,0 +1,85 @@
+import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
+import { FeedReceiverError } from '../errors.ts'
+
+/** One secret as it was shown, or several; `undefined` is an environment variable that is not set. */
+export type SecretList = string | undefined | readonly (string | undefined)[]
+
+/** A signing secret, ready for use. Printing it shows no part of its text. */
+export interface Secret {
+  key: KeyObject
+  /** Tells secrets apart in reports without giving one away: 12 hex digits. */
+  fingerprint: string
+}
+
+/**
+ * Makes secrets ready for use.
+ *
+ * @throws FeedReceiverError `bad_secret` where there is none, or where one does not look like a
+ * signing secret; the message says which and why, and never quotes it.
+ */
+export function readSecrets(given: SecretList): Secret[] {
+  const values = isList(given) ? given : [given]
+  if (values.length === 0) {
+    throw badSecret('There is no signing secret. Give the one that the service showed you once')
+  }
+  return values.map((value, index) => {
+    const which = `Signing secret ${index + 1} of ${values.length}`
+    const problem = secretProblem(value)
+    // The second half is a problem as well, which the compiler does not know.
+    if (problem !== undefined || value === undefined)
+      throw badSecret(`${which} ${problem ?? 'is missing'}`)
+    return { key: createSecretKey(value, 'utf8'), fingerprint: fingerprintOf(value) }
+  })
+}
+
+/** The only secret, and during a rotation the new one beside it. */
+const names = ['FEED_SIGNING_SECRET', 'FEED_SIGNING_SECRET_NEXT']
+
+/**
+ * The signing secrets in an environment, such as `process.env`: `FEED_SIGNING_SECRET`, and during a
+ * rotation `FEED_SIGNING_SECRET_NEXT` beside it (R203). A variable that is unset or empty is left out.
+ */
+export function secretsFromEnv(env: Readonly<Record<string, string | undefined>>): string[] {
+  return names.flatMap((name) => env[name] || [])
+}
+
+function isList(given: SecretList): given is readonly (string | undefined)[] {
+  return Array.isArray(given)
+}
+
+/** The fingerprint under which a secret is reported. */
+export function fingerprintOf(secret: string): string {
+  return createHash('sha256').update(`feed-receiver secret ${secret}`).digest('hex').slice(0, 12)
+}
+
+/**
+ * Why something cannot be a signing secret (R197), as the rest of a sentence that never quotes it;
+ * undefined where it can be one. The whole string is the key (R198).
+ */
+export function secretProblem(value: unknown): string | undefined {
+  if (value === undefined) return 'is undefined: the environment variable is not set'
+  if (typeof value !== 'string') {
+    return `is not a string but ${value === null ? 'null' : typeof value}`
+  }
+  if (value === '') return 'is empty: anybody can sign with an empty secret'
+  if (value !== value.trim()) return 'has white space around it: remove it'
+  if (!value.startsWith(prefix)) return `does not begin with ${prefix}: give it whole`
+  if (value === prefix) return `is nothing but ${prefix}: give it whole`
+  const rest = value.slice(prefix.length)
+  if (rest.includes(prefix)) return `has ${prefix} twice: give each secret as an item of its own`
+  if (rest.includes(',')) return 'has a comma in it: give each secret as an item of its own'
+  if (/\s/.test(rest)) return 'has white space in it: copy it again from the service'
+  if (!/^[\x21-\x7e]+$/.test(rest)) {
+    return 'has characters that are not printable ASCII: copy it again from the service'
+  }
+  return undefined
+}
+
+const prefix = 'feed_whsec_'
+
+function badSecret(problem: string): FeedReceiverError {
+  return new FeedReceiverError(
+    'bad_secret',
+    `${problem}. Read it from the environment, as FEED_SIGNING_SECRET for example.`,
+  )
+}

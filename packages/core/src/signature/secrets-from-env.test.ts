@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { createReceiver } from '../receiver.ts'
+import { secretsFromEnv } from './secret.ts'
+import { memoryInbox } from '../testing/index.ts'
+
+const [old, next] = ['feed_whsec_old_0123456789', 'feed_whsec_next_0123456789']
+
+it.each([
+  ['before a rotation', { FEED_SIGNING_SECRET: old }, [old]],
+  ['during one', { FEED_SIGNING_SECRET: old, FEED_SIGNING_SECRET_NEXT: next }, [old, next]],
+  ['after one', { FEED_SIGNING_SECRET: next, FEED_SIGNING_SECRET_NEXT: '' }, [next]],
+  ['after one, unmoved', { FEED_SIGNING_SECRET_NEXT: next }, [next]],
+])('finds the secrets %s', (_, env, expected) => {
+  expect(secretsFromEnv(env)).toEqual(expected)
+})
+
+it('finds none, with which no receiver is made', () => {
+  const secrets = secretsFromEnv({ FEED_SIGNING_SECRET: '' })
+  expect(secrets).toEqual([])
+  expect(() => createReceiver({ secrets, inbox: memoryInbox() })).toThrow('no signing secret')
+})
+
+it('hides no mistake in a secret', () => {
+  const secrets = secretsFromEnv({ FEED_SIGNING_SECRET: old, FEED_SIGNING_SECRET_NEXT: `${next} ` })
+  const make = () => createReceiver({ secrets, inbox: memoryInbox() })
+  expect(make).toThrow('Signing secret 2 of 2 has white space around it')
+})

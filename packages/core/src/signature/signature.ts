@@ -1,0 +1,73 @@
+import { createHmac, timingSafeEqual, type Hmac, type KeyObject } from 'node:crypto'
+import type { Secret } from './secret.ts'
+
+/** What `Feed-Signature` says: when the attempt was signed, and the signatures to try. */
+export interface Signature {
+  timestampSeconds: number
+  /** In hex. */
+  signatures: string[]
+}
+
+// One timestamp, one to four v1 signatures, then schemes of a later day, which are ignored. Node
+// joins a repeated header with ', ', which this refuses, as it does spaces and upper-case hex.
+const form =
+  /^t=(?:0|[1-9]\d{0,11})(?:,v1=[0-9a-f]{64}){1,4}(?:,(?!v1=|t=)[a-z][a-z0-9]*=[^,\s]{1,256}){0,4}$/
+
+const prefix = ',v1='
+const hexLength = 64
+
+/** Reads a `Feed-Signature` header (R161, R200); null where it does not have the exact form. */
+export function parseSignature(header: string): Signature | null {
+  if (!form.test(header)) return null
+  let at = header.indexOf(',')
+  const timestampSeconds = Number(header.slice('t='.length, at))
+  const signatures: string[] = []
+  while (header.startsWith(prefix, at)) {
+    const start = at + prefix.length
+    at = start + hexLength
+    signatures.push(header.slice(start, at))
+  }
+  return { timestampSeconds, signatures }
+}
+
+/** The secret that made one of the signatures over these exact bytes, if any did (R199–R203). */
+export function findSigner(
+  { timestampSeconds, signatures }: Signature,
+  body: Uint8Array,
+  secrets: readonly Secret[],
+): Secret | undefined {
+  for (const secret of secrets) {
+    const expected = hmac(secret.key, timestampSeconds, body).digest()
+    for (const signature of signatures) {
+      const given = Buffer.from(signature, 'hex')
+      if (timingSafeEqual(given, expected)) return secret
+    }
+  }
+  return undefined
+}
+
+export interface SignOptions {
+  /** The whole signing secret, prefix included (R198). */
+  secret: string
+  /** Unix time of this attempt, in seconds. */
+  timestampSeconds: number
+  /** The exact bytes that are sent. */
+  body: Uint8Array
+}
+
+/**
+ * Makes the value of `Feed-Signature` for one attempt: `t=<unix>,v1=<hex>`, where the hex is the
+ * HMAC-SHA256 of `<unix>.` and the exact body bytes (R161, R162). Exactly one `v1` (R202).
+ *
+ * @throws TypeError where the timestamp is not a whole number of seconds.
+ */
+export function signatureHeader({ secret, timestampSeconds, body }: SignOptions): string {
+  if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) {
+    throw new TypeError('timestampSeconds must be a whole number of seconds since 1970.')
+  }
+  return `t=${timestampSeconds},v1=${hmac(secret, timestampSeconds, body).digest('hex')}`
+}
+
+function hmac(key: string | KeyObject, timestampSeconds: number, body: Uint8Array): Hmac {
+  return createHmac('sha256', key).update(`${timestampSeconds}.`).update(body)
+}

@@ -1,0 +1,116 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { BossOptions, Driver, Queryable, Tx } from './driver.ts'
+import { DatabaseError } from './errors.ts'
+import { lazyTx } from './lazy-tx.ts'
+import { migrateFolder, missingMigrations, type MigrateOptions } from './migrate/migrate.ts'
+
+export interface Database extends Queryable, AsyncDisposable {
+  readonly kind: 'postgres' | 'pglite'
+  /**
+   * Runs a function in one transaction: commits when it resolves, rolls back when it rejects. Inside
+   * it only the handle may be used; the database itself refuses. The transaction begins with the
+   * first statement, so that a function that is slow before it holds no connection.
+   *
+   * Errors: `tx_aborted` when a failed statement was caught, `unavailable` when the connection failed
+   * (during COMMIT: the outcome is unknown), `outside_tx` inside another transaction.
+   */
+  tx<T>(run: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Applies the folder's `NNNN-name.sql` files that are not applied yet, in order, and returns their
+   * names. All in one transaction, whose search_path is the schema. Several processes may call it at
+   * once. Errors: `migration_changed`, `migration_newer`, `migration_order`, `migration_failed`,
+   * `migration_folder`, `bad_schema`.
+   */
+  migrate(folder: string | URL, options: MigrateOptions): Promise<string[]>
+  /**
+   * The names of the files that `migrate` would apply. Changes nothing, and needs no more rights than
+   * to read. Errors as above, but for `migration_failed`.
+   */
+  missingMigrations(folder: string | URL, options: MigrateOptions): Promise<string[]>
+  /** For `new PgBoss({ ...database.bossOptions(), schema })`. Opens nothing by itself. */
+  bossOptions(): BossOptions
+  /** Opens now instead of at the first call. Errors: `unavailable`, `date_style`, `locked`, … */
+  open(): Promise<void>
+  /** Waits for what is running, then closes; a given pool stays open. Later calls are refused. */
+  close(): Promise<void>
+}
+
+/** The database over one driver: counts what runs, and keeps the database out of its own transactions. */
+export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database {
+  const transactions = new AsyncLocalStorage<{ tx: Tx; isOpen: boolean }>()
+  const running = new Set<Promise<unknown>>()
+  let openTransactions = 0
+  let closing: Promise<void> | undefined
+
+  const database: Database = {
+    kind: driver.kind,
+    query: (text, values = [], options) => enter(() => driver.query(text, values, options)),
+    tx: (run) => enter(() => tx(run)),
+    migrate: (folder, options) =>
+      enter(() => migrateFolder((run) => tx(run, migrationTimeoutMs), folder, options)),
+    missingMigrations: (folder, options) =>
+      enter(() => missingMigrations((run) => tx(run), folder, options)),
+    bossOptions: () => driver.bossOptions({ enter, currentTx }),
+    open: () => enter(() => driver.open()),
+    async close() {
+      assertOutsideTx()
+      closing ??= Promise.allSettled(running).then(() => driver.close())
+      await closing
+    },
+    [Symbol.asyncDispose]: () => database.close(),
+  }
+  return database
+
+  async function enter<T>(run: () => Promise<T>): Promise<T> {
+    if (closing) {
+      throw new DatabaseError(
+        'closed',
+        'This database was closed. Close it after the last use, or open a new one with openDatabase().',
+      )
+    }
+    assertOutsideTx()
+    const call = run()
+    running.add(call)
+    try {
+      return await call
+    } finally {
+      running.delete(call)
+    }
+  }
+
+  // PGlite has one connection, so such a call would wait for its own transaction for ever. PostgreSQL
+  // would run it on another connection, where it outlives a rollback unnoticed. Refused on both, so
+  // that what works on one works on the other.
+  function assertOutsideTx(): void {
+    if (!currentTx()) return
+    throw new DatabaseError(
+      'outside_tx',
+      'The database was used inside its own transaction. Use the tx handle that tx() passes to your ' +
+        'function for every statement in it, and { db: tx } for pg-boss.',
+    )
+  }
+
+  function currentTx(): Tx | undefined {
+    const current = transactions.getStore()
+    return current?.isOpen ? current.tx : undefined
+  }
+
+  async function tx<T>(run: (tx: Tx) => Promise<T>, queryTimeoutMs?: number): Promise<T> {
+    const lazy = lazyTx((use) => driver.transaction(use, queryTimeoutMs))
+    const state = { tx: lazy.tx, isOpen: true }
+    openTransactions += 1
+    try {
+      const result = await transactions.run(state, () => run(lazy.tx))
+      await lazy.commit()
+      return result
+    } catch (error) {
+      await lazy.rollBack(error)
+      throw error
+    } finally {
+      state.isOpen = false
+      openTransactions -= 1
+      // On Node 20 a storage in use makes every promise of the process dearer.
+      if (openTransactions === 0) transactions.disable()
+    }
+  }
+}

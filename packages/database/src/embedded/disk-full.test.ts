@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startChild, type Child } from '../../../../test/support/child.ts'
+import { smallDisks, type MakeDisk } from '../../../../test/support/small-disk.ts'
+
+const program = new URL('../../../../test/support/use-database.ts', import.meta.url)
+
+describe.each(smallDisks())(
+  'the embedded database on %s',
+  { timeout: 120_000 },
+  (name, makeDisk) => {
+    const isMounted = name.startsWith('a file system')
+
+    it('names the space that its first start lacks, and starts once it is there', async () => {
+      const { child, disk, folder } = await useDisk(makeDisk)
+      disk.fill(child.pid)
+      const refused = isMounted
+        ? { code: 'disk_full', message: expect.stringMatching(/MiB free, .* needs 64\.0 MiB/) }
+        : { code: 'bad_folder', message: expect.stringMatching(/could not be created/) }
+      expect(await answerTo(child, 'select 1 as one')).toMatchObject(refused)
+      expect(existsSync(join(folder, 'lock'))).toBe(false)
+      disk.free(child.pid)
+      expect(await answerTo(child, 'select 1 as one')).toEqual([{ one: 1 }])
+    })
+
+    it('rejects while the disk is full, and has all that was committed afterwards', async () => {
+      const { child, disk } = await useDisk(makeDisk)
+      await answerTo(child, 'create table kept (id int)')
+      await answerTo(child, 'insert into kept values (1)')
+      disk.fill(child.pid)
+      const code = isMounted ? 'disk_full' : 'unavailable'
+      for (let n = 0; n < 3; n += 1) {
+        // More than the log (WAL) has room for.
+        const write = `select pg_logical_emit_message(false, 'test', repeat('x', 20000000))`
+        expect(await answerTo(child, write)).toMatchObject({ code })
+      }
+      disk.free(child.pid)
+      await answerTo(child, 'insert into kept values (3)')
+      expect(await answerTo(child, 'select id from kept order by id')).toEqual([
+        { id: 1 },
+        { id: 3 },
+      ])
+    })
+  },
+)
+
+async function useDisk(makeDisk: MakeDisk) {
+  const disk = await makeDisk()
+  onTestFinished(() => disk.drop())
+  const folder = join(disk.folder, 'database')
+  const child = startChild(program, [folder])
+  onTestFinished(() => child.kill('SIGKILL'))
+  return { disk, folder, child }
+}
+
+async function answerTo(child: Child, line: string): Promise<unknown> {
+  child.send(line)
+  return JSON.parse(await child.nextLine())
+}

@@ -1,0 +1,95 @@
+import type { PGlite } from '@electric-sql/pglite'
+import { DatabaseError } from '../errors.ts'
+
+/** What PGlite calls of the engine for each statement; not part of its documented interface. */
+interface Engine {
+  _PostgresMainLoopOnce(): void
+  stackRestore(pointer: number): void
+  _PostgresSendReadyForQueryIfNecessary(): void
+  _pgl_pq_flush(): void
+  FS: { streams: readonly unknown[]; close(stream: unknown): void }
+}
+
+/** How the engine leaves a statement that failed, after which it goes on. */
+const longjmpStatus = 100
+
+/**
+ * Lets an engine crash. Where PostgreSQL aborts, as it does when its log (WAL) cannot grow, PGlite
+ * drops the exception and runs the same statement again, for ever. Here the exception leaves that
+ * loop, and every later call rejects. What was committed is in the files, as after a killed process.
+ * Returns a function that says whether it has crashed.
+ */
+export function letCrash(lite: PGlite): () => boolean {
+  const engine: object = lite.Module
+  if (!isEngine(engine)) return () => false
+  const execute = lite.execProtocolRawSync.bind(lite)
+  let crash: DatabaseError | undefined
+
+  wrap(engine, '_PostgresMainLoopOnce', (runOnce) => () => {
+    try {
+      runOnce()
+    } catch (error) {
+      if (!isLongjmp(error)) crash ??= crashed(error)
+      throw error
+    }
+  })
+  // The one call in the loop that is not inside its try block.
+  wrap(engine, 'stackRestore', (restore) => (pointer) => {
+    if (crash) throw crash
+    restore(pointer)
+  })
+  wrap(engine, '_PostgresSendReadyForQueryIfNecessary', unlessCrashed)
+  wrap(engine, '_pgl_pq_flush', unlessCrashed)
+  lite.execProtocolRawSync = (message) => {
+    if (crash) throw crash
+    return execute(message)
+  }
+  return () => crash !== undefined
+
+  function unlessCrashed(call: () => void): () => void {
+    return () => {
+      if (!crash) call()
+    }
+  }
+}
+
+function wrap<Name extends keyof Engine>(
+  engine: Engine,
+  name: Name,
+  around: (original: Engine[Name]) => Engine[Name],
+): void {
+  engine[name] = around(engine[name])
+}
+
+/** Closes the files of a crashed engine, which would stay open until the process ends. */
+export function closeFiles(lite: PGlite): void {
+  const engine: object = lite.Module
+  if (!isEngine(engine)) return
+  for (const stream of engine.FS.streams) {
+    if (!stream) continue
+    try {
+      engine.FS.close(stream)
+    } catch {
+      // Closed before, or on a disk that is gone.
+    }
+  }
+}
+
+// Another version of PGlite may lack them; a test crashes a real engine of this one.
+function isEngine(engine: object): engine is Engine {
+  return '_PostgresMainLoopOnce' in engine && 'stackRestore' in engine && 'FS' in engine
+}
+
+function isLongjmp(error: unknown): boolean {
+  return error instanceof Object && Reflect.get(error, 'status') === longjmpStatus
+}
+
+function crashed(cause: unknown): DatabaseError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new DatabaseError(
+    'unavailable',
+    `The embedded database crashed (${reason}), so it is unknown whether this statement took ` +
+      'effect. The next call opens it again.',
+    { cause },
+  )
+}

@@ -1,0 +1,168 @@
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { builtProgram } from '../../../../test/support/built-program.ts'
+import { startChild, type Child } from '../../../../test/support/child.ts'
+import { createTarget } from '../../../../test/support/databases.ts'
+import { until } from '../../../../test/support/until.ts'
+import { openDatabase } from '../index.ts'
+
+const program = new URL('../../../../test/support/use-database.ts', import.meta.url)
+let folder = ''
+let drop: () => Promise<void>
+
+beforeEach(async () => {
+  const made = await createTarget('pglite')
+  if (typeof made.target === 'string') throw new Error('not a folder')
+  folder = made.target.folder
+  drop = made.drop
+}, 60_000)
+
+afterEach(async ({ task }) => {
+  if (task.result?.state !== 'fail') await drop()
+})
+
+describe('the embedded folder', { timeout: 30_000 }, () => {
+  test('opens again right after its process was killed, with all that was committed', async () => {
+    const child = startChild(program, [folder])
+    await answerTo(child, 'create table kept (id int)')
+    for (const id of [1, 2, 3]) await answerTo(child, `insert into kept values (${id})`)
+    child.kill('SIGKILL')
+    await child.ended
+    await using database = openDatabase({ folder }, { lockWaitMs: 0 })
+    expect((await database.query('select from kept')).rowCount).toBe(3)
+  })
+
+  test('refuses a second process by the name of the first, until that one has ended', async () => {
+    const child = startChild(program, [folder])
+    await answerTo(child, 'select 1')
+    const refused = openDatabase({ folder }, { lockWaitMs: 0 })
+    await expect(refused.query('select 1')).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining(`process ${child.pid}`),
+    })
+    child.send('exit')
+    await child.ended
+    expect(existsSync(join(folder, 'lock'))).toBe(false)
+    // The same Database tries anew: being refused once is not the end of it.
+    expect((await refused.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await refused.close()
+  })
+
+  test('a reload in the same process works: the next one waits for the close of the last', async () => {
+    const before = openDatabase({ folder })
+    await before.query('create table reloaded (id int)')
+    const after = openDatabase({ folder })
+    const [, { rowCount }] = await Promise.all([
+      before.close(),
+      after.query('select from reloaded'),
+    ])
+    expect(rowCount).toBe(0)
+    await after.close()
+  })
+
+  test('once its lock is lost every call rejects, and close leaves the folder alone', async () => {
+    const database = openDatabase({ folder })
+    await database.query('create table mine (id int)')
+    await writeFile(join(folder, 'lock'), 'somebody else')
+    const lost = await until('the loss is noticed', () => errorOf(database.query('select 1')))
+    expect(lost).toMatchObject({ code: 'lock_lost' })
+    await expect(database.tx((tx) => tx.query('select 1'))).rejects.toMatchObject({
+      code: 'lock_lost',
+    })
+    await database.close()
+    expect(existsSync(join(folder, 'lock'))).toBe(true)
+  })
+
+  test('a lock lost inside tx keeps it from being committed', async () => {
+    const database = openDatabase({ folder })
+    const losing = database.tx(async (tx) => {
+      await tx.query('create table lost (id int)')
+      await writeFile(join(folder, 'lock'), 'somebody else')
+      // The holder looks once a second.
+      await until('a second has passed', secondsFrom(performance.now(), 1.1))
+    })
+    await expect(losing).rejects.toMatchObject({ code: 'lock_lost' })
+    await database.close()
+  })
+
+  test('what is left of an interrupted first start does no harm', async () => {
+    const unfinished = join(folder, 'data.unfinished')
+    await rm(join(folder, 'data'), { recursive: true })
+    await mkdir(unfinished)
+    await writeFile(join(unfinished, 'PG_VERSION'), '18\n')
+    await using database = openDatabase({ folder })
+    expect((await database.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    expect(existsSync(unfinished)).toBe(false)
+  })
+
+  test('of another PGlite says so, and is given back', async () => {
+    await writeFile(join(folder, 'data/PG_VERSION'), '17\n')
+    const database = openDatabase({ folder })
+    await expect(database.open()).rejects.toMatchObject({
+      code: 'bad_folder',
+      message: expect.stringContaining('PG_VERSION: 17'),
+    })
+    expect(existsSync(join(folder, 'lock'))).toBe(false)
+    await database.close()
+  })
+
+  test('that cannot be made says why', async () => {
+    await writeFile(join(folder, 'file'), '')
+    const database = openDatabase({ folder: join(folder, 'file/below') })
+    await expect(database.open()).rejects.toMatchObject({
+      code: 'bad_folder',
+      message: expect.stringContaining('ENOTDIR'),
+    })
+    await database.close()
+  })
+})
+
+test(
+  'without PGlite installed the error is the line that installs it',
+  { timeout: 30_000 },
+  async () => {
+    const app = await mkdtemp(join(tmpdir(), 'feed-receiver-app-'))
+    onTestFinished(() => rm(app, { recursive: true }))
+    // The package as it is, in a place from which only its dependencies are found.
+    const built = dirname(builtProgram(new URL('../index.ts', import.meta.url)))
+    await cp(built, join(app, 'dist'), { recursive: true })
+    await mkdir(join(app, 'node_modules'))
+    for (const name of ['pg', 'postgres-array']) {
+      const installed = new URL(`../../../../node_modules/${name}`, import.meta.url)
+      await symlink(fileURLToPath(installed), join(app, 'node_modules', name))
+    }
+    await writeFile(join(app, 'package.json'), '{"type":"module"}')
+    await writeFile(
+      join(app, 'main.js'),
+      `import { openDatabase } from './dist/index.js'
+     const error = await openDatabase({ folder: 'data' }).open().catch((reason) => reason)
+     console.log(JSON.stringify({ code: error.code, message: error.message }))`,
+    )
+    const child = startChild(join(app, 'main.js'), [], app)
+    expect(JSON.parse(await child.nextLine())).toMatchObject({
+      code: 'pglite_missing',
+      message: expect.stringContaining('npm install @electric-sql/pglite@~0.5.16'),
+    })
+    expect(await child.ended).toBe(0)
+  },
+)
+
+async function answerTo(child: Child, line: string): Promise<unknown> {
+  child.send(line)
+  return JSON.parse(await child.nextLine())
+}
+
+function errorOf(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+}
+
+function secondsFrom(start: number, seconds: number): () => boolean {
+  return () => performance.now() - start > seconds * 1000
+}

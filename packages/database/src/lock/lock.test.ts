@@ -1,0 +1,249 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { startChild, type Child } from '../../../../test/support/child.ts'
+import { until } from '../../../../test/support/until.ts'
+import { takeLock } from './lock.ts'
+import { claimPath, readLock, replaceLock } from './lock-file.ts'
+import { isAlive, ownIdentity } from './process-identity.ts'
+
+let folder = ''
+let path = ''
+
+vi.setConfig({ testTimeout: 30_000 })
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'feed-receiver-lock-'))
+  path = join(folder, 'lock')
+  onTestFinished(() => rm(folder, { recursive: true }))
+})
+
+const foreign = {
+  pid: 1,
+  startedAt: '1',
+  host: 'other-container',
+  machine: 'another boot',
+  token: 'theirs',
+  since: '2026-11-21T00:00:00.000Z',
+}
+
+function take(waitMs = 0) {
+  return takeLock(folder, { waitMs })
+}
+
+test('says who holds it, and gives it back', async () => {
+  const lock = await take()
+  expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject(ownIdentity())
+  lock.assertHeld()
+  lock.release()
+  lock.release()
+  expect(existsSync(path)).toBe(false)
+  const again = await take()
+  again.release()
+})
+
+test('refuses the same process a second time, in words of its own', async () => {
+  const lock = await take()
+  await expect(take()).rejects.toMatchObject({
+    code: 'locked',
+    message: expect.stringContaining('already open in this process'),
+  })
+  lock.release()
+})
+
+test('waits for a holder that is about to leave', async () => {
+  const lock = await take()
+  const next = take(5000)
+  lock.release()
+  const second = await next
+  expect(() => second.assertHeld()).not.toThrow()
+  second.release()
+})
+
+test('names another process that holds it, and what to do', async () => {
+  const child = startLockTaker(0)
+  await child.nextLine()
+  expect(await answerTo(child, 'take')).toBe('held')
+  const refusal: unknown = await take(100).catch((error: unknown) => error)
+  expect(refusal).toMatchObject({ code: 'locked' })
+  for (const part of [
+    `process ${child.pid}`,
+    ownIdentity().host,
+    'console',
+    'URL of a PostgreSQL',
+  ]) {
+    expect(refusal).toMatchObject({ message: expect.stringContaining(part) })
+  }
+  child.send('release')
+  const lock = await take(5000)
+  lock.release()
+  child.kill('SIGKILL')
+  await child.ended
+})
+
+test('takes over at once from a holder that was killed', async () => {
+  const child = startLockTaker(0)
+  await child.nextLine()
+  expect(await answerTo(child, 'take')).toBe('held')
+  child.kill('SIGKILL')
+  await child.ended
+  const startedAt = performance.now()
+  const lock = await take()
+  expect(performance.now() - startedAt).toBeLessThan(2000)
+  lock.release()
+})
+
+test('takes over from a killed holder whose parent has not collected it yet', async () => {
+  const me = ownIdentity()
+  expect(isAlive(me)).toBe(true)
+  // Its child ends while sh, which would have to collect it, is stopped.
+  const shell = spawn('/bin/sh', ['-c', 'sleep 0.2 & echo $!; kill -STOP $$'])
+  const [printed]: unknown[] = await once(shell.stdout, 'data')
+  const pid = Number(String(printed))
+  const holder = { ...me, pid, startedAt: startTimeOf(pid) }
+  expect(isAlive(holder)).toBe(true)
+  await until('it is a zombie', () => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')))
+  expect(startTimeOf(pid)).toBe(holder.startedAt)
+  expect(isAlive(holder)).toBe(false)
+  shell.kill('SIGKILL')
+  await once(shell, 'close')
+})
+
+test('takes over at once when the pid belongs to another process by now', async () => {
+  await writeFile(path, JSON.stringify({ ...foreign, ...ownIdentity(), startedAt: '1' }))
+  const lock = await take()
+  expect(readLock(path)?.record).toMatchObject(ownIdentity())
+  lock.release()
+})
+
+test('a lock from elsewhere that does not stir is taken over within seconds, even without waiting', async () => {
+  await writeFile(path, JSON.stringify(foreign))
+  const startedAt = performance.now()
+  const lock = await take(0)
+  const tookMs = performance.now() - startedAt
+  expect(tookMs).toBeGreaterThan(3500)
+  expect(tookMs).toBeLessThan(6000)
+  lock.release()
+})
+
+test('a lock from elsewhere that stirs is respected', async () => {
+  await writeFile(path, JSON.stringify(foreign))
+  const toucher = setInterval(() => utimesSync(path, new Date(), new Date()), 300)
+  onTestFinished(() => clearInterval(toucher))
+  await expect(take(1000)).rejects.toMatchObject({
+    code: 'locked',
+    message: expect.stringContaining('process 1 on other-container, since 2026-11-21'),
+  })
+  expect(readLock(path)?.record?.token).toBe('theirs')
+})
+
+test.each(['', '{"pid":', '{"pid":"7"}', 'null'])(
+  'a lock that holds %j is being written for two seconds',
+  async (text) => {
+    await writeFile(path, text)
+    const startedAt = performance.now()
+    const lock = await take(0)
+    const tookMs = performance.now() - startedAt
+    expect(tookMs).toBeGreaterThan(1900)
+    expect(tookMs).toBeLessThan(4000)
+    lock.release()
+  },
+)
+
+test('a takeover that died half way does not stand in the way of the next', async () => {
+  const dead = { ...foreign, ...ownIdentity(), startedAt: '1' }
+  await writeFile(path, JSON.stringify(dead))
+  await writeFile(claimPath(path), JSON.stringify({ ...dead, token: 'half-way' }))
+  const lock = await take()
+  expect(existsSync(claimPath(path))).toBe(false)
+  lock.release()
+})
+
+test('whoever was slow in a takeover leaves the lock of the faster one alone', async () => {
+  const stale = { raw: 'stale', mtimeMs: 0, record: undefined }
+  await writeFile(path, JSON.stringify(foreign))
+  expect(replaceLock(path, stale, { ...foreign, token: 'ours' })).toBe(false)
+  expect(readLock(path)?.record?.token).toBe('theirs')
+  expect(existsSync(claimPath(path))).toBe(false)
+})
+
+test('a lock that is replaced just after it was taken does not count as taken', async () => {
+  const taking = take(0)
+  await until('it is created', () => readLock(path)?.record)
+  const toucher = setInterval(() => writeFileSync(path, JSON.stringify(foreign)), 50)
+  onTestFinished(() => clearInterval(toucher))
+  await expect(taking).rejects.toMatchObject({ code: 'locked' })
+})
+
+describe('a holder', () => {
+  test('keeps stirring, so that others see it alive', async () => {
+    const lock = await take()
+    const before = readLock(path)?.mtimeMs
+    const touched = () => readLock(path)?.mtimeMs !== before
+    expect(await until('the file is touched', touched, { withinMs: 3000 })).toBe(true)
+    lock.release()
+  })
+
+  test.each([
+    ['replaced', () => writeFile(path, JSON.stringify(foreign))],
+    ['removed', () => rm(path)],
+  ])('notices that its lock was %s, and leaves the file alone', async (_how, change) => {
+    const lock = await take()
+    await change()
+    const lost = await until('the loss is noticed', () => errorOf(() => lock.assertHeld()))
+    expect(lost).toMatchObject({ code: 'lock_lost', message: expect.stringContaining('Restart') })
+    const after = readLock(path)?.raw
+    lock.release()
+    expect(readLock(path)?.raw).toBe(after)
+  })
+})
+
+test('of eight processes that race for a stale lock exactly one wins, every time', async () => {
+  const children = Array.from({ length: 8 }, () => startLockTaker(0))
+  await Promise.all(children.map((child) => child.nextLine()))
+  const stale = [
+    JSON.stringify({ ...foreign, ...ownIdentity(), startedAt: '1' }),
+    undefined,
+    '',
+    JSON.stringify({ ...foreign, ...ownIdentity(), startedAt: '2' }),
+    undefined,
+    JSON.stringify({ ...foreign, ...ownIdentity(), startedAt: '3' }),
+  ]
+  for (const content of stale) {
+    if (content !== undefined) await writeFile(path, content)
+    const answers = await Promise.all(children.map((child) => answerTo(child, 'take')))
+    expect(answers.toSorted()).toEqual(['held', ...Array<string>(7).fill('locked')])
+    const winner = children[answers.indexOf('held')]
+    expect(readLock(path)?.record?.pid).toBe(winner?.pid)
+    if (winner) expect(await answerTo(winner, 'release')).toBe('released')
+  }
+  for (const child of children) child.kill('SIGKILL')
+  await Promise.all(children.map(({ ended }) => ended))
+})
+
+function startLockTaker(waitMs: number): Child {
+  const program = new URL('../../../../test/support/take-lock.ts', import.meta.url)
+  return startChild(program, [folder, String(waitMs)])
+}
+
+async function answerTo(child: Child, line: string): Promise<string> {
+  child.send(line)
+  return await child.nextLine()
+}
+
+function startTimeOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[21] ?? ''
+}
+
+function errorOf(run: () => void): unknown {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}

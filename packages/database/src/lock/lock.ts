@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { DatabaseError } from '../errors.ts'
+import { holdLock, type FolderLock } from './held-lock.ts'
+import {
+  claimPath,
+  createLock,
+  readLock,
+  replaceLock,
+  type LockRecord,
+  type SeenLock,
+} from './lock-file.ts'
+import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts'
+
+const lookEveryMs = 50
+const confirmAfterMs = 100
+/** A holder touches its lock once a second; three missed touches are a stalled disk, four are death. */
+const staleAfterMs = 4000
+/** An empty or broken file is a lock being written, which takes no time unless the writer died. */
+const unwrittenAfterMs = 2000
+
+/**
+ * Takes the folder for this process, waiting for at most `waitMs` for a live holder. A dead holder's lock is taken over
+ * at once. A holder elsewhere that does not stir is watched to the end even beyond `waitMs`, or a
+ * short wait could never outlast a container that was killed.
+ *
+ * Errors: `locked` names the holder and what to do.
+ */
+export async function takeLock(
+  folder: string,
+  { waitMs }: { waitMs: number },
+): Promise<FolderLock> {
+  const path = join(folder, 'lock')
+  const me = ownIdentity()
+  const record: LockRecord = { ...me, token: randomUUID(), since: new Date().toISOString() }
+  const verdictOnLock = watchHolder(me)
+  const verdictOnClaim = watchHolder(me)
+  const deadline = performance.now() + waitMs
+
+  for (;;) {
+    const holder = tryToTake()
+    if (holder === 'taken' && (await isConfirmed())) return holdLock(folder, path, record.token)
+    if (typeof holder === 'object' && performance.now() >= deadline) throw lockedBy(holder)
+    await delay(lookEveryMs)
+  }
+
+  function tryToTake(): 'taken' | 'wait' | LockRecord {
+    const seen = readLock(path)
+    if (!seen) return createLock(path, record) ? 'taken' : 'wait'
+    const verdict = verdictOnLock(seen)
+    if (verdict === 'alive') return seen.record ?? 'wait'
+    if (verdict === 'undecided') return 'wait'
+    return replaceLock(path, seen, record) ? 'taken' : whoTakesOver()
+  }
+
+  function whoTakesOver(): 'wait' | LockRecord {
+    const claim = readLock(claimPath(path))
+    if (!claim) return 'wait'
+    const verdict = verdictOnClaim(claim)
+    if (verdict === 'dead') rmSync(claimPath(path), { force: true })
+    return verdict === 'alive' && claim.record ? claim.record : 'wait'
+  }
+
+  // A process that was stopped for seconds inside a takeover may have come after us.
+  async function isConfirmed(): Promise<boolean> {
+    await delay(confirmAfterMs)
+    return readLock(path)?.record?.token === record.token
+  }
+
+  function lockedBy(holder: LockRecord): DatabaseError {
+    const { pid, host, since } = holder
+    const isOurs = holder.machine === me.machine && pid === me.pid
+    return new DatabaseError(
+      'locked',
+      isOurs
+        ? `The embedded database in ${folder} is already open in this process, since ${since}. ` +
+            'Open it once and share that Database, or close() the first one before opening it again.'
+        : `The embedded database in ${folder} is in use by process ${pid} on ${host}, since ` +
+            `${since}, and one process at a time can use it. Stop that process, or use the console ` +
+            'of that process, or give the URL of a PostgreSQL as the database, which any number of ' +
+            'processes can share.',
+    )
+  }
+}
+
+/**
+ * Watches one lock file over repeated looks. On our own machine the process table decides at once.
+ * The pid of another machine or container means nothing here, so there a lock lives as long as its
+ * mtime moves: its clock may be off by any amount, but a moving one has somebody behind it.
+ */
+function watchHolder(me: ProcessIdentity): (seen: SeenLock) => 'alive' | 'dead' | 'undecided' {
+  let last: SeenLock | undefined
+  let stillSince = 0
+  let moved = false
+
+  return function verdictOf(seen) {
+    if (seen.record?.machine === me.machine) return isAlive(seen.record) ? 'alive' : 'dead'
+    const now = performance.now()
+    const isSame = last?.raw === seen.raw
+    if (!isSame || last?.mtimeMs !== seen.mtimeMs) {
+      moved = isSame
+      stillSince = now
+    }
+    last = seen
+    if (now - stillSince >= (seen.record ? staleAfterMs : unwrittenAfterMs)) return 'dead'
+    return moved ? 'alive' : 'undecided'
+  }
+}

@@ -1,0 +1,193 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { startChild } from '../../../../test/support/child.ts'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { createTestDatabase } from '../../../../test/support/postgres.ts'
+import { migrationSql, openDatabase } from '../index.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+const first = { '0001-notes.sql': 'create table note (id int);\ninsert into note values (1);\n' }
+const second = { ...first, '0002-more.sql': 'insert into note select id + 1 from note;' }
+
+describe.each(databaseKinds)('migrate on %s', (kind) => {
+  const database = useDatabase(kind)
+  let count = 0
+  const nextSchema = () => `kit_${(count += 1)}`
+
+  test('applies each file once, in order, in the schema it creates', async () => {
+    const schema = nextSchema()
+    const folder = await folderOf(first)
+    expect(await database().migrate(folder, { schema })).toEqual(['0001-notes.sql'])
+    expect(await database().migrate(pathToFileURL(folder), { schema })).toEqual([])
+    expect(await database().migrate(await folderOf(second), { schema })).toEqual(['0002-more.sql'])
+    const notes = await database().query(`select id from ${schema}.note order by id`)
+    expect(notes.rows).toEqual([{ id: 1 }, { id: 2 }])
+    const applied = await database().query(`select name, applied_at from ${schema}.migration`)
+    expect(applied.rows).toEqual(
+      ['0001-notes.sql', '0002-more.sql'].map((name) => ({ name, applied_at: expect.any(Date) })),
+    )
+  })
+
+  test('leaves the search_path of later statements alone', async () => {
+    const before = await database().query('show search_path')
+    await database().migrate(await folderOf(first), { schema: nextSchema() })
+    expect(await database().query('show search_path')).toEqual(before)
+  })
+
+  test('says what is missing, and changes nothing by that', async () => {
+    const schema = nextSchema()
+    const folder = await folderOf(second)
+    const names = ['0001-notes.sql', '0002-more.sql']
+    expect(await database().missingMigrations(folder, { schema })).toEqual(names)
+    expect(await database().missingMigrations(folder, { schema })).toEqual(names)
+    await database().migrate(await folderOf(first), { schema })
+    expect(await database().missingMigrations(folder, { schema })).toEqual(['0002-more.sql'])
+    await database().migrate(folder, { schema })
+    expect(await database().missingMigrations(folder, { schema })).toEqual([])
+  })
+
+  test('finds nothing left to do where its SQL was run by hand', async () => {
+    const schema = nextSchema()
+    const folder = await folderOf({ ...second, '0003-quoted.sql': '-- $1 and $& are left alone' })
+    const text = await migrationSql(folder, { schema })
+    // Its own transaction is the one it runs in.
+    await database().tx((tx) => tx.executeSql(text.replaceAll(/^(?:begin|commit);$/gm, '')))
+    expect(await database().migrate(folder, { schema })).toEqual([])
+    expect((await database().query(`select id from ${schema}.note`)).rowCount).toBe(2)
+  })
+
+  test('changes nothing at all when one of the files fails, and goes on from there', async () => {
+    const schema = nextSchema()
+    const folder = await folderOf({ ...first, '0002-broken.sql': 'select 1; select nonsense;' })
+    await expect(database().migrate(folder, { schema })).rejects.toMatchObject({
+      code: 'migration_failed',
+      message: expect.stringContaining('0002-broken.sql'),
+      cause: { code: '42703' },
+    })
+    expect((await database().query(`select from ${schema}.migration`)).rowCount).toBe(0)
+    expect(await database().migrate(await folderOf(second), { schema })).toHaveLength(2)
+  })
+
+  test('refuses a file that was changed or removed after it was applied', async () => {
+    const schema = nextSchema()
+    await database().migrate(await folderOf(second), { schema })
+    const edited = await folderOf({ ...second, '0001-notes.sql': 'create table other (id int)' })
+    const changed = {
+      code: 'migration_changed',
+      message: expect.stringContaining('0001-notes.sql'),
+    }
+    await expect(database().migrate(edited, { schema })).rejects.toMatchObject(changed)
+    const removed = await folderOf({ '0002-more.sql': second['0002-more.sql'] })
+    await expect(database().migrate(removed, { schema })).rejects.toMatchObject(changed)
+  })
+
+  test('takes Windows line ends for no change', async () => {
+    const schema = nextSchema()
+    await database().migrate(await folderOf(first), { schema })
+    const windows = { '0001-notes.sql': first['0001-notes.sql'].replaceAll('\n', '\r\n') }
+    expect(await database().migrate(await folderOf(windows), { schema })).toEqual([])
+  })
+
+  test('refuses a schema that is newer than the folder', async () => {
+    const schema = nextSchema()
+    await database().migrate(await folderOf(second), { schema })
+    await expect(database().migrate(await folderOf(first), { schema })).rejects.toMatchObject({
+      code: 'migration_newer',
+      message: expect.stringContaining('newer than this version of the package'),
+    })
+  })
+
+  test('refuses a file that was added before one already applied', async () => {
+    const schema = nextSchema()
+    const { '0002-more.sql': more, ...rest } = second
+    await database().migrate(await folderOf({ ...rest, '0003-more.sql': more }), { schema })
+    const late = await folderOf({ ...second, '0003-more.sql': more })
+    await expect(database().migrate(late, { schema })).rejects.toMatchObject({
+      code: 'migration_order',
+      message: expect.stringContaining('0002-more.sql'),
+    })
+  })
+
+  test.each([
+    ['a wrong name', { '1-a.sql': '' }],
+    ['two of one number', { '0001-a.sql': '', '0001-b.sql': '' }],
+    ['no file', { 'readme.md': '' }],
+  ])('refuses a folder with %s', async (_name, files) => {
+    const migrating = database().migrate(await folderOf(files), { schema: nextSchema() })
+    await expect(migrating).rejects.toMatchObject({ code: 'migration_folder' })
+  })
+
+  test('refuses a folder that is not there', async () => {
+    const migrating = database().migrate('/nowhere', { schema: nextSchema() })
+    await expect(migrating).rejects.toMatchObject({ code: 'migration_folder' })
+  })
+
+  test.each(['', 'A', '1a', 'a-b', 'a;drop', 'a'.repeat(64)])(
+    'refuses schema %j',
+    async (schema) => {
+      const migrating = database().migrate(await folderOf(first), { schema })
+      await expect(migrating).rejects.toMatchObject({ code: 'bad_schema' })
+    },
+  )
+
+  test('applies each file once when it is called many times at once', async () => {
+    const schema = nextSchema()
+    const folder = await folderOf(second)
+    const calls = Array.from({ length: 8 }, () => database().migrate(folder, { schema }))
+    expect((await Promise.all(calls)).flat()).toEqual(Object.keys(second))
+    expect((await database().query(`select from ${schema}.note`)).rowCount).toBe(2)
+  })
+})
+
+test('several processes that start at once all succeed, and apply each file once', async () => {
+  const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
+  const folder = await folderOf(second)
+  const program = new URL('../../../../test/support/use-database.ts', import.meta.url)
+  const children = Array.from({ length: 6 }, () => startChild(program, [url]))
+  await Promise.all(children.map((child) => answerTo(child, 'select 1')))
+  for (const schema of ['race_1', 'race_2', 'race_3']) {
+    const answers = children.map((child) => answerTo(child, `migrate ${schema} ${folder}`))
+    expect((await Promise.all(answers)).flat()).toEqual(Object.keys(second))
+  }
+  for (const child of children) child.send('exit')
+  await Promise.all(children.map(({ ended }) => ended))
+  await drop()
+})
+
+test('an up-to-date schema needs no right but to read', async () => {
+  const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
+  const folder = await folderOf(first)
+  await using owner = openDatabase(url)
+  await owner.migrate(folder, { schema: 'kit' })
+  const role = `reader_${process.pid}`
+  await owner.query(`create role ${role} login`)
+  await owner.query(`grant usage on schema kit to ${role}`)
+  await owner.query(`grant select on kit.migration to ${role}`)
+  const asReader = new URL(url)
+  asReader.username = role
+  const reader = openDatabase(asReader.href)
+  expect(await reader.migrate(folder, { schema: 'kit' })).toEqual([])
+  await reader.close()
+  await owner.query(`drop owned by ${role}`)
+  await owner.query(`drop role ${role}`)
+  await owner.close()
+  await drop()
+})
+
+type Child = ReturnType<typeof startChild>
+
+async function answerTo(child: Child, line: string): Promise<unknown> {
+  child.send(line)
+  return JSON.parse(await child.nextLine())
+}
+
+async function folderOf(files: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-sql-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+  return folder
+}

@@ -1,0 +1,186 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Tx } from '../driver.ts'
+import { DatabaseError, sqlState } from '../errors.ts'
+import { readMigrationFiles, type MigrationFile } from './migration-files.ts'
+
+export interface MigrateOptions {
+  /** Where the tables live, and the table `migration` that says what was applied. */
+  schema: string
+}
+
+/** Runs a function in a transaction of its own. */
+export type InTx = <T>(run: (tx: Tx) => Promise<T>) => Promise<T>
+
+/** Applies what is missing, all of it in one transaction, and returns the names applied now. */
+export async function migrateFolder(
+  inTx: InTx,
+  folder: string | URL,
+  { schema }: MigrateOptions,
+): Promise<string[]> {
+  assertSchemaName(schema)
+  const files = await readMigrationFiles(folder)
+  // Up to date is the common case, and needs no more rights than to read.
+  if ((await findMissing(inTx, schema, files)).length === 0) return []
+  for (const statement of bookkeepingTables(schema)) await createOnce(inTx, statement)
+
+  return await inTx(async (tx) => {
+    // A row and not an advisory lock, which not every engine that speaks this protocol has. Whoever
+    // waits here finds the files applied below.
+    await tx.query(`select held from ${schema}.migration_lock for update`)
+    await tx.query(`set local search_path to ${schema}`)
+    const missing = missingOf(schema, files, await readApplied(tx, schema))
+    for (const file of missing) await apply(tx, schema, file)
+    return missing.map(({ name }) => name)
+  })
+}
+
+/** The names of what `migrateFolder` would apply; only reads. */
+export async function missingMigrations(
+  inTx: InTx,
+  folder: string | URL,
+  { schema }: MigrateOptions,
+): Promise<string[]> {
+  assertSchemaName(schema)
+  const missing = await findMissing(inTx, schema, await readMigrationFiles(folder))
+  return missing.map(({ name }) => name)
+}
+
+/**
+ * What `migrate` does to a database that has nothing of it yet, as SQL for an owner to run. `migrate`
+ * then finds it all applied. Errors: `migration_folder`, `bad_schema`.
+ */
+export async function migrationSql(
+  folder: string | URL,
+  { schema }: MigrateOptions,
+): Promise<string> {
+  assertSchemaName(schema)
+  const files = await readMigrationFiles(folder)
+  return [
+    'begin;',
+    ...bookkeepingTables(schema).map((statement) => `${statement};`),
+    `set local search_path to ${schema};`,
+    ...files.flatMap(({ name, sql, sha256 }) => [
+      sql,
+      `insert into ${schema}.migration (name, sha256) values ('${name}', '${sha256}');`,
+    ]),
+    'commit;',
+    '',
+  ].join('\n')
+}
+
+// Also what makes it safe to write the name into SQL, which has no parameters for names.
+function assertSchemaName(schema: string): void {
+  if (/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return
+  throw new DatabaseError(
+    'bad_schema',
+    `A schema is named with 1 to 63 of a-z, 0-9 and _, not starting with a digit; this is not: ` +
+      JSON.stringify(schema),
+  )
+}
+
+function bookkeepingTables(schema: string): string[] {
+  return [
+    `create schema if not exists ${schema}`,
+    `create table if not exists ${schema}.migration (
+       name text primary key,
+       sha256 text not null,
+       applied_at timestamptz not null default now()
+     )`,
+    `create table if not exists ${schema}.migration_lock (
+       held boolean primary key default true check (held)
+     )`,
+    `insert into ${schema}.migration_lock values (true) on conflict do nothing`,
+  ]
+}
+
+const undefinedStates = ['42P01', '3F000'] // table, schema
+const createRaces = [
+  '23505', // unique_violation
+  '42P06', // duplicate_schema
+  '42P07', // duplicate_table
+  '42710', // duplicate_object
+  '40001', // serialization_failure
+]
+
+// "if not exists" is not atomic: of several at once, all but one may fail over the catalog's own keys.
+async function createOnce(inTx: InTx, text: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await inTx((tx) => tx.query(text))
+      return
+    } catch (error) {
+      if (attempt === 10 || !createRaces.includes(sqlState(error) ?? '')) throw error
+    }
+    await delay(10 * attempt)
+  }
+}
+
+async function findMissing(
+  inTx: InTx,
+  schema: string,
+  files: MigrationFile[],
+): Promise<MigrationFile[]> {
+  try {
+    return missingOf(schema, files, await inTx((tx) => readApplied(tx, schema)))
+  } catch (error) {
+    if (undefinedStates.includes(sqlState(error) ?? '')) return files
+    throw error
+  }
+}
+
+interface Applied {
+  name: string
+  sha256: string
+}
+
+async function readApplied(tx: Tx, schema: string): Promise<Applied[]> {
+  const text = `select name, sha256 from ${schema}.migration order by name`
+  return (await tx.query<Applied>(text)).rows
+}
+
+/** The files to apply, once everything applied before was found as it is in the folder. */
+function missingOf(schema: string, files: MigrationFile[], applied: Applied[]): MigrationFile[] {
+  const byName = new Map(files.map((file) => [file.name, file]))
+  const newestFile = files.at(-1)?.name ?? ''
+  for (const { name, sha256 } of applied) {
+    const file = byName.get(name)
+    if (!file && name > newestFile) {
+      throw new DatabaseError(
+        'migration_newer',
+        `The schema ${schema} is newer than this version of the package: it has ${name}, and the ` +
+          `newest known here is ${newestFile}. Install the version that applied it, or a later one.`,
+      )
+    }
+    if (file?.sha256 !== sha256) {
+      throw new DatabaseError(
+        'migration_changed',
+        `The migration ${name} was ${file ? 'changed' : 'removed'} after it was applied to schema ` +
+          `${schema}. Restore that file as it was, and put the change into a new one.`,
+      )
+    }
+  }
+  const newestApplied = applied.at(-1)?.name ?? ''
+  const appliedNames = new Set(applied.map(({ name }) => name))
+  const missing = files.filter(({ name }) => !appliedNames.has(name))
+  const late = missing.find(({ name }) => name < newestApplied)
+  if (!late) return missing
+  throw new DatabaseError(
+    'migration_order',
+    `The migration ${late.name} was added before ${newestApplied}, which is already applied to ` +
+      `schema ${schema}. Give it the next number.`,
+  )
+}
+
+async function apply(tx: Tx, schema: string, { name, sql, sha256 }: MigrationFile): Promise<void> {
+  try {
+    await tx.executeSql(sql)
+    await tx.query(`insert into ${schema}.migration (name, sha256) values ($1, $2)`, [name, sha256])
+  } catch (error) {
+    throw new DatabaseError(
+      'migration_failed',
+      `The migration ${name} of schema ${schema} failed, and nothing was changed ` +
+        `(${error instanceof Error ? error.message : String(error)}).`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { DatabaseError } from '../errors.ts'
+
+export interface MigrationFile {
+  name: string
+  sql: string
+  sha256: string
+}
+
+/** The folder's `NNNN-name.sql` files in order. Other kinds of files are left alone. */
+export async function readMigrationFiles(folder: string | URL): Promise<MigrationFile[]> {
+  const path = folder instanceof URL ? fileURLToPath(folder) : folder
+  const names = await readdir(path).catch((error: unknown) => {
+    throw new DatabaseError(
+      'migration_folder',
+      `The folder of migrations ${path} cannot be read. Check that it is part of the package.`,
+      { cause: error },
+    )
+  })
+  const sqlNames = names.filter((name) => name.endsWith('.sql')).toSorted()
+  assertNumbered(path, sqlNames)
+  return await Promise.all(sqlNames.map((name) => readMigrationFile(path, name)))
+}
+
+function assertNumbered(path: string, names: string[]): void {
+  if (names.length === 0) throw misnamed(`${path} holds no .sql file`)
+  for (const [index, name] of names.entries()) {
+    if (!/^\d{4}-[a-z0-9-]+\.sql$/.test(name)) throw misnamed(`${join(path, name)} is not named so`)
+    const next = names[index + 1]
+    if (next?.slice(0, 4) === name.slice(0, 4)) throw misnamed(`${name} and ${next} share a number`)
+  }
+}
+
+function misnamed(what: string): DatabaseError {
+  return new DatabaseError(
+    'migration_folder',
+    `Migrations are files like 0001-first-tables.sql, one per number, and ${what}.`,
+  )
+}
+
+async function readMigrationFile(path: string, name: string): Promise<MigrationFile> {
+  // A checkout on Windows may have turned the line ends; that is no change.
+  const sql = (await readFile(join(path, name), 'utf8')).replaceAll('\r\n', '\n')
+  return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') }
+}

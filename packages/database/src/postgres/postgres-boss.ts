@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { BossDb } from '../driver.ts'
+import { takeClient, type Doubts, type TakenClient } from './postgres-client.ts'
+import type { PgPool } from './postgres-connect.ts'
+
+export interface PostgresBossOptions {
+  /** A pool for pg-boss alone. */
+  makePool: () => Promise<PgPool>
+  connectionTimeoutMs: number
+  maintenanceTimeoutMs: number
+  doubts: Doubts
+}
+
+/** For a claim, a heartbeat, and other single statements. */
+const momentMs = 10_000
+/** For installing, migrating, and building indexes, which cannot begin again each time. */
+const buildMs = 3_600_000
+/** How often a silent connection is asked whether it still is one, and for how long. */
+const checkEveryMs = 10_000
+const query_timeout = 5_000
+const listenAgainMs = 1_000
+
+/**
+ * What pg-boss needs of PostgreSQL, on a small pool of its own. Its own way to the server would wait
+ * for ever for a statement that nobody answers, and with that its supervision for all that follows.
+ */
+export function postgresBossDb({
+  makePool,
+  connectionTimeoutMs,
+  maintenanceTimeoutMs,
+  doubts,
+}: PostgresBossOptions): BossDb {
+  const taken = new Set<TakenClient>()
+  const closing = new AbortController()
+  let making: Promise<PgPool> | undefined
+  let closed: Promise<void> | undefined
+
+  return {
+    async executeSql(text, values) {
+      const client = await take()
+      try {
+        return await client.executeSql(text, values, limitOf(text, maintenanceTimeoutMs))
+      } catch (error) {
+        // It sends whole `begin … commit` texts: a failed one must leave its transaction to nobody.
+        client.discard(error)
+        throw error
+      } finally {
+        giveBack(client)
+      }
+    },
+    async listen(channel, onNotification, onReconnect) {
+      const ending = new AbortController()
+      const signal = AbortSignal.any([ending.signal, closing.signal])
+      const subscribe = async () => {
+        const client = await takeListening(channel, onNotification)
+        onReconnect()
+        return client
+      }
+      const listening = keepListening(await subscribe(), subscribe, signal)
+      return {
+        async close() {
+          ending.abort()
+          await listening
+        },
+      }
+    },
+    async close() {
+      closed ??= close()
+      await closed
+    },
+  }
+
+  async function take(): Promise<TakenClient> {
+    making ??= makePool()
+    const client = await takeClient(await making, connectionTimeoutMs, doubts)
+    taken.add(client)
+    return client
+  }
+
+  function giveBack(client: TakenClient): void {
+    taken.delete(client)
+    client.release()
+  }
+
+  async function takeListening(
+    channel: string,
+    onNotification: (payload: string) => void,
+  ): Promise<TakenClient> {
+    const client = await take()
+    try {
+      client.hear(onNotification)
+      await client.run({ text: `listen "${channel.replaceAll('"', '""')}"`, query_timeout })
+      return client
+    } catch (error) {
+      client.discard(error)
+      giveBack(client)
+      throw error
+    }
+  }
+
+  async function keepListening(
+    first: TakenClient,
+    subscribe: () => Promise<TakenClient>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let client: TakenClient | undefined = first
+    for (;;) {
+      if (client) await untilLost(client, signal)
+      if (client) giveBack(client)
+      await pause(listenAgainMs, signal)
+      if (signal.aborted) return
+      // Whoever listens asks now and then all the same, so that a failure here need not be told.
+      client = await subscribe().catch(() => undefined)
+    }
+  }
+
+  // Statements that still wait for an answer are given up: the server may never answer.
+  async function close(): Promise<void> {
+    closing.abort()
+    const pool = await making?.catch(() => undefined)
+    for (const client of taken) {
+      client.discard(new Error('closed'))
+      client.release()
+    }
+    await pool?.end()
+  }
+}
+
+function limitOf(text: string, maintenanceTimeoutMs: number): number {
+  if (/\b(?:create|alter|drop|reindex)\b/i.test(text)) return buildMs
+  if (/^\s*begin\b/i.test(text)) return maintenanceTimeoutMs
+  return momentMs
+}
+
+/** Discards the connection in the end: it must not bring news to whoever uses it next. */
+async function untilLost(client: TakenClient, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && !client.isBroken()) {
+    await Promise.race([client.broken, pause(checkEveryMs, signal)])
+    if (!signal.aborted)
+      await client.run({ text: 'select 1', query_timeout }).catch(() => undefined)
+  }
+  client.discard(new Error('listened on'))
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined)
+}

@@ -1,0 +1,32 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../index.ts'
+
+test('a connection that is ended with the same bytes that open it ends no process', async () => {
+  // As a server sends them that stops while somebody connects; a network hands them over together.
+  const opened = Buffer.concat([message('R', int32(0)), message('Z', Buffer.from('I'))])
+  const ended = message('E', Buffer.from('SFATAL\0VFATAL\0C57P01\0Mended by the administrator\0\0'))
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.end(Buffer.concat([opened, ended])))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+
+  const { port } = server.address() as AddressInfo
+  const database = openDatabase(`postgres://nobody@127.0.0.1:${port}/none`)
+  await expect(database.query('select 1')).rejects.toMatchObject({ code: 'unavailable' })
+  await database.close()
+})
+
+function message(type: string, body: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(type), int32(body.length + 4), body])
+}
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32BE(value)
+  return bytes
+}

@@ -1,0 +1,148 @@
+import { DatabaseError, sqlState } from '../errors.ts'
+import {
+  cancelStatement,
+  connectInTime,
+  giveBack,
+  type PgClient,
+  type PgPool,
+  type PgResult,
+  type PgStatement,
+} from './postgres-connect.ts'
+
+/** Since when a connection must have answered for it to be used again, by `performance.now()`. */
+export interface Doubts {
+  since: number
+}
+
+/** One connection out of the pool. */
+export interface TakenClient {
+  run<Row>(statement: PgStatement): Promise<PgResult<Row>>
+  /** The driver's own values; without any, the text may hold several statements. */
+  executeSql(
+    text: string,
+    values: readonly unknown[] | undefined,
+    query_timeout: number,
+  ): Promise<{ rows: unknown[] }>
+  /** Set once the connection has failed or a statement was given up: nothing may be sent then. */
+  isBroken(): boolean
+  /** Marks it as not to be used again. */
+  discard(error: unknown): void
+  /** Calls back with what is notified to it. */
+  hear(onNotification: (payload: string) => void): void
+  /** Resolves once it is broken. */
+  readonly broken: Promise<void>
+  /** Back into the pool, or destroyed if it is broken. */
+  release(): void
+}
+
+const answeredAt = new WeakMap<PgClient, number>()
+
+/**
+ * Takes a connection, waiting for at most `connectionTimeoutMs`. Where one has failed to answer, the
+ * others to the same server are in doubt: those that have been silent since are not used again, so
+ * that a server which died with its connections open costs one time limit, and not one for each.
+ *
+ * Errors: `unavailable` when there is none in time and when a taken one fails.
+ */
+export async function takeClient(
+  pool: PgPool,
+  connectionTimeoutMs: number,
+  doubts: Doubts,
+): Promise<TakenClient> {
+  let failure: Error | undefined
+  let isReleased = false
+  let onBroken = () => {}
+  const broken = new Promise<void>((resolve) => (onBroken = resolve))
+  const client = await connectBeyondDoubt(pool, connectionTimeoutMs, discard, doubts).catch(
+    (error: unknown) => {
+      throw unavailable('could not be reached', error)
+    },
+  )
+
+  return {
+    run,
+    async executeSql(text, values = [], query_timeout) {
+      // node-postgres answers several statements with an array, which its types do not say.
+      const result: PgResult<unknown> | PgResult<unknown>[] = await run({
+        text,
+        values: [...values],
+        query_timeout,
+      })
+      return { rows: [result].flat().flatMap(({ rows }) => rows) }
+    },
+    isBroken: () => failure !== undefined,
+    discard,
+    hear(onNotification) {
+      client.on('notification', ({ payload = '' }) => onNotification(payload))
+    },
+    broken,
+    release() {
+      if (isReleased) return
+      isReleased = true
+      giveBack(client, discard, failure)
+    },
+  }
+
+  async function run<Row>(statement: PgStatement): Promise<PgResult<Row>> {
+    if (failure) throw unavailable('broke off the connection', failure)
+    const startedAt = performance.now()
+    try {
+      const result = await client.query<Row>(statement)
+      answeredAt.set(client, performance.now())
+      return result
+    } catch (error) {
+      if (leavesUsable(error)) {
+        answeredAt.set(client, performance.now())
+        throw error
+      }
+      if (!failure) cancelStatement(client)
+      discard(error)
+      doubts.since = Math.max(doubts.since, startedAt)
+      throw unavailable('did not answer, so the outcome of the statement is unknown', error)
+    }
+  }
+
+  function discard(error: unknown): void {
+    failure ??= error instanceof Error ? error : new Error(String(error))
+    onBroken()
+  }
+}
+
+async function connectBeyondDoubt(
+  pool: PgPool,
+  timeoutMs: number,
+  onError: (error: Error) => void,
+  doubts: Doubts,
+): Promise<PgClient> {
+  const endsAt = performance.now() + timeoutMs
+  for (;;) {
+    const client = await connectInTime(pool, Math.max(1, endsAt - performance.now()), onError)
+    const last = answeredAt.get(client)
+    // Without an answer so far it has just been made.
+    if (last === undefined || last >= doubts.since) return client
+    giveBack(client, onError, new Error('silent while others got no answer'))
+  }
+}
+
+// 08 and 57P are the server's last words on a connection, and so is an idle transaction's time-out.
+function leavesUsable(error: unknown): boolean {
+  // Of our own parsers, once the server was done.
+  if (error instanceof DatabaseError) return true
+  const state = sqlState(error)
+  return state !== undefined && !/^(?:08|57P|25P03)/.test(state)
+}
+
+function unavailable(what: string, cause: unknown): DatabaseError {
+  return new DatabaseError(
+    'unavailable',
+    `PostgreSQL ${what} (${reasonOf(cause)}). Check that it runs, that its URL names host, user and ` +
+      'database, and that it has connections left. The next call connects anew.',
+    { cause },
+  )
+}
+
+// Where a host has several addresses, the error of all of them has a code and no message.
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name)
+}

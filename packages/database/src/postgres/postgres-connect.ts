@@ -1,0 +1,103 @@
+import { connect, type Socket } from 'node:net'
+
+/** As much of a `pg.Pool` as is used here, so that any copy and version of it fits. */
+export interface PgPool {
+  connect(taken: (error: Error | undefined, client: PgClient | undefined) => void): void
+  on(event: 'error', listener: (error: Error) => void): unknown
+  removeListener(event: 'error', listener: (error: Error) => void): unknown
+  end(): Promise<void>
+  readonly options: object
+}
+
+export interface PgClient {
+  /** What names the backend to the server, where the connection is one of node-postgres' own. */
+  readonly processID?: number | null
+  readonly secretKey?: unknown
+  readonly connection?: {
+    readonly stream?: Pick<Socket, 'remoteAddress' | 'remotePort' | 'destroy'>
+  }
+  query<Row>(statement: PgStatement): Promise<PgResult<Row>>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'notification', listener: (notification: { payload?: string }) => void): unknown
+  removeListener(event: 'error', listener: (error: Error) => void): unknown
+  release(destroy?: Error): void
+}
+
+export interface PgStatement {
+  /** Keeps the plan under this name. */
+  name?: string
+  text: string
+  values?: unknown[]
+  query_timeout: number
+}
+
+export interface PgResult<Row> {
+  rows: Row[]
+  rowCount: number | null
+  command: string
+}
+
+/**
+ * Takes a connection in time: a given pool may have no limit of its own, and would wait for a frozen
+ * server for ever.
+ */
+export function connectInTime(
+  pool: PgPool,
+  timeoutMs: number,
+  onError: (error: Error) => void,
+): Promise<PgClient> {
+  return new Promise((resolve, reject) => {
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      reject(new Error(`no connection within ${Math.ceil(timeoutMs)} ms`))
+    }, timeoutMs)
+    // With a callback, because the pool's own promise would be too late: a taken client has no other
+    // listener, an 'error' event without one ends the process, and the bytes that open a connection
+    // may bring its end along.
+    pool.connect((error, client) => {
+      clearTimeout(timer)
+      client?.on('error', onError)
+      if (!client) reject(error ?? new Error('the pool gave no connection'))
+      else if (isLate) giveBack(client, onError)
+      else resolve(client)
+    })
+  })
+}
+
+/** Puts a connection back into its pool, or destroys it after a failure. */
+export function giveBack(client: PgClient, onError: (error: Error) => void, failure?: Error): void {
+  client.removeListener('error', onError)
+  client.release(failure)
+  // The farewell of node-postgres would wait for ever for that of a server that is frozen.
+  if (failure) client.connection?.stream?.destroy()
+}
+
+const cancelTimeoutMs = 2_000
+
+/**
+ * Asks the server to give up what a connection is waiting for. Closing it is not enough: a statement
+ * that waits for a lock would wait on, with its backend, until the server has none left for anybody.
+ * Does its best and says nothing; a server that does not listen is no worse off.
+ */
+export function cancelStatement({ processID, secretKey, connection }: PgClient): void {
+  const { remoteAddress: host, remotePort: port } = connection?.stream ?? {}
+  // A connection through a Unix socket has no address, and a later protocol longer keys.
+  if (host === undefined || port === undefined) return
+  if (typeof processID !== 'number' || typeof secretKey !== 'number') return
+  const socket = connect({ host, port, timeout: cancelTimeoutMs })
+  socket.on('connect', () => socket.end(cancelRequest(processID, secretKey)))
+  socket.on('timeout', () => socket.destroy())
+  socket.on('error', () => undefined)
+  socket.unref()
+}
+
+// CancelRequest of the PostgreSQL protocol: its length, its code, and what names the backend.
+function cancelRequest(processID: number, secretKey: number): Buffer {
+  const request = Buffer.alloc(16)
+  request.writeInt32BE(16, 0)
+  request.writeInt32BE(80_877_102, 4)
+  request.writeInt32BE(processID, 8)
+  request.writeInt32BE(secretKey, 12)
+  return request
+}

@@ -1,0 +1,210 @@
+import { EventEmitter, once } from 'node:events'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startProxy } from '../../../../test/faults/proxy.ts'
+import { startPostgres, type PostgresServer } from '../../../../test/support/postgres.ts'
+import { until } from '../../../../test/support/until.ts'
+import { openDatabase, type Database, type Tx } from '../index.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+const connectionTimeoutMs = 600
+const queryTimeoutMs = 1000
+
+describe('faults of PostgreSQL', () => {
+  let server: PostgresServer
+  let database: Database
+  let observer: Pool
+
+  beforeAll(async () => {
+    server = await startPostgres()
+    observer = new Pool({ connectionString: server.url, max: 1 })
+    observer.on('error', () => undefined)
+    database = openDatabase(server.url, { connectionTimeoutMs, queryTimeoutMs, maxConnections: 4 })
+    await database.query('create table kept (id text primary key)')
+  })
+
+  afterAll(async () => {
+    await database.close()
+    await observer.end()
+    await server.stop()
+  })
+
+  const insert = 'insert into kept values ($1)'
+
+  async function isKept(id: string): Promise<boolean> {
+    const { rowCount } = await database.query('select from kept where id = $1', [id])
+    return rowCount === 1
+  }
+
+  async function works(): Promise<boolean> {
+    const { rows } = await database.query('select 1 as one')
+    return rows[0]?.['one'] === 1
+  }
+
+  const recovers = () => until('the database answers', () => works().catch(() => false))
+
+  async function backends(): Promise<number[]> {
+    const { rows } = await observer.query<{ pid: number }>(
+      "select pid from pg_stat_activity where application_name = 'feed-receiver'",
+    )
+    return rows.map(({ pid }) => pid)
+  }
+
+  const terminateAll = async () => {
+    for (const pid of await backends())
+      await observer.query('select pg_terminate_backend($1)', [pid])
+  }
+
+  test('a frozen server: every call rejects in time, and the next ones recover', async () => {
+    await Promise.all(Array.from({ length: 4 }, works))
+    const { entered, leave } = await openTransaction('frozen')
+    server.freeze()
+    const startedAt = performance.now()
+    const calls = Array.from({ length: 12 }, (_value, index) =>
+      index % 2 === 0 ? works() : database.tx((tx) => tx.query(insert, [`frozen-${index}`])),
+    )
+    leave()
+    const settled = await Promise.allSettled([...calls, entered])
+    const tookMs = performance.now() - startedAt
+    server.thaw()
+    expect(settled.map(({ status }) => status)).toEqual(settled.map(() => 'rejected'))
+    for (const outcome of settled)
+      expect(outcome).toMatchObject({ reason: { code: 'unavailable' } })
+    // Those that waited for a connection that another call then gave up: both limits, one after the other.
+    expect(tookMs).toBeLessThan(connectionTimeoutMs + queryTimeoutMs + 1000)
+    await recovers()
+    expect(await isKept('frozen')).toBe(false)
+  })
+
+  test('a server that is lost with its connections open: one time limit, and not one for each', async () => {
+    const proxy = await startProxy(() => [Number(new URL(server.url).port)])
+    const through = new URL(server.url)
+    through.port = String(proxy.port)
+    const lost = openDatabase(through.href, { connectionTimeoutMs, queryTimeoutMs })
+    const ask = () => lost.query('select pg_sleep(0.1)')
+    await Promise.all(Array.from({ length: 6 }, ask))
+    expect(proxy.silence()).toBe(6)
+    await expect(ask()).rejects.toMatchObject({ code: 'unavailable' })
+    await ask()
+    await lost.close()
+    await proxy.close()
+  })
+
+  async function openTransaction(id: string): Promise<{ entered: Promise<void>; leave(): void }> {
+    const gate = new EventEmitter()
+    const left = once(gate, 'leave')
+    const inside = once(gate, 'inside')
+    const entered = database.tx(async (tx) => {
+      await tx.query(insert, [id])
+      gate.emit('inside')
+      await left
+      // A server that freezes later than this may still commit: only the client cannot know.
+      await tx.query('select 1')
+    })
+    entered.catch(() => undefined)
+    await inside
+    return { entered, leave: () => void gate.emit('leave') }
+  }
+
+  test('a backend terminated while idle: nobody notices', async () => {
+    await Promise.all(Array.from({ length: 4 }, works))
+    await terminateAll()
+    await until('all are gone', async () => (await backends()).length === 0)
+    expect(await recovers()).toBe(true)
+  })
+
+  test('a backend terminated inside tx: it rejects, nothing is kept, the next one works', async () => {
+    const terminated = database.tx(async (tx) => {
+      await tx.query(insert, ['terminated'])
+      await terminateAll()
+      await tx.query('select 1')
+    })
+    await expect(terminated).rejects.toMatchObject({ code: 'unavailable' })
+    await recovers()
+    expect(await isKept('terminated')).toBe(false)
+  })
+
+  test('a backend terminated before COMMIT: it rejects even if every error was caught', async () => {
+    const terminated = database.tx(async (tx) => {
+      await tx.query(insert, ['uncommitted'])
+      await terminateAll()
+      // Nothing is running on the connection when it ends, so that only a listener can hear of it.
+      await until('all are gone', async () => (await backends()).length === 0)
+      await tx.query('select 1').catch(() => undefined)
+    })
+    await expect(terminated).rejects.toMatchObject({ code: 'unavailable' })
+    await recovers()
+    expect(await isKept('uncommitted')).toBe(false)
+  })
+
+  test('a statement that waits for a lock: the server gives up, and the connection is kept', async () => {
+    const locker = await observer.connect()
+    await locker.query('begin; lock table kept')
+    const before = await database.tx(backendOf)
+    const waiting = database.tx((tx) => tx.query(insert, ['waiting']))
+    await expect(waiting).rejects.toMatchObject({ code: '57014' })
+    expect(await database.tx(backendOf)).toEqual(before)
+    await locker.query('rollback')
+    locker.release()
+  })
+
+  test('a statement that was given up does not wait on in the server', async () => {
+    const locker = await observer.connect()
+    await locker.query('begin; lock table kept')
+    const calls = Array.from({ length: 3 }, () => database.query(insert, ['given up']))
+    for (const outcome of await Promise.allSettled(calls))
+      expect(outcome).toMatchObject({ reason: { code: 'unavailable' } })
+    await until('no statement waits', async () => {
+      const { rows } = await locker.query<{ waiting: number }>(
+        'select count(*)::integer as waiting from pg_locks where not granted',
+      )
+      return rows[0]?.waiting === 0
+    })
+    await locker.query('rollback')
+    locker.release()
+    await recovers()
+    expect(await isKept('given up')).toBe(false)
+  })
+
+  test('all connections in use: the next call is told so in time', async () => {
+    const open = await Promise.all(['a', 'b', 'c', 'd'].map((id) => openTransaction(`full-${id}`)))
+    await expect(works()).rejects.toMatchObject({ code: 'unavailable' })
+    for (const { leave } of open) leave()
+    await Promise.all(open.map(({ entered }) => entered))
+    await recovers()
+  })
+
+  test.each(['fast', 'immediate'] as const)(
+    'a restart (%s): what was kept is there',
+    async (mode) => {
+      await database.query(insert, [`before-${mode}`])
+      const { pid } = server
+      await server.restart(mode)
+      expect(server.pid).not.toBe(pid)
+      await recovers()
+      expect(await isKept(`before-${mode}`)).toBe(true)
+    },
+  )
+
+  test('a given pool without time limits: ours hold, and it survives a restart', async () => {
+    const pool = new Pool({ connectionString: server.url, max: 2 })
+    const given = openDatabase(pool, { connectionTimeoutMs, queryTimeoutMs })
+    await given.query('select 1')
+    server.freeze()
+    const calls = Array.from({ length: 4 }, () => given.query('select 1'))
+    const settled = await Promise.allSettled(calls)
+    server.thaw()
+    for (const outcome of settled)
+      expect(outcome).toMatchObject({ reason: { code: 'unavailable' } })
+    await until('the given pool answers', () => given.query('select 1').catch(() => false))
+    await server.restart('immediate')
+    await until('the given pool answers', () => given.query('select 1').catch(() => false))
+    await given.close()
+    await pool.end()
+  })
+})
+
+async function backendOf(tx: Tx): Promise<unknown> {
+  return (await tx.query('select pg_backend_pid() as pid')).rows
+}

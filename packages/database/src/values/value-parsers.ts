@@ -1,0 +1,64 @@
+import { parse as parseArray } from 'postgres-array'
+import { parseTimestamp } from './timestamp.ts'
+
+/** Turns one value, as the server prints it, into the value of a row. */
+export type ValueParser = (text: string) => unknown
+
+/**
+ * The parser of a type, the same on both drivers; a type that is not listed stays text (numeric, uuid,
+ * date, timestamp without zone, interval). Ours and not `pg.types`, because that table is one for the
+ * whole process and an app may have changed it.
+ */
+export function parserFor(oid: number): ValueParser {
+  return parsers.get(oid) ?? asText
+}
+
+const types: [oid: number, arrayOid: number, parse: ValueParser][] = [
+  [16, 1000, (text) => text === 't'], // bool
+  [17, 1001, parseBytes], // bytea
+  [20, 1016, parseInt8], // int8
+  [21, 1005, Number], // int2
+  [23, 1007, Number], // int4
+  [26, 1028, Number], // oid
+  [700, 1021, Number], // float4
+  [701, 1022, Number], // float8
+  [114, 199, parseJson], // json
+  [3802, 3807, parseJson], // jsonb
+  [1184, 1185, parseTimestamp], // timestamptz
+  [25, 1009, asText], // text
+  [1043, 1015, asText], // varchar
+  [19, 1003, asText], // name
+  [2950, 2951, asText], // uuid
+  [1700, 1231, asText], // numeric
+]
+
+const parsers = new Map<number, ValueParser>(
+  types.flatMap(([oid, arrayOid, parse]) => [
+    [oid, parse],
+    [arrayOid, (text) => parseArray(text, parse)],
+  ]),
+)
+
+// A Buffer and not a bare Uint8Array: toString('utf8') of the latter is a list of numbers.
+function parseBytes(text: string): Buffer {
+  if (text.startsWith('\\x')) return Buffer.from(text.slice(2), 'hex')
+  // The format of a server whose bytea_output is 'escape'.
+  const bytes = text.replaceAll(/\\(\\|[0-7]{3})/g, (_, escaped: string) =>
+    escaped === '\\' ? escaped : String.fromCharCode(Number.parseInt(escaped, 8)),
+  )
+  return Buffer.from(bytes, 'latin1')
+}
+
+// count(*) is an int8, so the everyday case has to be a number; beyond 2^53 it would be a wrong one.
+function parseInt8(text: string): number | bigint {
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? number : BigInt(text)
+}
+
+function parseJson(text: string): unknown {
+  return JSON.parse(text)
+}
+
+function asText(text: string): string {
+  return text
+}

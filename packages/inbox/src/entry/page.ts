@@ -1,0 +1,39 @@
+import type { Queryable } from '@feed-receiver/database'
+import { checkOption } from '../errors.ts'
+
+export interface PageOptions {
+  /** Where the page before ended: its `next`. */
+  after?: number | undefined
+  /**
+   * How many rows a page may have, up to 500.
+   * @default 50
+   */
+  limit?: number
+}
+
+export interface Page {
+  /** For `after`, to get the page that follows; null at the end. */
+  next: number | null
+}
+
+const maxPageSize = 500
+
+/** Checks how many rows a page may have. */
+export function checkPageSize(limit: number): void {
+  const isFine = Number.isInteger(limit) && limit >= 1 && limit <= maxPageSize
+  checkOption(isFine, `limit: use a whole number from 1 to ${maxPageSize}.`)
+}
+
+/** Reads one page by a query without a limit; one row more says whether another page follows. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as the query has it
+export async function readPage<Row extends { id: number }>(
+  db: Queryable,
+  limit: number,
+  text: string,
+  values: readonly unknown[],
+): Promise<Page & { rows: Row[] }> {
+  checkPageSize(limit)
+  const found = await db.query<Row>(`${text} limit ${limit + 1}`, values)
+  const rows = found.rows.slice(0, limit)
+  return { rows, next: found.rows.length > limit ? (rows.at(-1)?.id ?? null) : null }
+}

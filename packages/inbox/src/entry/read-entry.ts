@@ -1,0 +1,25 @@
+import { parseEvent, type FeedEvent } from '@feed-receiver/core'
+import { contentHash } from './content-hash.ts'
+
+/** Where the content of an entry is. */
+export interface EntryContent {
+  /** What was signed, where a push has brought it and it is still kept. */
+  body: Uint8Array | null
+  /** What pull saw last, in the envelope. */
+  pull: FeedEvent | null
+}
+
+/**
+ * Gives the event of an entry: what was signed, to the member, with what only pull knows; or what pull
+ * saw where it saw something newer. Null where nothing is kept any more.
+ */
+export function readEntry({ body, pull }: EntryContent): FeedEvent | null {
+  const signed = body === null ? null : readBody(body)
+  if (!signed || !pull) return signed ?? pull
+  return contentHash(signed) === contentHash(pull) ? { ...signed, pull: pull.pull } : pull
+}
+
+function readBody(body: Uint8Array): FeedEvent | null {
+  const parsed = parseEvent(body)
+  return 'event' in parsed ? parsed.event : null
+}

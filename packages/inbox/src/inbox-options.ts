@@ -1,0 +1,80 @@
+import type { Database, DatabaseTarget } from '@feed-receiver/database'
+import { checkOption, checkTime } from './errors.ts'
+import type { RunInTransaction } from './queue/queue.ts'
+
+export interface InboxOptions {
+  /**
+   * A PostgreSQL URL, the app's `pg.Pool`, `{ folder }` for an embedded database, or an open
+   * `Database`, which the inbox then does not close.
+   * @default { folder: '.feed-receiver/database' }
+   */
+  database?: DatabaseTarget | Database | undefined
+  /**
+   * Names the feed, never the route: push and pull of one feed share it, and dedupe each other.
+   * @default 'feed'
+   */
+  source?: string
+  /**
+   * The schema of the tables; the queue has one of its own beside it.
+   * @default 'feed_inbox'
+   */
+  schema?: string
+  /**
+   * With `'subject'`, events about one subject of one provider are handled one after the other, in
+   * the order in which they were accepted; those behind one that fails wait until it is done or dead.
+   * Every process of one inbox has to say the same.
+   * @default as they come, several at once
+   */
+  ordered?: 'subject' | undefined
+  /**
+   * Whether `start` installs and migrates the tables. Without, it changes nothing about them, needs a
+   * role that may only read and write rows, and fails with `not_migrated` where something is missing.
+   * @default true
+   */
+  migrate?: boolean
+  /**
+   * How long `stop` waits for running handlers, in milliseconds; their signals are aborted when four
+   * fifths of it are over.
+   * @default 25_000
+   */
+  stopTimeoutMs?: number
+  /**
+   * Told of what fails in the background, such as a lost connection that will be made again. What it
+   * cannot take itself becomes a warning of the process.
+   * @default process.emitWarning
+   */
+  onError?: (error: unknown) => unknown
+}
+
+export interface TransactionOptions<AppTx> {
+  /**
+   * Opens the app's own transaction, of Drizzle or Kysely for example, on the database of the inbox.
+   * Handlers get it as `tx`, and their entry is marked as done in it.
+   */
+  transaction: RunInTransaction<AppTx>
+}
+
+/** Options with their defaults. */
+export type InboxSettings = ReturnType<typeof readOptions>
+
+/** Fills in the defaults, and checks what becomes part of SQL and of the names of queues. */
+export function readOptions(options: InboxOptions) {
+  const { source = 'feed', schema = 'feed_inbox', migrate = true, ordered } = options
+  const { database, stopTimeoutMs = 25_000, onError } = options
+  checkOption(
+    /^[a-z][a-z0-9_-]{0,39}$/.test(source),
+    'source: use 1 to 40 of a-z, 0-9, - and _, a letter first.',
+  )
+  checkOption(
+    /^[a-z][a-z0-9_]{0,39}$/.test(schema),
+    'schema: use 1 to 40 of a-z, 0-9 and _, a letter first.',
+  )
+  // An option of earlier versions: nobody is to believe that it still does something.
+  checkOption(
+    !('backend' in options) || options.backend === undefined,
+    'backend: the inbox runs on PostgreSQL or embedded. Leave this option out.',
+  )
+  checkTime('stopTimeoutMs', stopTimeoutMs)
+  const isOrdered = ordered === 'subject'
+  return { database, source, schema, isOrdered, migrate, stopTimeoutMs, onError }
+}

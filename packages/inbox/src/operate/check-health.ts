@@ -1,0 +1,119 @@
+import { boundedCount, countSql, type BoundedCount } from '../entry/count.ts'
+import { inTime } from '../in-time.ts'
+import { listStreams, type StreamRow } from '../pull/streams.ts'
+import type { Place } from '../queue/queue.ts'
+import { countGaps, type GapCounts } from './gaps.ts'
+import {
+  clockProblems,
+  databaseProblem,
+  diskProblems,
+  embeddedDiskProblem,
+  jobProblems,
+  queueProblem,
+  type HealthProblem,
+} from './health-problems.ts'
+import { lookAtJobs } from './look-at-jobs.ts'
+
+/** How an inbox is. What could not be found out is null. */
+export interface InboxHealth {
+  /** Whether nothing is wrong: `problems` is empty. */
+  ok: boolean
+  /** What is wrong and what to do about it, for a person to read; the codes are for programs. */
+  problems: HealthProblem[]
+  database: 'up' | 'down'
+  /** The code of the error where the database or the queue is down. */
+  error: string | null
+  queue: 'up' | 'down'
+  backlog: Backlog | null
+  /** Entries whose handlers gave up, counted up to 1,000. */
+  dead: BoundedCount | null
+  /** Rows of quarantine that are open, counted up to 1,000. */
+  quarantined: BoundedCount | null
+  /** What push should have brought and did not, and whether the destination is probably paused. */
+  gaps: GapCounts | null
+  /** How far the streams of the pull API have been read; none where nothing polls. */
+  streams: Omit<StreamRow, 'cursor'>[] | null
+}
+
+export interface Backlog {
+  /** Jobs that wait for a first or for another attempt, counted up to 1,000. */
+  waiting: BoundedCount
+  /** Jobs that run now, counted up to 1,000. */
+  running: BoundedCount
+  /** Since when the oldest entry that is not handled has been there; null where there is none. */
+  oldestAgeSeconds: number | null
+}
+
+const timeoutMs = 4_000
+
+/** An inbox while it runs. */
+interface Watched extends Place {
+  /** Remembers whether writing failed lately because the disk is full. */
+  disk: { isFull(): boolean }
+}
+
+/** Looks at the database and the queue. Never rejects, and answers within five seconds. */
+export async function checkHealth(whenRunning: () => Promise<Watched>): Promise<InboxHealth> {
+  try {
+    // A server that hangs lets a statement wait longer than whoever asks for our health does.
+    return await inTime(whenRunning().then(lookInside), timeoutMs, noAnswer)
+  } catch (error) {
+    const code = codeOf(error)
+    const problems = [embeddedDiskProblem(error) ?? databaseProblem(code)]
+    const nothing = { backlog: null, dead: null, quarantined: null, gaps: null, streams: null }
+    return { ok: false, problems, database: 'down', error: code, queue: 'down', ...nothing }
+  }
+}
+
+async function lookInside(place: Watched): Promise<InboxHealth> {
+  const { oldestAgeSeconds, clock, ...counts } = await lookAtEntries(place)
+  const gaps = await countGaps(place)
+  const streams = (await listStreams(place)).map(({ cursor: _cursor, ...stream }) => stream)
+  const seen = { database: 'up', ...counts, gaps, streams } as const
+  const problems = [...clock, ...diskProblems(place.disk.isFull())]
+  try {
+    const jobs = await lookAtJobs(place)
+    const { waiting, running } = jobs
+    const backlog = { waiting, running, oldestAgeSeconds }
+    problems.push(...jobProblems(jobs.isIgnored, jobs.abandoned))
+    return { ok: problems.length === 0, problems, error: null, queue: 'up', ...seen, backlog }
+  } catch (error) {
+    const code = codeOf(error)
+    problems.push(queueProblem(code))
+    return { ok: false, problems, error: code, queue: 'down', ...seen, backlog: null }
+  }
+}
+
+async function lookAtEntries({ database, tables: { entry, quarantine }, source }: Place) {
+  const sent = Date.now()
+  const { rows } = await database.query<{
+    dead: number
+    quarantined: number
+    oldestAgeSeconds: number | null
+    now: number
+  }>(
+    `select
+       ${countSql(`select 1 from ${entry} where source = $1 and state = 'dead'`)} as dead,
+       ${countSql(`select 1 from ${quarantine} where source = $1 and state = 'open'`)} as quarantined,
+       (select extract(epoch from now() - min(received_at))::float8
+        from ${entry} where source = $1 and state = 'received') as "oldestAgeSeconds",
+       (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
+    [source],
+  )
+  const { dead = 0, quarantined = 0, oldestAgeSeconds = null, now = sent } = rows[0] ?? {}
+  return {
+    clock: clockProblems(now, sent, Date.now()),
+    dead: boundedCount(dead),
+    quarantined: boundedCount(quarantined),
+    // Our clock may be ahead of the server's.
+    oldestAgeSeconds: oldestAgeSeconds === null ? null : Math.max(0, oldestAgeSeconds),
+  }
+}
+
+function noAnswer(): Error {
+  return Object.assign(new Error('No answer in time.'), { code: 'timeout' })
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+}

@@ -1,0 +1,142 @@
+import type { Database } from '@feed-receiver/database'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import type { EntryFilter } from '../entry/entry-filter.ts'
+import { findFacets } from './find-facets.ts'
+import { findJob } from '../queue/find-job.ts'
+import { findStranded } from '../handle/sweep-entries.ts'
+import { countGaps, listGaps } from './gaps.ts'
+import { createInbox } from '../index.ts'
+import type { Place } from '../queue/queue.ts'
+import { openQueue } from '../queue/open-queue.ts'
+import { countEntries, listEntries } from './list-entries.ts'
+import { tablesIn } from '../entry/tables.ts'
+
+const tables = tablesIn('feed_inbox')
+const table = tables.entry
+
+describe.each(databaseKinds)('200,000 entries on %s', (kind) => {
+  const database = useDatabase(kind, { queryTimeoutMs: 60_000 })
+  const plans: string[] = []
+  // The statements as they are, but asked how they would be run.
+  const explain: Database['query'] = async (text, values) => {
+    const { rows } = await database().query<{ 'QUERY PLAN': string }>(`explain ${text}`, values)
+    plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'))
+    return { rows: [], rowCount: 0 }
+  }
+  let place: Place
+
+  beforeAll(async () => {
+    const inbox = createInbox({ database: database() })
+    await inbox.start()
+    await inbox.stop()
+    const queue = await openQueue({
+      name: 'feed',
+      schema: 'feed_inbox_queue',
+      boss: database().bossOptions(),
+      migrate: true,
+      onError: () => {},
+    })
+    place = { database: { ...database(), query: explain }, tables, source: 'feed', queue }
+    await database().query(
+      `insert into ${table} (source, event_id, state, type, provider, category, subject_key, title,
+         confirmation, created_at, received_at, pulled_at, push_expected)
+       select 'feed', 'evt_' || n, case when n % 1000 = 0 then 'dead' else 'done' end,
+         'type_' || n % 20, 'provider-' || n % 50, 'category-' || n % 4, 'model-' || n % 5000,
+         md5(n::text), 'confirmed', now(), now() - n * interval '1 second', now() - n * interval '1 second',
+         case when n % 5000 = 0 then true when n % 500 > 0 then false end
+       from generate_series(1, 200000) n`,
+    )
+    await database().query(
+      `insert into feed_inbox_queue.job (name, data)
+       select 'feed', jsonb_build_object('entryId', n) from generate_series(1, 20000) n`,
+    )
+    await database().query(`analyze ${table}`)
+    await database().query('analyze feed_inbox_queue.job')
+  }, 120_000)
+
+  afterAll(() => place.queue.stop())
+
+  const filters: EntryFilter[] = [
+    {},
+    { provider: 'provider-7' },
+    { type: 'type_3' },
+    { category: 'category-1' },
+    { subject: 'model-17' },
+    { state: 'dead' },
+    { state: 'received' },
+    { since: new Date(Date.now() - 3_600_000) },
+    { until: new Date(Date.now() - 3_600_000) },
+    { search: 'evt_4711' },
+    { search: 'MODEL-49' },
+    { search: 'abc' },
+    { search: 'm' },
+    { provider: 'provider-7', state: 'dead', search: 'ab' },
+  ]
+  it.each(filters)('are listed and paged off an index, by %o', async (filter) => {
+    plans.length = 0
+    await listEntries(place, filter)
+    await listEntries(place, { ...filter, after: 100_000 })
+    expect(plans).toHaveLength(2)
+    for (const plan of plans) expect(plan).not.toContain('Seq Scan')
+    expect(plans[1]).toMatch(/Index Cond: .*received_at|Bitmap/)
+  })
+
+  it('show what push never brought off an index, however much it was not to bring', async () => {
+    plans.length = 0
+    await listGaps(place)
+    await listGaps(place, { kind: 'pull_only', after: 100_000 })
+    await countGaps(place)
+    expect(plans).toHaveLength(3)
+    for (const plan of plans) expect(plan).not.toContain('Seq Scan')
+    expect(plans[0]).toContain('entry_missed')
+    expect(plans[1]).toContain('entry_pull_only')
+    expect(plans[2]).toContain('entry_missed')
+  })
+
+  it('say what there is to filter by off indexes', async () => {
+    plans.length = 0
+    await findFacets(place)
+    expect(plans).toHaveLength(3)
+    for (const plan of plans) expect(plan).not.toContain('Seq Scan')
+  })
+
+  it('are counted off an index where the filter is narrow', async () => {
+    plans.length = 0
+    await countEntries(place, { state: 'dead' }, { upTo: 1_000 })
+    await countEntries(place, { subject: 'model-17' }, { upTo: 1_000 })
+    for (const plan of plans) expect(plan).not.toContain('Seq Scan')
+  })
+
+  it('find their job by an index', async () => {
+    plans.length = 0
+    await findJob(place, 4_711)
+    expect(plans[0]).not.toContain('Seq Scan')
+  })
+
+  it('that wait, and their jobs, are swept off indexes, a slice at a time', async () => {
+    await database().query(
+      `insert into ${table} (source, event_id, type, provider, category, title, confirmation,
+         created_at, received_at)
+       select 'backlog', 'evt_' || n, 'type', 'provider', 'category', 'title', 'confirmed', now(),
+         now() - n * interval '1 second'
+       from generate_series(100, 50000) n`,
+    )
+    await database().query(
+      `insert into feed_inbox_queue.job (name, data)
+       select 'feed', jsonb_build_object('entryId', id) from ${table} where source = 'backlog'`,
+    )
+    await database().query(`analyze ${table}`)
+    await database().query('analyze feed_inbox_queue.job')
+    plans.length = 0
+    const backlog = { ...place, source: 'backlog' }
+    await findStranded(backlog, 1_000)
+    await findStranded(backlog, 1_000, 210_000)
+    expect(plans).toHaveLength(2)
+    for (const plan of plans) {
+      expect(plan).not.toMatch(/Seq Scan|Sort/)
+      expect(plan).toMatch(/Index Cond: .*'entryId'/)
+    }
+    expect(plans[1]).toMatch(/Index Cond: .*received_at/)
+  })
+})

@@ -1,0 +1,58 @@
+import { hasEnded, isOpen } from '../entry/entry-filter.ts'
+import type { Place } from '../queue/queue.ts'
+
+/** The values by which entries can be filtered, up to 100 of each, in order. */
+export interface Facets {
+  providers: string[]
+  types: string[]
+  categories: string[]
+}
+
+const maxValues = 100
+/** How many of the entries that wait are looked at, the newest first. */
+const openEntries = 10_000
+
+export async function findFacets(place: Place): Promise<Facets> {
+  const [providers, types, categories] = await Promise.all([
+    findValues(place, 'provider'),
+    findValues(place, 'type'),
+    findValues(place, 'category'),
+  ])
+  return { providers, types, categories }
+}
+
+async function findValues(
+  { database, tables, source }: Place,
+  column: 'provider' | 'type' | 'category',
+): Promise<string[]> {
+  const { rows } = await database.query<{ value: string }>(
+    `with recursive ${distinctValuesSql(tables.entry, column, hasEnded)},
+     open as (
+       select ${column} as value from ${tables.entry} where source = $1 and ${isOpen}
+       order by received_at desc, id desc limit ${openEntries}
+     )
+     (select value from found where value is not null limit ${maxValues})
+     union
+     select value from open
+     order by value limit ${maxValues}`,
+    [source],
+  )
+  return rows.map(({ value }) => value)
+}
+
+/**
+ * A recursive part of a query, `found (value)`: what a column holds for the source `$1` where a
+ * condition holds, in order, and null at the end. It goes from one value to the next by an index, since
+ * there are few of them however many entries there are.
+ */
+export function distinctValuesSql(table: string, column: string, condition: string): string {
+  return `found as (
+      (select ${column} as value from ${table}
+       where source = $1 and ${column} is not null and ${condition} order by ${column} limit 1)
+      union all
+      select (select ${column} from ${table}
+              where source = $1 and ${column} > found.value and ${condition}
+              order by ${column} limit 1)
+      from found where found.value is not null
+    )`
+}

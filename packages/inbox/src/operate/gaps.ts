@@ -1,0 +1,149 @@
+import { boundedCount, countSql, countUpTo, type BoundedCount } from '../entry/count.ts'
+import { readPage, type Page, type PageOptions } from '../entry/page.ts'
+import { isoTime } from '../entry/row-texts.ts'
+import { checkOption } from '../errors.ts'
+import type { Place } from '../queue/queue.ts'
+
+export interface ListGapsOptions extends GapsAsOf, PageOptions {
+  /**
+   * `missed`: only what your rules should have pushed; `pull_only`: everything that only pull brought.
+   * @default 'missed'
+   */
+  kind?: 'missed' | 'pull_only'
+}
+
+export interface GapsAsOf {
+  /**
+   * The time at which to look.
+   * @default new Date()
+   */
+  asOf?: Date | undefined
+}
+
+/** An event that pull saw and push never brought; times are ISO 8601 in UTC. */
+export interface GapRow {
+  id: number
+  eventId: string
+  type: string
+  provider: string
+  title: string
+  createdAt: string
+  pulledAt: string
+  /** Whether your rules should have pushed it; null where nobody has said what they push. */
+  expected: boolean | null
+}
+
+export interface GapPage extends Page {
+  gaps: GapRow[]
+}
+
+export interface GapCounts {
+  /** Events that your rules should have pushed, counted up to 1,000. */
+  missed: BoundedCount
+  /** Events that only pull brought, those included, counted up to 1,000. */
+  pullOnly: BoundedCount
+  /**
+   * Set where something was missed since the latest push, so that the destination is probably paused.
+   * Only a test delivery, sent from the service's dashboard, activates it again.
+   */
+  probablePause: ProbablePause | null
+}
+
+export interface ProbablePause {
+  /** How much was missed since, counted up to 1,000. */
+  missed: BoundedCount
+  /** When push brought something for the last time; null where it never did, as far as is known. */
+  lastPushAt: string | null
+}
+
+/** A time of which a stream may lack events, since its cursor was lost. */
+export interface StreamGapRow {
+  id: number
+  stream: string
+  since: string | null
+  until: string
+  code: string
+}
+
+/** What one of the two ways has not brought. */
+export interface Gaps {
+  /** One page of what push never brought, the latest first. */
+  list(options?: ListGapsOptions): Promise<GapPage>
+  count(options?: GapsAsOf): Promise<GapCounts>
+  /** The times of which a stream may lack events, the latest 100 first. */
+  streams(): Promise<StreamGapRow[]>
+}
+
+/**
+ * After how long an event that pull has seen is not pushed any more: eight attempts end after 63.5
+ * minutes, each takes up to 10 seconds, and the rest is to be on the safe side.
+ */
+const pushEndsAfterMinutes = 90
+
+export async function listGaps(
+  { database, tables, source }: Place,
+  { asOf = new Date(), kind = 'missed', after, limit = 50 }: ListGapsOptions = {},
+): Promise<GapPage> {
+  checkOption(kind === 'missed' || kind === 'pull_only', 'kind: use missed or pull_only.')
+  const { rows: gaps, next } = await readPage<GapRow>(
+    database,
+    limit,
+    `select id, event_id as "eventId", type, provider, title, ${isoTime('created_at')} as "createdAt",
+       ${isoTime('pulled_at')} as "pulledAt", push_expected as expected
+     from ${tables.entry}
+     where ${isGap(kind)} and ($3::bigint is null or (pulled_at, id) <
+       ((select pulled_at from ${tables.entry} where id = $3::bigint), $3::bigint))
+     order by pulled_at desc, id desc`,
+    [source, asOf, after ?? null],
+  )
+  return { gaps, next }
+}
+
+export async function countGaps(
+  { database, tables, source }: Place,
+  { asOf = new Date() }: GapsAsOf = {},
+): Promise<GapCounts> {
+  const counted = (condition: string) =>
+    countSql(`select 1 from ${tables.entry} where ${condition}`)
+  const { rows } = await database.query<{
+    missed: number
+    pullOnly: number
+    missedSince: number
+    lastPushAt: string | null
+  }>(
+    `with latest as (
+       -- Of the newest entries only, which are at hand; where none of them was pushed, none was lately.
+       select max(last_push_at) as at from (
+         select last_push_at from ${tables.entry} where source = $1
+         order by received_at desc, id desc limit ${countUpTo}
+       ) newest
+     )
+     select ${counted(isGap('missed'))} as missed, ${counted(isGap('pull_only'))} as "pullOnly",
+       ${counted(`${isGap('missed')} and pulled_at > coalesce((select at from latest), '-infinity')`)}
+         as "missedSince",
+       (select ${isoTime('at')} from latest) as "lastPushAt"`,
+    [source, asOf],
+  )
+  const { missed = 0, pullOnly = 0, missedSince = 0, lastPushAt = null } = rows[0] ?? {}
+  return {
+    missed: boundedCount(missed),
+    pullOnly: boundedCount(pullOnly),
+    probablePause: missedSince === 0 ? null : { missed: boundedCount(missedSince), lastPushAt },
+  }
+}
+
+export async function listStreamGaps({ database, tables, source }: Place): Promise<StreamGapRow[]> {
+  const { rows } = await database.query<StreamGapRow>(
+    `select id, stream, ${isoTime('since')} as since, ${isoTime('until')} as until, code
+     from ${tables.streamGap} where source = $1 order by id desc limit 100`,
+    [source],
+  )
+  return rows
+}
+
+// What was there before the stream began was never expected, and is no gap of either kind.
+function isGap(kind: 'missed' | 'pull_only'): string {
+  return `source = $1 and push_count = 0
+    and pulled_at < $2::timestamptz - interval '${pushEndsAfterMinutes} minutes'
+    and push_expected is ${kind === 'missed' ? 'true' : 'distinct from false'}`
+}

@@ -1,0 +1,56 @@
+import type { FeedEvent } from '@feed-receiver/core'
+import { findJob, type EntryJobRow } from '../queue/find-job.ts'
+import { base64Sql, isoTime } from '../entry/row-texts.ts'
+import type { Change } from '../entry/change.ts'
+import { entryRowColumns, type EntryRow } from './list-entries.ts'
+import { readEntry } from '../entry/read-entry.ts'
+import { listRevisions, type EntryRevision } from '../pull/revisions.ts'
+import type { Place } from '../queue/queue.ts'
+
+/** All that is known about one entry. */
+export interface EntryDetails extends EntryRow {
+  /** The event as its handler gets it; null where its content is not kept any more. */
+  event: FeedEvent | null
+  /** The exact bytes that were signed, in Base64; null as above. */
+  bodyBase64: string | null
+  sha256: string | null
+  headers: Record<string, string>
+  /** Fingerprint of the secret that had signed it (R204). */
+  signedBy: string | null
+  signedAt: string | null
+  firstPushAt: string | null
+  lastPushAt: string | null
+  /** When pull saw it first; null where it never did. */
+  pulledAt: string | null
+  /** How the content came that its handler gets. */
+  via: 'push' | 'pull'
+  /** What that content is to the handler. */
+  change: Change
+  revision: number
+  /** What it said before it was revised, the oldest first: the latest 20. */
+  revisions: EntryRevision[]
+  /** The latest job of the entry; null once the queue has forgotten it. */
+  job: EntryJobRow | null
+}
+
+export async function getEntry(place: Place, eventId: string): Promise<EntryDetails | null> {
+  const { database, tables, source } = place
+  const { rows } = await database.query<
+    Omit<EntryDetails, 'event' | 'job' | 'revisions'> & { pull: FeedEvent | null }
+  >(
+    `select ${entryRowColumns}, ${base64Sql('body')} as "bodyBase64",
+       sha256, headers, signed_by as "signedBy", ${isoTime('signed_at')} as "signedAt",
+       ${isoTime('first_push_at')} as "firstPushAt", ${isoTime('last_push_at')} as "lastPushAt",
+       ${isoTime('pulled_at')} as "pulledAt", via, change, revision, pull
+     from ${tables.entry}
+     where source = $1 and event_id = $2`,
+    [source, eventId],
+  )
+  const [row] = rows
+  if (!row) return null
+  const job = await findJob(place, row.id)
+  const { pull, ...details } = row
+  const body = row.bodyBase64 === null ? null : Buffer.from(row.bodyBase64, 'base64')
+  const revisions = row.revision > 1 ? await listRevisions(place, row.id, body) : []
+  return { ...details, event: readEntry({ body, pull }), revisions, job }
+}

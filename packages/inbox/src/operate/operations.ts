@@ -1,0 +1,86 @@
+import type { Tx } from '@feed-receiver/database'
+import { cleanText } from '../entry/columns.ts'
+import { isoTime } from '../entry/row-texts.ts'
+import { readPage, type Page, type PageOptions } from '../entry/page.ts'
+import type { Place } from '../queue/queue.ts'
+
+export type OperationKind = 'retry' | 'release' | 'discard'
+
+export interface ListOperationsOptions extends PageOptions {
+  /** Only what was done to the entry of this event. */
+  eventId?: string | undefined
+}
+
+/** What somebody did; the time is ISO 8601 in UTC. */
+export interface OperationRow {
+  id: number
+  kind: OperationKind
+  /** Who did it, where that was said. */
+  by: string | null
+  at: string
+  /** How many entries it put back or stored. */
+  entryCount: number
+  /** The row of quarantine that it ended. */
+  quarantineId: number | null
+  /** The event of the entry, where it was done to one. */
+  eventId: string | null
+}
+
+export interface OperationPage extends Page {
+  operations: OperationRow[]
+}
+
+export async function listOperations(
+  { database, tables, source }: Place,
+  { eventId, after, limit = 50 }: ListOperationsOptions = {},
+): Promise<OperationPage> {
+  const { entry, operation, operationEntry } = tables
+  const isOfEvent =
+    eventId === undefined
+      ? '$3::text is null'
+      : `id in (select operation_id from ${operationEntry} where entry_id =
+           (select id from ${entry} where source = $1 and event_id = $3))`
+  const { rows: operations, next } = await readPage<OperationRow>(
+    database,
+    limit,
+    `select id, kind, done_by as by, ${isoTime('done_at')} as at, entry_count as "entryCount",
+       quarantine_id as "quarantineId",
+       case when entry_count = 1 then (
+         select event_id from ${entry} entry
+         join ${operationEntry} touched on touched.entry_id = entry.id
+         where touched.operation_id = operation.id
+       ) end as "eventId"
+     from ${operation} operation
+     where source = $1 and ($2::bigint is null or id < $2) and ${isOfEvent}
+     order by id desc`,
+    [source, after, eventId],
+  )
+  return { operations, next }
+}
+
+export interface OperationToRecord {
+  kind: OperationKind
+  /** Who does it, where that was said. */
+  by: string | undefined
+  entryIds?: readonly number[]
+  quarantineId?: number
+}
+
+/** Keeps what somebody does, in the transaction that does it. */
+export async function recordOperation(
+  tx: Tx,
+  { tables, source }: Place,
+  { kind, by, entryIds = [], quarantineId }: OperationToRecord,
+): Promise<void> {
+  const who = by === undefined ? null : cleanText(by)
+  const { rows } = await tx.query<{ id: number }>(
+    `insert into ${tables.operation} (source, kind, done_by, entry_count, quarantine_id)
+     values ($1, $2, $3, $4, $5) returning id`,
+    [source, kind, who, entryIds.length, quarantineId ?? null],
+  )
+  if (entryIds.length === 0) return
+  await tx.query(
+    `insert into ${tables.operationEntry} (entry_id, operation_id) select unnest($1::bigint[]), $2`,
+    [entryIds, rows[0]?.id],
+  )
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { createInbox, type Inbox } from '../index.ts'
+
+describe.each(databaseKinds)('the quarantine on %s', (kind) => {
+  const database = useDatabase(kind)
+  let inbox: Inbox
+
+  beforeAll(async () => {
+    inbox = createInbox({ database: database() })
+    await inbox.start()
+  })
+  afterAll(() => inbox.stop())
+
+  it('is listed by state and reason, latest first, and paged', async () => {
+    for (const eventId of ['a', 'b', 'c']) {
+      await inbox.quarantine(unreadable({ eventId, body: bytes(eventId) }), 'not_json')
+    }
+    await inbox.quarantine(unreadable({ eventId: 'd' }), 'unknown_schema_version')
+    const first = await inbox.quarantined.list({ reason: 'not_json', state: 'open', limit: 2 })
+    expect(first.quarantined.map(({ eventId }) => eventId)).toEqual(['c', 'b'])
+    const second = await inbox.quarantined.list({ reason: 'not_json', after: first.next ?? 0 })
+    expect(second.quarantined.map(({ eventId }) => eventId)).toEqual(['a'])
+    expect(second.next).toBeNull()
+    expect((await inbox.quarantined.list({ state: 'released' })).quarantined).toEqual([])
+  })
+
+  it('shows what was signed, and why it is there', async () => {
+    const delivery = unreadable({ eventId: 'shown', body: bytes('"shown"') })
+    await inbox.quarantine(delivery, 'not_an_event')
+    await inbox.quarantine(delivery, 'not_an_event')
+    const details = await inbox.quarantined.get(await idOf('shown'))
+    expect(JSON.parse(JSON.stringify(details))).toEqual({
+      id: expect.any(Number),
+      reason: 'not_an_event',
+      state: 'open',
+      eventId: 'shown',
+      detail: 'not readable then',
+      seenCount: 2,
+      firstSeenAt: delivery.receivedAt.toISOString(),
+      lastSeenAt: delivery.receivedAt.toISOString(),
+      settledAt: null,
+      settledBy: null,
+      bodyBase64: Buffer.from('"shown"').toString('base64'),
+      sha256: delivery.sha256,
+      headers: { 'content-type': 'application/json' },
+      signedBy: 'abcdef012345',
+      signedAt: delivery.signedAt.toISOString(),
+    })
+    expect(await inbox.quarantined.get(4_711)).toBeNull()
+  })
+
+  it('releases what can be read by now, once, with a job', async () => {
+    const { event, ...delivery } = deliveryOf(makeEvent())
+    await inbox.quarantine({ ...delivery, eventId: event.id, detail: 'then' }, 'not_an_event')
+    const id = await idOf(event.id)
+    const results = await Promise.allSettled([1, 2].map(() => release(id)))
+    const errors = results.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+    expect(results).toContainEqual({ status: 'fulfilled', value: 'stored' })
+    expect(errors).toEqual([expect.objectContaining({ code: 'already_settled' })])
+    const row = await inbox.quarantined.get(id)
+    expect(row).toMatchObject({ state: 'released', settledBy: 'ops' })
+    expect(Date.parse(row?.settledAt ?? '')).not.toBeNaN()
+    expect(await inbox.entries.get(event.id)).toMatchObject({
+      receivedAt: delivery.receivedAt.toISOString(),
+      bodyBase64: Buffer.from(delivery.body).toString('base64'),
+      signedBy: delivery.signedBy,
+      notes: [],
+      job: { state: 'waiting' },
+    })
+  })
+
+  it('releases what is stored by now as a duplicate', async () => {
+    const { event, ...delivery } = deliveryOf(makeEvent())
+    await inbox.quarantine({ ...delivery, eventId: event.id, detail: 'then' }, 'not_an_event')
+    await inbox.accept(deliveryOf(event))
+    expect(await release(await idOf(event.id))).toBe('duplicate')
+  })
+
+  it('says why it does not release what is still unreadable, and keeps it', async () => {
+    await inbox.quarantine(unreadable({ eventId: 'still', body: bytes('{}') }), 'not_an_event')
+    const id = await idOf('still')
+    await expect(release(id)).rejects.toMatchObject({
+      code: 'still_unreadable',
+      message: expect.stringContaining('schema_version: expected a string'),
+    })
+    expect(await inbox.quarantined.get(id)).toMatchObject({ state: 'open' })
+  })
+
+  it('stores what only a header contradicted, under the id that was signed', async () => {
+    const delivery = { ...deliveryOf(makeEvent()), doubt: 'id_mismatch' as const }
+    expect(await inbox.accept(delivery)).toEqual({ quarantined: 'id_mismatch' })
+    expect(await release(await idOf(delivery.event.id))).toBe('stored')
+    expect(await inbox.entries.get(delivery.event.id)).toMatchObject({ event: delivery.event })
+  })
+
+  it('never releases what contradicts a stored event', async () => {
+    const event = makeEvent()
+    await inbox.accept(deliveryOf(event))
+    expect(await inbox.accept(deliveryOf({ ...event, type: 'other' }))).toEqual({
+      quarantined: 'id_conflict',
+    })
+    await expect(release(await idOf(event.id))).rejects.toMatchObject({ code: 'id_conflict' })
+
+    const { event: again, ...doubted } = deliveryOf(makeEvent())
+    await inbox.quarantine({ ...doubted, eventId: again.id, detail: 'then' }, 'id_mismatch')
+    await inbox.accept(deliveryOf({ ...again, type: 'other' }))
+    const id = await idOf(again.id)
+    await expect(release(id)).rejects.toMatchObject({ code: 'id_conflict' })
+    const { quarantined } = await inbox.quarantined.list({ reason: 'id_conflict' })
+    expect(quarantined.map(({ eventId }) => eventId)).toEqual([event.id])
+    expect(await inbox.quarantined.get(id)).toMatchObject({ state: 'open' })
+  })
+
+  it('discards a row once, and remembers by whom', async () => {
+    await inbox.quarantine(unreadable({ eventId: 'gone', body: bytes('gone') }), 'not_json')
+    const id = await idOf('gone')
+    await inbox.quarantined.discard(id, { by: 'nul \0' })
+    expect(await inbox.quarantined.get(id)).toMatchObject({
+      state: 'discarded',
+      settledBy: 'nul \ufffd',
+    })
+    await expect(inbox.quarantined.discard(id)).rejects.toThrow('has been discarded before')
+    await expect(release(id)).rejects.toMatchObject({ code: 'already_settled' })
+    await expect(release(4_711)).rejects.toMatchObject({ code: 'not_quarantined' })
+  })
+
+  function release(id: number) {
+    return inbox.quarantined.release(id, { by: 'ops' })
+  }
+
+  async function idOf(eventId: string): Promise<number> {
+    const { quarantined } = await inbox.quarantined.list()
+    return quarantined.find((row) => row.eventId === eventId)?.id ?? 0
+  }
+})
+
+function unreadable({ eventId, body = bytes('{"') }: { eventId: string; body?: Uint8Array }) {
+  const { event: _, ...delivery } = deliveryOf({}, body)
+  return { ...delivery, eventId, detail: 'not readable then' }
+}
+
+function bytes(text: string): Uint8Array {
+  return Buffer.from(text)
+}

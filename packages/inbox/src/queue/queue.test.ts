@@ -1,0 +1,52 @@
+import { openDatabase } from '@feed-receiver/database'
+import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { createTestDatabase } from '../../../../test/support/postgres.ts'
+import { useDatabase } from '../../../../test/support/databases.ts'
+import { createInbox } from '../index.ts'
+import { openQueue } from './open-queue.ts'
+
+describe('opening the queue', () => {
+  const database = useDatabase('postgres')
+  const options = { schema: 'feed_inbox_queue', migrate: true, onError: () => {} }
+
+  beforeAll(async () => {
+    await using inbox = createInbox({ database: database() })
+    await inbox.start()
+  })
+
+  it('leaves no connection behind where it fails', async () => {
+    const opening = openQueue({ ...options, name: 'not a name!', boss: database().bossOptions() })
+    await expect(opening).rejects.toThrow('Name can only contain')
+    const count = async () => {
+      const { rowCount } = await database().query(
+        `select from pg_stat_activity
+         where datname = current_database() and application_name = 'feed-receiver-boss'`,
+      )
+      return rowCount
+    }
+    // Sooner than the pool would close what is idle.
+    await expect.poll(count, { timeout: 5_000 }).toBe(0)
+  })
+
+  it('may take longer over its indexes than any other statement', async () => {
+    const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
+    onTestFinished(drop)
+    await using hasty = openDatabase(url, { queryTimeoutMs: 3_000 })
+    await using inbox = createInbox({ database: hasty })
+    await inbox.start()
+    await inbox.stop()
+    await using other = openDatabase(url)
+    await other.query('drop index feed_inbox_queue.job_running')
+    await other.tx(async (tx) => {
+      await tx.query('lock table feed_inbox_queue.job in row exclusive mode')
+      const starting = inbox.start()
+      await Promise.race([starting, tx.query('select pg_sleep(3.5)')])
+      void starting.catch(() => {})
+    })
+    await inbox.start()
+    const { rows } = await other.query(
+      `select to_regclass('feed_inbox_queue.job_running')::text as name`,
+    )
+    expect(rows).toEqual([{ name: 'feed_inbox_queue.job_running' }])
+  })
+})

@@ -1,0 +1,75 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useTask } from './task.ts'
+
+export interface DialogProps {
+  title: string
+  onClose: () => void
+  children: ComponentChildren
+}
+
+/** Asks or tells something above the page; Escape closes it, and the focus goes back. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    element.current?.showModal()
+  }, [])
+  return (
+    <dialog ref={element} aria-labelledby={id} onClose={onClose}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  )
+}
+
+export interface AskFirstProps {
+  /** On the button, and on the one that says yes. */
+  label: string
+  question: string
+  /** The look of the button. */
+  look?: 'primary' | 'danger' | 'quiet' | ''
+  /** What it means to say yes. */
+  children: ComponentChildren
+  /** Does it; what it throws is shown, and nothing else happens. */
+  onYes: () => Promise<unknown>
+}
+
+/** A button that asks once before it does something. */
+export function AskFirst({ label, question, look = '', children, onYes }: AskFirstProps) {
+  const [isAsking, setIsAsking] = useState(false)
+  const { isBusy, problem, setProblem, run } = useTask()
+  const close = () => {
+    setIsAsking(false)
+    setProblem('')
+  }
+  const go = async () => {
+    await onYes()
+    close()
+  }
+  return (
+    <>
+      <button type="button" class={look} onClick={() => setIsAsking(true)}>
+        {label}
+      </button>
+      {isAsking && (
+        <Dialog title={question} onClose={close}>
+          <p>{children}</p>
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+          <div class="tools">
+            <button onClick={close}>Cancel</button>
+            <button
+              class={look === 'danger' ? 'danger' : 'primary'}
+              disabled={isBusy}
+              onClick={() => void run(go)}
+            >
+              {label}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}

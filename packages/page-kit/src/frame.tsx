@@ -1,0 +1,122 @@
+import type { ComponentChildren, ComponentType } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useKeys } from './keys.ts'
+import { Notices } from './notices.tsx'
+import { linkTo, useRoute, type ScreenProps } from './route.ts'
+
+export interface Screen {
+  title: string
+  Screen: ComponentType<ScreenProps>
+  /** The screen of many that this screen of one belongs to; only those are in the navigation. */
+  within?: string
+}
+
+export interface FrameProps {
+  /** Of the whole page. */
+  title: string
+  mark: ComponentChildren
+  /** By their names in links; the first is shown first. */
+  screens: ReadonlyMap<string, Screen>
+  /** Below the navigation. */
+  foot: ComponentChildren
+  /** Above every screen. */
+  top?: ComponentChildren
+}
+
+/** The navigation, by number keys too, and the screen of the address beside it. */
+export function Frame({ title, mark, screens, foot, top }: FrameProps) {
+  const route = useRoute()
+  const main = useRef<HTMLElement>(null)
+  const nav = useRef<HTMLElement>(null)
+  const isFirst = useRef(true)
+  const [first = ''] = screens.keys()
+  const name = route.screen === '' ? first : route.screen
+  const { Screen, within = name, ...screen } = screens.get(name) ?? nowhere
+  const place = `${name} ${route.parameters['id'] ?? ''}`
+  const places = [...screens].filter(([, one]) => one.within === undefined)
+  const focus = () => main.current?.querySelector('h1')?.focus({ preventScroll: true })
+
+  const keys = places.map(([own], at) => [`${at + 1}`, () => (location.hash = linkTo(own))])
+  useKeys(Object.fromEntries(keys))
+  // Before it is painted, so that no key comes between the screen and its focus.
+  useLayoutEffect(() => {
+    document.title = `${screen.title} · ${title}`
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+    // A screen reader begins with the new screen, as after a page was loaded.
+    if (!isFirst.current) focus()
+    if (!isFirst.current) scrollTo(0, 0)
+    isFirst.current = false
+  }, [place])
+
+  // The part of the address behind the # is the screen, so it cannot be a place on it.
+  const skip = (event: Event) => {
+    event.preventDefault()
+    focus()
+  }
+  return (
+    <div class="frame">
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to content
+      </a>
+      <header class="side">
+        <a class="brand" href={linkTo(first)}>
+          {mark}
+          <span>{title}</span>
+        </a>
+        <nav ref={nav} aria-label="Screens">
+          {places.map(([own, one]) => (
+            <a key={own} href={linkTo(own)} aria-current={own === within ? 'page' : undefined}>
+              {one.title}
+            </a>
+          ))}
+        </nav>
+        <div class="foot">{foot}</div>
+      </header>
+      <div class="content">
+        {top}
+        <main ref={main} id="main">
+          <Screen key={place} parameters={route.parameters} />
+        </main>
+      </div>
+      <Notices />
+    </div>
+  )
+}
+
+const nowhere: Screen = {
+  title: 'Nothing here',
+  Screen: () => (
+    <>
+      <Head title="Nothing here" />
+      <p class="empty">
+        This link leads to no screen. Begin with the <a href="#/">first one</a>.
+      </p>
+    </>
+  ),
+}
+
+/** The heading of a screen, and what stands beside it. */
+export function Head({
+  title,
+  children,
+}: {
+  title: ComponentChildren
+  children?: ComponentChildren
+}) {
+  return (
+    <div class="head">
+      <h1 tabIndex={-1}>{title}</h1>
+      {children}
+    </div>
+  )
+}
+
+/** The sign of a page: a path on a square. */
+export function Mark({ path }: { path: string }) {
+  return (
+    <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+      <rect width="32" height="32" rx="9" />
+      <path d={path} />
+    </svg>
+  )
+}

@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'preact/hooks'
+
+const format = new Intl.NumberFormat('en')
+
+/** A number with its thousands apart. */
+export function formatNumber(value: number): string {
+  return format.format(value)
+}
+
+/** A number and what it counts, in the plural unless it is one. */
+export function formatPlural(value: number, one: string, many: string): string {
+  return `${formatNumber(value)} ${value === 1 ? one : many}`
+}
+
+/** The name of a state or a rule as words. */
+export function spell(name: string): string {
+  return name.replaceAll('_', ' ')
+}
+
+/** JSON with a line for each member; null if the text is none. */
+export function toPretty(text: string): string | null {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return null
+  }
+}
+
+/** Shows the component anew every so often, for texts that say how long ago something was. */
+export function useTick(everyMs: number): void {
+  const [, setCount] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setCount((count) => count + 1), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+}

@@ -1,0 +1,151 @@
+import { Check, Choose, Field, Form, given, spell } from '@feed-receiver/page-kit'
+import type { Choice, Values } from '@feed-receiver/page-kit'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { ActionAnswer, ActionInput, ActionName } from '../../src/control/actions.ts'
+import type { ActionField } from '../../src/control/describe-actions.ts'
+import { call, readActions } from './api.ts'
+
+/** What a screen knows of a field better than the table of actions does. */
+export interface FieldLook {
+  label?: string
+  placeholder?: string
+  choices?: readonly Choice[]
+  /** What it holds at first. */
+  value?: string | number | boolean | readonly string[] | undefined
+  /** Whether it is only shown when somebody asks for more. */
+  isMore?: boolean
+}
+
+interface ActionFormProps<Name extends ActionName> {
+  name: Name
+  /** On its button. */
+  label: string
+  /** The fields to show, in their order; those of an object as in `rules.types`. */
+  fields: Readonly<Record<string, FieldLook>>
+  /** What is sent beside them. */
+  also?: Partial<ActionInput<Name>> | undefined
+  /** Whether what was written stays when it has succeeded. */
+  isKept?: boolean
+  /** What to call the fields that are shown when somebody asks for more. */
+  more?: string
+  onInput?: (values: Values) => void
+  /** Changes what is sent, such as by what other controls say. */
+  prepare?: (input: object, values: Values) => object
+  onDone?: (answer: ActionAnswer<Name>) => void
+  /** Other controls, below its fields. */
+  children?: ComponentChildren
+}
+
+/** The form of an action, with the fields and the limits that the table of actions says. */
+export function ActionForm<Name extends ActionName>(props: ActionFormProps<Name>) {
+  const { name, label, fields: looks, also, isKept = false, more, prepare, onDone } = props
+  const [described, setDescribed] = useState<ActionField[]>([])
+  const [values, setValues] = useState<Values>({})
+  useEffect(() => {
+    // Without it there is no form, and the screen says what is wrong.
+    readActions().then(
+      (actions) => setDescribed(flatten(actions.find((one) => one.name === name)?.fields ?? [])),
+      () => {},
+    )
+  }, [name])
+  if (described.length === 0) return null
+
+  const shown = Object.entries(looks).flatMap(([path, look]) => {
+    const field = described.find((one) => one.name === path)
+    return field && counts(field, looks, values) ? [{ field, look }] : []
+  })
+  const show = (isShown: (one: ControlProps) => boolean) =>
+    shown.filter(isShown).map((one) => <Control key={one.field.name} {...one} />)
+  const hear = (said: Values) => {
+    setValues(said)
+    props.onInput?.(said)
+  }
+  const submit = async (said: Values) => {
+    const input = shown.reduce<object>((all, { field }) => setIn(all, field, said), { ...also })
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- described by the server, and checked there
+    const answer = await call(name, (prepare?.(input, said) ?? input) as ActionInput<Name>)
+    onDone?.(answer)
+  }
+  return (
+    <Form label={label} isKept={isKept} onInput={hear} submit={submit}>
+      {show(({ field, look }) => field.kind !== 'flag' && !look.isMore)}
+      <div class="checks wide">{show(({ field }) => field.kind === 'flag')}</div>
+      {more !== undefined && (
+        <details class="wide">
+          <summary>{more}</summary>
+          <div class="form">{show(({ look }) => look.isMore === true)}</div>
+        </details>
+      )}
+      {props.children}
+    </Form>
+  )
+}
+
+/** The fields of objects by their paths, among the others. */
+function flatten(fields: ActionField[], prefix = ''): ActionField[] {
+  return fields.flatMap((field) => {
+    const name = prefix + field.name
+    if (field.fields) return flatten(field.fields, `${name}.`)
+    const { only } = field
+    return [{ ...field, name, ...(only && { only: { ...only, field: prefix + only.field } }) }]
+  })
+}
+
+function counts(
+  { only }: ActionField,
+  looks: Readonly<Record<string, FieldLook>>,
+  values: Values,
+): boolean {
+  const by = only && looks[only.field]
+  if (!by) return true
+  const chosen = values[only.field] ?? by.value
+  return only.values.some((value) => String(value) === chosen)
+}
+
+interface ControlProps {
+  field: ActionField
+  look: FieldLook
+}
+
+function Control({ field, look }: ControlProps) {
+  const { name, kind, required, minimum: min, maximum: max } = field
+  const { label = field.label, placeholder, value = '' } = look
+  if (kind === 'flag') return <Check label={label} name={name} defaultChecked={value === true} />
+  const choices = look.choices ?? choicesOf(field)
+  if (choices) return <Choose label={label} name={name} choices={choices} chosen={String(value)} />
+  // Browsers want a hyphen escaped that is only itself.
+  const pattern = field.pattern?.replaceAll('-]', '\\-]')
+  return (
+    <Field
+      label={label}
+      name={name}
+      required={required}
+      placeholder={placeholder}
+      defaultValue={typeof value === 'object' ? value.join(', ') : String(value)}
+      {...(kind === 'number' ? { type: 'number', min, max } : { pattern })}
+    />
+  )
+}
+
+function choicesOf({ choices, suggestions, required }: ActionField): Choice[] | undefined {
+  if (choices) return choices.map((choice) => [String(choice), spell(String(choice))])
+  const any: Choice[] = required ? [] : [['', 'any']]
+  return suggestions && [...any, ...suggestions.map((one): Choice => [String(one), String(one)])]
+}
+
+function setIn(input: object, field: ActionField, said: Values): object {
+  const [member = '', inner] = field.name.split('.')
+  const value = valueOf(field, said)
+  if (inner === undefined) return { ...input, [member]: value }
+  const before: unknown = Object.entries(input).find(([name]) => name === member)?.[1]
+  return { ...input, [member]: Object.assign({}, before, { [inner]: value }) }
+}
+
+function valueOf({ name, kind, choices }: ActionField, said: Values): unknown {
+  const text = given(said[name])
+  if (kind === 'flag') return name in said
+  if (kind === 'list') return (text ?? '').split(',').flatMap((part) => given(part) ?? [])
+  if (text !== undefined && kind === 'number') return Number(text)
+  return choices?.find((choice) => String(choice) === text) ?? text
+}

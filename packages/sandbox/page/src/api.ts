@@ -1,0 +1,40 @@
+import { ApiError, get, post, type Query } from '@feed-receiver/page-kit'
+import type { ActionAnswer, ActionInput, ActionName } from '../../src/control/actions.ts'
+import { addressOf } from '../../src/control/address.ts'
+import type { DescribedAction } from '../../src/control/describe-actions.ts'
+
+/** Does an action of the sandbox, and gives its answer. */
+export async function call<Name extends ActionName>(
+  name: Name,
+  input: ActionInput<Name>,
+): Promise<ActionAnswer<Name>> {
+  const { method, path } = addressOf(name)
+  const answer = await (method === 'GET' ? get(path, toQuery(input)) : post(path, input))
+  return (await answer.json()).data
+}
+
+/** Finds one thing; null if it is not there. */
+export async function find<Name extends ActionName>(
+  name: Name,
+  input: ActionInput<Name>,
+): Promise<ActionAnswer<Name> | null> {
+  return await call(name, input).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'not_found') return null
+    throw error
+  })
+}
+
+let described: Promise<DescribedAction[]> | undefined
+
+/** The table of actions, which stays as it is while the page is shown. */
+export async function readActions(): Promise<DescribedAction[]> {
+  described ??= get('actions').then(async (answer) => (await answer.json()).data)
+  return await described.catch((error: unknown) => {
+    described = undefined
+    throw error
+  })
+}
+
+function toQuery(input: object): Query {
+  return Object.fromEntries(Object.entries(input))
+}

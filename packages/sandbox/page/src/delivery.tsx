@@ -1,0 +1,123 @@
+import {
+  Action,
+  Facts,
+  Head,
+  linkTo,
+  notify,
+  Shown,
+  spell,
+  State,
+  Table,
+  toPretty,
+  useLive,
+  withMore,
+} from '@feed-receiver/page-kit'
+import type { ScreenProps } from '@feed-receiver/page-kit'
+import type { ActionAnswer } from '../../src/control/actions.ts'
+import { call, find } from './api.ts'
+import { move } from './clock.tsx'
+import { formatDuration, formatTime, sandboxNow, When } from './times.tsx'
+
+type Found = ActionAnswer<'findDelivery'>
+type Attempt = Found['attemptList'][number]
+
+/** One delivery, with every attempt. */
+export function Delivery({ parameters: { id = '' } }: ScreenProps) {
+  const live = useLive(id, async () => ({
+    delivery: await find('findDelivery', { id: Number(id) }),
+  }))
+  return (
+    <>
+      <Head title={`Delivery ${id}`} />
+      <Shown live={live}>
+        {({ delivery }) =>
+          delivery ? (
+            <Details delivery={delivery} />
+          ) : (
+            <p class="empty">There is no such delivery. A reset may have taken it away.</p>
+          )
+        }
+      </Shown>
+    </>
+  )
+}
+
+function Details({ delivery }: { delivery: Found }) {
+  const { id, kind, state, reason, eventId, destinationId, endedAt, nextAttemptAt } = delivery
+  return (
+    <>
+      <Facts
+        facts={[
+          ['State', <State name={state} />],
+          reason !== null && ['Why', spell(reason)],
+          ['Kind', kind],
+          ['Event', <a href={linkTo('event', { id: eventId })}>{eventId}</a>],
+          ['Destination', <a href={linkTo('destinations')}>{destinationId}</a>],
+          nextAttemptAt !== null && ['Next attempt', <When at={nextAttemptAt} />],
+        ]}
+      />
+      <div class="tools">
+        {nextAttemptAt !== null && (
+          <Action
+            label="Advance the clock to it"
+            look="primary"
+            run={() => advanceTo(nextAttemptAt)}
+          />
+        )}
+        {kind !== 'test' && endedAt !== null && (
+          <Action label="Send again" run={() => resend(id)} />
+        )}
+      </div>
+      <section>
+        <h2>Attempts</h2>
+        {delivery.attemptList.length === 0 ? (
+          <p class="empty">None was made yet.</p>
+        ) : (
+          <Table
+            label="Attempts"
+            head={['Attempt', 'At', 'Outcome', 'Answer', 'Next']}
+            rows={delivery.attemptList}
+            keyOf={({ attempt }) => attempt}
+            cells={cellsOf}
+          />
+        )}
+      </section>
+      <section>
+        <h2>Body</h2>
+        <pre class="raw" tabIndex={0}>
+          {toPretty(delivery.body) ?? delivery.body}
+        </pre>
+      </section>
+    </>
+  )
+}
+
+function cellsOf(one: Attempt) {
+  const { outcome, durationMs, fault, nextDelayMs, retryAfter } = one
+  return [
+    one.attempt,
+    withMore(
+      formatTime(one.startedAt),
+      durationMs !== null && `took ${formatDuration(durationMs)}`,
+    ),
+    withMore(
+      <State name={outcome ?? 'in_flight'} label={outcome ?? 'under way'} />,
+      fault !== null && `fault: ${spell(fault)}`,
+    ),
+    withMore(one.status ?? one.errorCode ?? '–', one.errorMessage ?? one.responseBody),
+    withMore(
+      nextDelayMs === null ? '–' : `${formatDuration(nextDelayMs)} later`,
+      retryAfter !== null && `Retry-After: ${retryAfter}`,
+    ),
+  ]
+}
+
+async function advanceTo(time: string): Promise<void> {
+  await move({ to: 'advance', byMs: Math.max(0, Math.ceil(Date.parse(time) - sandboxNow())) })
+}
+
+async function resend(id: number): Promise<void> {
+  const { id: next } = await call('resendDelivery', { id })
+  notify('It is sent once more.')
+  location.hash = linkTo('delivery', { id: next })
+}

@@ -1,0 +1,119 @@
+import {
+  Action,
+  AskFirst,
+  Facts,
+  ForeignLink,
+  given,
+  Head,
+  notify,
+  Shown,
+  useLive,
+} from '@feed-receiver/page-kit'
+import type { ScreenProps, Values } from '@feed-receiver/page-kit'
+import type { ActionAnswer, ActionInput } from '../../src/control/actions.ts'
+import { ActionForm } from './action-form.tsx'
+import { call, find } from './api.ts'
+import { askDeliveries, DeliveryTable } from './deliveries.tsx'
+import { Marks } from './feed.tsx'
+import { When } from './times.tsx'
+
+/** One event as it is now, and what can become of it. */
+export function Event({ parameters: { id = '' } }: ScreenProps) {
+  const live = useLive(id, async () => ({ event: await find('findEvent', { id }) }))
+  const deliveries = useLive(id, () => askDeliveries({ eventId: id }))
+  return (
+    <>
+      {!live.answer?.event && <Head title="Event" />}
+      <Shown live={live}>
+        {({ event }) =>
+          event ? (
+            <Details event={event} />
+          ) : (
+            <p class="empty">There is no such event. A reset may have taken it away.</p>
+          )
+        }
+      </Shown>
+      <section>
+        <h2>Deliveries</h2>
+        {deliveries.answer && (
+          <DeliveryTable {...deliveries.answer} none="It was delivered nowhere." />
+        )}
+      </section>
+    </>
+  )
+}
+
+function Details({ event }: { event: ActionAnswer<'findEvent'> }) {
+  const { id, title, summary, confirmationState, retractedAt } = event
+  return (
+    <>
+      <Head title={title} />
+      <p class="lead">
+        {summary ?? 'It has no summary.'} <Marks event={event} />
+      </p>
+      {!retractedAt && (
+        <div class="tools">
+          {confirmationState !== 'confirmed' && (
+            <Action label="Confirm" run={() => change({ to: 'confirm', id })} />
+          )}
+          <AskFirst
+            label="Retract"
+            question="Retract this event?"
+            onYes={() => change({ to: 'retract', id })}
+          >
+            It stays in the feed and says since when it does not hold. That is final.
+          </AskFirst>
+        </div>
+      )}
+      <Facts
+        facts={[
+          ['Type', event.eventType],
+          ['Provider', event.providerSlug],
+          ['Observed', <When at={event.firstObservedAt} />],
+          ['Evidence', event.evidenceState],
+          ['Source', <ForeignLink url={event.sourceUrl} />],
+          ['Id', <code>{id}</code>],
+        ]}
+      />
+      <details>
+        <summary>As the API has it</summary>
+        <pre class="raw" tabIndex={0}>
+          {JSON.stringify(event, null, 2)}
+        </pre>
+      </details>
+      {!retractedAt && (
+        // With new controls once something else is to be corrected.
+        <section class="panel" key={JSON.stringify([title, summary])}>
+          <h2>Correct it</h2>
+          <ActionForm
+            name="changeEvent"
+            label="Correct"
+            isKept
+            fields={{
+              'content.title': { value: title },
+              'content.summary': { value: summary ?? '' },
+            }}
+            also={{ to: 'correct', id }}
+            prepare={withSummary}
+            onDone={tellDone}
+          />
+        </section>
+      )}
+    </>
+  )
+}
+
+/** An empty summary takes the old one away. */
+function withSummary(input: object, said: Values): object {
+  const summary = given(said['content.summary']) ?? null
+  return { ...input, content: { title: said['content.title'], summary } }
+}
+
+async function change(to: ActionInput<'changeEvent'>): Promise<void> {
+  await call('changeEvent', to)
+  tellDone()
+}
+
+function tellDone(): void {
+  notify('The feed has the change.')
+}

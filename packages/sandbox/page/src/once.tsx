@@ -1,0 +1,33 @@
+import { Copy, createTopic, Dialog, tell, useTopic } from '@feed-receiver/page-kit'
+import { useState } from 'preact/hooks'
+
+interface Told {
+  title: string
+  text: string
+  value: string
+}
+
+const told = createTopic<Told>()
+
+/** Shows a secret or key, which nobody can show again. */
+export function showOnce(secret: Told): void {
+  tell(told, secret)
+}
+
+/** Where it is shown. */
+export function Once() {
+  const [shown, setShown] = useState<Told | null>(null)
+  useTopic(told, setShown)
+  if (!shown) return null
+  const { title, text, value } = shown
+  return (
+    <Dialog title={title} onClose={() => setShown(null)}>
+      <p>{text}</p>
+      <input class="once" readOnly value={value} aria-label={title} />
+      <form method="dialog" class="tools">
+        <Copy label="Copy" doneLabel="Copied" text={() => value} />
+        <button class="primary">Done</button>
+      </form>
+    </Dialog>
+  )
+}

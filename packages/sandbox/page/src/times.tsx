@@ -1,0 +1,53 @@
+import { useTick } from '@feed-receiver/page-kit'
+
+let reading = { at: Date.now(), readAt: performance.now(), isFrozen: false }
+
+/** Takes over what the sandbox says of its clock. */
+export function setNow({ now, isFrozen }: { now: string; isFrozen: boolean }): void {
+  reading = { at: Date.parse(now), readAt: performance.now(), isFrozen }
+}
+
+/** Milliseconds, by the sandbox's clock. */
+export function sandboxNow(): number {
+  return reading.at + (reading.isFrozen ? 0 : performance.now() - reading.readAt)
+}
+
+/** How long ago something was, or in what time it is, by the sandbox's clock. */
+export function When({ at }: { at: string | null | undefined }) {
+  useTick(1_000)
+  if (at === null || at === undefined) return <span class="muted">–</span>
+  return (
+    <time dateTime={at} title={formatTime(at)}>
+      {relative(Date.parse(at))}
+    </time>
+  )
+}
+
+export function formatTime(time: string | number): string {
+  return `${new Date(time).toISOString().replace('T', ' ').slice(0, 19)} UTC`
+}
+
+const units = [
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+] as const
+
+/** Such as "4 min 30 s". */
+export function formatDuration(ms: number): string {
+  if (Math.abs(ms) < 1000) return `${Math.round(ms)} ms`
+  let rest = Math.round(Math.abs(ms) / 1000)
+  const parts = units.flatMap(([unit, seconds]) => {
+    const count = Math.floor(rest / seconds)
+    rest -= count * seconds
+    return count > 0 ? [`${count.toLocaleString('en')} ${unit}`] : []
+  })
+  return parts.slice(0, 2).join(' ')
+}
+
+function relative(at: number): string {
+  const ms = at - sandboxNow()
+  if (Math.abs(ms) < 1000) return 'now'
+  return ms > 0 ? `in ${formatDuration(ms)}` : `${formatDuration(ms)} ago`
+}

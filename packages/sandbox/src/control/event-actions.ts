@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import {
+  accountEventChange,
+  accountEventDraft,
+  changeAccountEvent,
+  composeAccountEvent,
+} from '../account-events/compose-account-event.ts'
+import { changeEvent, eventChange } from '../events/change-event.ts'
+import { composeEvent, eventDraft } from '../events/compose-event.ts'
+import { findDetailedEvent, findNewestEvents } from '../events/find-events.ts'
+import { serviceEvent } from '../state/event-schema.ts'
+import { action } from './action.ts'
+import { choices } from './choices.ts'
+import { pageInput } from './page-input.ts'
+
+const { eventType, providerSlug } = serviceEvent.shape
+const accountId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
+
+export const eventActions = {
+  listEvents: action({
+    description: 'Lists events as they are now, the newest place in the feed first.',
+    input: pageInput,
+    run: ({ database }, page) => findNewestEvents(database, page),
+  }),
+  findEvent: action({
+    description: 'Finds an event, with the timeline of its incident.',
+    input: z.object({ id: serviceEvent.shape.id }),
+    finds: 'event',
+    run: ({ database }, { id }) => findDetailedEvent(database, id),
+  }),
+  composeEvent: action({
+    description: 'Publishes an event now; a member that is left out is made up.',
+    input: eventDraft.extend({
+      eventType: eventType.optional().meta({ title: 'Type', examples: choices.eventTypes }),
+      providerSlug: providerSlug
+        .optional()
+        .meta({ title: 'Provider', examples: choices.providers }),
+    }),
+    run: (context, draft) => composeEvent(context, draft),
+  }),
+  changeEvent: action({
+    description: 'Confirms, corrects or retracts an event.',
+    input: eventChange,
+    run: (context, change) => changeEvent(context, change),
+  }),
+  composeAccountEvent: action({
+    description: 'Publishes a private event of an account; a member that is left out is made up.',
+    input: accountEventDraft.extend({ accountId: accountId.meta({ title: 'Account' }) }),
+    run: (context, { accountId: id, ...draft }) => composeAccountEvent(context, id, draft),
+  }),
+  changeAccountEvent: action({
+    description: 'Corrects or retracts a private event.',
+    input: accountEventChange,
+    run: (context, change) => changeAccountEvent(context, change),
+  }),
+}

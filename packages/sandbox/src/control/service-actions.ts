@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import { createApiFault, listApiFaults, newApiFault } from '../faults/api-faults.ts'
+import { deleteRule } from '../faults/rules.ts'
+import { missing, Refusal } from '../server/refusals.ts'
+import { changeAccount, createAccount, listAccounts } from '../state/accounts.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from '../state/api-keys.ts'
+import { clockMove } from '../state/clock.ts'
+import { plainText } from '../state/fields.ts'
+import { listRequests } from '../state/request-journal.ts'
+import { action, noFaults } from './action.ts'
+import { choices } from './choices.ts'
+import { exportSandbox } from './export.ts'
+import { pageInput } from './page-input.ts'
+import { resetSandbox } from './reset.ts'
+
+const none = z.object({})
+const accountId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
+const name = plainText(100)
+const limit = z.int().min(1).max(1_000_000_000)
+const ruleId = z.strictObject({ id: z.int().min(1) })
+
+export const settingChanges = z.strictObject({
+  firstCursor: z
+    .enum(['tail', 'replay'])
+    .optional()
+    .describe('What nextCursor of a first page leads to: what comes after it, or all history.'),
+  moveChanged: z
+    .boolean()
+    .optional()
+    .describe('Whether a changed event takes a new place in the feed.'),
+})
+
+/** The clock, the settings, accounts and keys, faults of the API, and the sandbox as a whole. */
+export const serviceActions = {
+  readClock: action({
+    description: "Reads the sandbox's own time.",
+    input: none,
+    run: ({ clock }) => clock.read(),
+  }),
+  moveClock: action({
+    description: "Shifts, advances, freezes, unfreezes or resets the sandbox's own time.",
+    input: clockMove,
+    refuseStrict: () => 'The clock of a strict sandbox is real time.',
+    async run({ clock }, move) {
+      try {
+        return await clock.move(move)
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error
+        throw new Refusal('bad_parameter', { detail: error.message })
+      }
+    },
+  }),
+
+  readSettings: action({
+    description: 'Reads how the sandbox decides what the interface leaves open.',
+    input: none,
+    run: async ({ behaviour }) => ({ ...behaviour }),
+  }),
+  changeSettings: action({
+    description: 'Changes the given settings, for this process and until it stops.',
+    input: settingChanges,
+    async run({ behaviour }, { firstCursor, moveChanged }) {
+      // In place, since every part of the sandbox holds on to it.
+      behaviour.firstCursor = firstCursor ?? behaviour.firstCursor
+      behaviour.moveChanged = moveChanged ?? behaviour.moveChanged
+      return { ...behaviour }
+    },
+  }),
+
+  listAccounts: action({
+    description: 'Lists the accounts with their features and limits.',
+    input: none,
+    run: ({ database }) => listAccounts(database),
+  }),
+  createAccount: action({
+    description:
+      'Creates an account with the limits of the interface; `conflict` if its id is taken.',
+    input: z.strictObject({ id: accountId, name }),
+    async run({ database }, account): Promise<void> {
+      if (await createAccount(database, account)) return
+      throw new Refusal('conflict', {
+        detail:
+          'There is an account of this id already. Choose another id, or change that account.',
+      })
+    },
+  }),
+  changeAccount: action({
+    description: 'Changes the name, Pro access, features or limits of an account.',
+    input: z.strictObject({
+      id: accountId,
+      name: name.optional(),
+      proActive: z.boolean().optional().meta({ title: 'Pro' }),
+      decisionIntelligence: z.boolean().optional().meta({ title: 'Decision Intelligence' }),
+      privateActivity: z.boolean().optional(),
+      usageLimit: limit.optional().meta({ title: 'Requests in a month' }),
+      burstLimit: limit.optional().meta({ title: 'Requests in a minute' }),
+    }),
+    async run({ database }, { id, ...changes }) {
+      const changed = await changeAccount(database, id, changes)
+      if (!changed) throw missing('account')
+      return changed
+    },
+  }),
+
+  listKeys: action({
+    description: 'Lists the API keys, revoked ones too, without their text.',
+    input: none,
+    run: ({ database }) => listApiKeys(database),
+  }),
+  createKey: action({
+    description: 'Creates an API key; only this answer has its text.',
+    input: z.strictObject({ accountId: accountId.meta({ title: 'Account' }), name }),
+    async run({ database }, key) {
+      const made = await createApiKey(database, key)
+      if (!made) throw missing('account')
+      return made
+    },
+  }),
+  revokeKey: action({
+    description: 'Revokes an API key from the next request on.',
+    input: ruleId,
+    async run({ database }, { id }): Promise<void> {
+      if (!(await revokeApiKey(database, id))) throw missing('key')
+    },
+  }),
+
+  listApiFaults: action({
+    description: 'Lists the fault rules of the API.',
+    input: none,
+    run: ({ database }) => listApiFaults(database),
+  }),
+  createApiFault: action({
+    description:
+      'Makes an address of the API fail, `times` times or until the rule is deleted; refuses a rule that could do nothing.',
+    input: newApiFault,
+    refuseStrict: () => noFaults,
+    run: ({ database }, rule) => createApiFault(database, rule),
+  }),
+  deleteApiFault: action({
+    description: 'Deletes a fault rule of the API.',
+    input: ruleId,
+    run: ({ database }, { id }) => deleteRule(database, 'api_fault', id),
+  }),
+
+  listRequests: action({
+    description: 'Lists the newest requests, each with the reason if it was refused.',
+    input: pageInput,
+    async run({ journal, database }, page) {
+      await journal.settle()
+      return await listRequests(database, page)
+    },
+  }),
+  readChoices: action({
+    description: 'Reads what the control page offers: types, providers, states and faults.',
+    input: none,
+    run: async () => choices,
+  }),
+  export: action({
+    description: 'Exports the clock, the accounts and what was published.',
+    input: none,
+    run: (context) => exportSandbox(context),
+  }),
+  reset: action({
+    description:
+      'Deletes events, deliveries and journals, and begins again with history and new allowances; accounts, keys, destinations, fault rules and the clock stay.',
+    input: z.strictObject({}),
+    async run(context): Promise<void> {
+      await context.journal.settle()
+      await resetSandbox(context, context.history)
+    },
+  }),
+}

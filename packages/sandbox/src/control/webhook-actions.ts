@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import {
+  createDeliveryFault,
+  listDeliveryFaults,
+  newDeliveryFault,
+} from '../faults/delivery-fault-rules.ts'
+import { deleteRule } from '../faults/rules.ts'
+import { plainText } from '../state/fields.ts'
+import {
+  findDelivery,
+  listDeliveries,
+  deliveryStates,
+} from '../webhooks/deliveries/list-deliveries.ts'
+import { resendDelivery } from '../webhooks/deliveries/resend-delivery.ts'
+import { testDestination } from '../webhooks/deliveries/test-destination.ts'
+import {
+  changeDestination,
+  deleteDestination,
+  pauseDestination,
+} from '../webhooks/destinations/change-destination.ts'
+import { createDestination } from '../webhooks/destinations/create-destination.ts'
+import { listDestinationChanges } from '../webhooks/destinations/destination-log.ts'
+import { destinationRules } from '../webhooks/destinations/destination-rules.ts'
+import { listDestinations } from '../webhooks/destinations/destinations.ts'
+import { cancelRotation, rotateSecret } from '../webhooks/destinations/rotate-secret.ts'
+import { settleSecrets } from '../webhooks/secrets/signing-secrets.ts'
+import { action, noFaults, type ActionContext } from './action.ts'
+import { pageInput } from './page-input.ts'
+
+const none = z.object({})
+const destinationId = z
+  .string()
+  .regex(/^dst_[0-9a-f]{24}$/)
+  .meta({ title: 'Destination' })
+const name = z.string().trim().pipe(plainText(100))
+const one = z.strictObject({ id: destinationId })
+const numbered = z.strictObject({ id: z.int().min(1) })
+
+/** Where alerts go, what was delivered, and what deliveries are to do wrong. */
+export const webhookActions = {
+  listDestinations: action({
+    description: 'Lists the destinations that are not deleted, the oldest first.',
+    input: none,
+    async run({ database, vault }) {
+      await settleSecrets(database)
+      return await listDestinations(database, vault)
+    },
+  }),
+  createDestination: action({
+    description: 'Creates a destination in state new; only this answer has its secret.',
+    input: z.strictObject({
+      accountId: plainText(64).meta({ title: 'Account' }),
+      name,
+      url: z.string().min(1).max(4000).meta({ title: 'URL' }),
+      rules: destinationRules.optional(),
+      secret: z
+        .string()
+        .regex(/^feed_whsec_[\x21-\x7e]{1,500}$/, 'expected feed_whsec_…')
+        .optional()
+        .describe('The signing secret that a receiver has already; a new one if left out.'),
+    }),
+    refuseStrict: ({ secret }) => refuseSecret(secret),
+    run: (context, destination) => createDestination(context, destination),
+  }),
+  changeDestination: action({
+    description: 'Changes the name or the rules of a destination.',
+    input: z.strictObject({
+      id: destinationId,
+      name: name.optional(),
+      rules: destinationRules.optional(),
+    }),
+    run: (context, { id, ...changes }) => changeDestination(context, id, changes),
+  }),
+  testDestination: action({
+    description:
+      'Makes a test delivery and waits for its answer; a 2xx makes the destination active.',
+    input: one,
+    run: (context, { id }) => testAndWake(context, id),
+  }),
+  pauseDestination: action({
+    description: 'Pauses a destination as an answer such as 410 would.',
+    input: one,
+    refuseStrict: () => 'Only an answer pauses a destination of a strict sandbox.',
+    run: (context, { id }) => pauseDestination(context, id),
+  }),
+  rotateSecret: action({
+    description: 'Makes a new secret that signs from 24 hours later on; only this answer has it.',
+    input: one,
+    run: (context, { id }) => rotateSecret(context, id),
+  }),
+  cancelRotation: action({
+    description: 'Ends a rotation under way; the present secret goes on signing.',
+    input: one,
+    run: (context, { id }) => cancelRotation(context, id),
+  }),
+  deleteDestination: action({
+    description: 'Deletes a destination with its address and secrets, and cancels what is pending.',
+    input: one,
+    run: (context, { id }) => deleteDestination(context, id),
+  }),
+  listDestinationChanges: action({
+    description: 'Lists what became of destinations, the newest first.',
+    input: pageInput.extend({ destinationId: destinationId.optional() }),
+    run: ({ database }, page) => listDestinationChanges(database, page),
+  }),
+
+  listDeliveries: action({
+    description: 'Lists deliveries with when their next attempt is due, the newest first.',
+    input: pageInput.extend({
+      destinationId: destinationId.optional(),
+      eventId: plainText(255).optional().meta({ title: 'Event' }),
+      state: z.enum(deliveryStates).optional(),
+    }),
+    run: ({ database }, filter) => listDeliveries(database, filter),
+  }),
+  findDelivery: action({
+    description: 'Finds a delivery, with its body and every attempt.',
+    input: z.object({ id: z.coerce.number<number>().int().min(1) }),
+    finds: 'delivery',
+    run: ({ database }, { id }) => findDelivery(database, id),
+  }),
+  resendDelivery: action({
+    description: 'Sends a delivery that has ended once more, as a new delivery of the same bytes.',
+    input: numbered,
+    async run({ database, deliverer }, { id }) {
+      const delivery = await resendDelivery(database, id)
+      deliverer.wake()
+      return delivery
+    },
+  }),
+
+  listDeliveryFaults: action({
+    description: 'Lists the fault rules of deliveries.',
+    input: none,
+    run: ({ database }) => listDeliveryFaults(database),
+  }),
+  createDeliveryFault: action({
+    description:
+      'Makes deliveries fail, `times` times or until the rule is deleted; refuses a rule that could do nothing.',
+    input: newDeliveryFault,
+    refuseStrict: () => noFaults,
+    run: (context, rule) => createDeliveryFault(context, rule),
+  }),
+  deleteDeliveryFault: action({
+    description: 'Deletes a fault rule of deliveries.',
+    input: numbered,
+    run: ({ database }, { id }) => deleteRule(database, 'delivery_fault', id),
+  }),
+}
+
+export function refuseSecret(secret: string | undefined): string | undefined {
+  if (secret === undefined) return undefined
+  return 'A strict sandbox makes the signing secret itself. Leave it out.'
+}
+
+async function testAndWake(context: ActionContext, id: string) {
+  const result = await testDestination(context, context.deliverer, id)
+  context.deliverer.wake()
+  return result
+}

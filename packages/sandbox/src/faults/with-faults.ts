@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { FastifyReply } from 'fastify'
+import type { ApiHandler } from '../server/api-routes.ts'
+import type { Caller } from '../server/caller.ts'
+import type { Context } from '../server/context.ts'
+import { Refusal } from '../server/refusals.ts'
+import { takeApiFault, type ApiFault, type FaultSurface } from './api-faults.ts'
+
+/** The handler of an address, with the faults that its rules ask for. */
+export function withFaults(
+  context: Pick<Context, 'database'>,
+  surface: FaultSurface,
+  answer: ApiHandler,
+): ApiHandler {
+  return async (caller, request, reply) => {
+    const fault = await beginFault(context, surface, caller)
+    const body = await answer(caller, request, reply)
+    if (!fault) return body
+    if (fault.kind === 'cut') cutAnswer(reply, body)
+    if (fault.kind === 'not_json') {
+      void reply.type('text/html')
+      return foreignPage
+    }
+    const members: unknown = JSON.parse(body)
+    return isObject(members)
+      ? JSON.stringify(spoilMembers(members, fault.kind, request.query))
+      : body
+  }
+}
+
+/** Uses up one rule for this address, and does what it does before there is an answer: wait or refuse. */
+export async function beginFault(
+  { database }: Pick<Context, 'database'>,
+  surface: FaultSurface,
+  { hasFaults }: Caller,
+): Promise<ApiFault | undefined> {
+  const fault = hasFaults ? await takeApiFault(database, surface) : undefined
+  if (fault?.kind === 'delay') await delay(fault.ms)
+  if (fault?.kind !== 'status') return fault
+  const detail = 'A fault rule of the sandbox asked for this answer.'
+  throw new Refusal(fault.status === 500 ? 'failed' : 'unavailable', { detail })
+}
+
+/** What a proxy in front of a service answers while this is away. */
+export const foreignPage = '<!doctype html><title>Back soon</title>'
+
+export function cutAnswer(reply: FastifyReply, body: string): void {
+  reply.hijack()
+  const { raw } = reply
+  raw.writeHead(200, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+  })
+  raw.write(body.slice(0, body.length / 2), () => raw.destroy())
+}
+
+/** The answer with members that it should not have, or not so; `sent` is what was asked with. */
+export function spoilMembers(
+  answer: Record<string, unknown>,
+  kind: ApiFault['kind'],
+  sent: unknown,
+): Record<string, unknown> {
+  if (kind === 'null_cursor') return { ...answer, nextCursor: null }
+  if (kind === 'stuck_cursor') return { ...answer, nextCursor: sentCursor(sent), hasMore: true }
+  if (kind === 'other_contract') {
+    return { ...answer, contractVersion: 'account-events/2099-01-01.v9' }
+  }
+  return kind === 'unknown_member' ? { ...answer, ...unknownMembers(answer) } : answer
+}
+
+function unknownMembers({ data, event }: Record<string, unknown>): Record<string, unknown> {
+  const more = { xUnknown: { added: 'by a fault rule' } }
+  return {
+    ...more,
+    ...(Array.isArray(data) && {
+      data: data.map((one) => (isObject(one) ? { ...one, ...more } : one)),
+    }),
+    ...(isObject(event) && { event: { ...event, ...more } }),
+  }
+}
+
+function sentCursor(sent: unknown): unknown {
+  return isObject(sent) && typeof sent['cursor'] === 'string' ? sent['cursor'] : null
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,5 +1,0 @@
-import { plainText } from '../server/plain-text.ts'
-
-export const modelName = plainText(200).describe(
-  'The exact id of the model, alone or as provider/model.',
-)

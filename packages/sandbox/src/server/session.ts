@@ -1,0 +1,47 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Context } from './context.ts'
+import { hashKey } from '../state/api-keys.ts'
+import { readBearer } from './caller.ts'
+import { Refusal } from './refusals.ts'
+
+/** The cookie that the control page has once its printed address was opened. */
+export const sessionCookie = 'feed_sandbox_session'
+
+/**
+ * Lets only the sandbox's own page and tools through (R142): the host is one of the sandbox's, so that
+ * a foreign name which resolves to loopback gets nowhere; a browser's Origin is the same host; and the
+ * session's token comes as a cookie or as a bearer token.
+ */
+export function checkSession(context: Context, request: FastifyRequest): void {
+  checkHost(context, request)
+  const { authorization, cookie } = request.headers
+  const given = authorization === undefined ? readCookie(cookie) : readBearer(authorization)
+  if (!isSession(context, given)) throw new Refusal('bad_session')
+}
+
+export function checkHost({ allowedHosts }: Context, { headers }: FastifyRequest): void {
+  const host = headers.host ?? ''
+  const name = /^(\[[0-9a-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase() ?? ''
+  if (!loopback.has(name) && !allowedHosts.some((one) => one.toLowerCase() === name))
+    throw new Refusal('foreign_host')
+  const { origin } = headers
+  const isOwn = origin === undefined || [`http://${host}`, `https://${host}`].includes(origin)
+  if (!isOwn) throw new Refusal('foreign_origin')
+}
+
+export function isSession({ session }: Context, token: string | undefined): boolean {
+  // Of hashes, since the comparison needs two of one length.
+  return token !== undefined && timingSafeEqual(digest(token), digest(session))
+}
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+function digest(token: string): Buffer {
+  return Buffer.from(hashKey(token), 'hex')
+}
+
+function readCookie(header: string | undefined): string | undefined {
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('='))
+  return pairs.find(([name]) => name === sessionCookie)?.[1]
+}

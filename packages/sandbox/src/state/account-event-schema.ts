@@ -1,0 +1,39 @@
+import { createHmac } from 'node:crypto'
+import {
+  accountEventSchema,
+  accountEventTypes,
+  accountSubjectTypes,
+  integrityStates,
+} from '@feed-receiver/core/api'
+import { z } from 'zod'
+import { dateTime } from './fields.ts'
+
+/** An account event as the service promises it (2.4): a closed set of types, subjects and states. */
+export const serviceAccountEvent = z.object({
+  ...accountEventSchema.shape,
+  type: z.enum(accountEventTypes),
+  occurredAt: dateTime,
+  subject: z.object({
+    ...accountEventSchema.shape.subject.shape,
+    type: z.enum(accountSubjectTypes),
+  }),
+  integrityState: z.enum(integrityStates),
+})
+
+export type ServiceAccountEvent = z.infer<typeof serviceAccountEvent>
+
+/**
+ * What an account knows an event or a subject by: stable, and of no meaning to another account, where
+ * the same thing has another one (R56, R57).
+ */
+export function makeReference(
+  key: Buffer,
+  kind: 'event' | 'subject',
+  accountId: string,
+  id: string,
+): string {
+  const digest = createHmac('sha256', key)
+    .update(JSON.stringify([kind, accountId, id]))
+    .digest('hex')
+  return `${kind}_${digest.slice(0, 48)}`
+}

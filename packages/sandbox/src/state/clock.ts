@@ -1,0 +1,115 @@
+import type { Database, Queryable } from '@feed-receiver/database'
+import { z } from 'zod'
+import { dateTime } from './fields.ts'
+
+export interface ClockReading {
+  /** The time in the sandbox. */
+  now: Date
+  /** How far it is ahead of real time while it runs. */
+  shiftMs: number
+  isFrozen: boolean
+}
+
+const byMs = z.int().meta({ title: 'By milliseconds' })
+
+/** Moves it whether it runs or stands, stops it, lets it run on from there, or sets it to real time. */
+export const clockMove = z.discriminatedUnion('to', [
+  z.strictObject({ to: z.literal('shift'), byMs }),
+  z.strictObject({ to: z.literal('advance'), byMs: byMs.min(0) }),
+  z.strictObject({ to: z.literal('freeze'), at: dateTime.optional() }),
+  z.strictObject({ to: z.enum(['unfreeze', 'reset']) }),
+])
+
+export type ClockMove = z.input<typeof clockMove>
+
+/**
+ * The sandbox's own time, kept in its database: it survives a restart and is one for every process.
+ * SQL reads it as `sandbox.clock_time()`.
+ */
+export interface SandboxClock {
+  now(): Promise<Date>
+  read(): Promise<ClockReading>
+  /** @throws RangeError for a time that a clock cannot have */
+  move(move: ClockMove): Promise<ClockReading>
+  /** Runs this after each move made in this process; returns what ends that. */
+  onMove(run: () => void): () => void
+}
+
+export function createClock(database: Database): SandboxClock {
+  const followers = new Set<() => void>()
+
+  return {
+    now: async () => (await readClock(database)).now,
+    read: () => readClock(database),
+    async move(move) {
+      const reading = await database.tx((tx) => moveClock(tx, move))
+      for (const run of followers) run()
+      return reading
+    },
+    onMove(run) {
+      followers.add(run)
+      return () => followers.delete(run)
+    },
+  }
+}
+
+/** Allowances begin in 1970, and what is due later needs a year that has four digits as well. */
+export function isClockTime(time: number): boolean {
+  return time >= Date.parse('1970-01-01T00:00:00Z') && time < Date.parse('9999-01-01T00:00:00Z')
+}
+
+async function moveClock(tx: Queryable, move: ClockMove): Promise<ClockReading> {
+  await tx.query('select from sandbox.clock for update')
+  const before = await readClock(tx)
+  const { text, values, target } = statementOf(move, before.now.getTime())
+  if (!isClockTime(target)) {
+    throw new RangeError('The clock of a sandbox stays within the years 1970 to 9998.')
+  }
+  await tx.query(text, values)
+  const after = await readClock(tx)
+  if (after.now < before.now) await tx.query(forgetUseSql)
+  return after
+}
+
+function statementOf(move: ClockMove, now: number) {
+  if (move.to === 'shift' || move.to === 'advance') {
+    return { text: shiftSql, values: [move.byMs], target: now + move.byMs }
+  }
+  if (move.to === 'freeze') {
+    const target = move.at === undefined ? now : Date.parse(move.at)
+    return { text: freezeSql, values: [move.at], target }
+  }
+  return { text: move.to === 'unfreeze' ? unfreezeSql : resetSql, values: [], target: Date.now() }
+}
+
+const shiftSql = `
+  update sandbox.clock
+  set shift_ms = shift_ms + $1::bigint,
+      frozen_at = frozen_at + $1::bigint * interval '1 millisecond'`
+
+const freezeSql = `
+  update sandbox.clock
+  set frozen_at = coalesce($1::timestamptz, sandbox.clock_time())`
+
+const unfreezeSql = `
+  update sandbox.clock
+  set shift_ms = round(extract(epoch from frozen_at - clock_timestamp()) * 1000), frozen_at = null
+  where frozen_at is not null`
+
+const resetSql = 'update sandbox.clock set shift_ms = 0, frozen_at = null'
+
+// Periods only ever move on (see charge-requests), so one that the clock went back behind would last
+// until it is reached again.
+const forgetUseSql = `
+  update sandbox.allowance
+  set period_start = 'epoch', window_start = 'epoch', requests = 0, burst_requests = 0`
+
+async function readClock(db: Queryable): Promise<ClockReading> {
+  const { rows } = await db.query<ClockReading>(
+    `select sandbox.clock_time() as now, shift_ms as "shiftMs", frozen_at is not null as "isFrozen"
+     from sandbox.clock`,
+  )
+  const [row] = rows
+  if (!row) throw new Error('The table sandbox.clock has lost its only row.')
+  return row
+}

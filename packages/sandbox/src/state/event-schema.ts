@@ -1,0 +1,94 @@
+import {
+  apiEventSchema,
+  confirmationStates,
+  incidentPhases,
+  incidentSchema,
+  sourcePrecisions,
+  timelineItemSchema,
+  type ApiEvent,
+} from '@feed-receiver/core/api'
+import { z } from 'zod'
+import { absoluteUri, dateTime, plainText } from './fields.ts'
+
+const text = z.string()
+const key = plainText(200)
+const sourceTime = dateTime.nullable().optional()
+// As much as an integer of PostgreSQL holds.
+const sequence = z.int().min(1).max(2_147_483_647)
+const precision = z.enum(sourcePrecisions).nullable().optional()
+const evidence = z
+  .record(text, z.unknown())
+  .refine((object) => Object.keys(object).length <= 50, 'expected at most 50 properties')
+  .meta({ maxProperties: 50 })
+
+export const serviceTimelineItem = z.object({
+  ...timelineItemSchema.shape,
+  phase: z.enum(incidentPhases),
+  sequence,
+  sourceUrl: absoluteUri,
+  firstObservedAt: dateTime,
+  sourcePublishedAt: sourceTime,
+  status: text.optional(),
+})
+
+export const serviceIncident = z.object({
+  ...incidentSchema.shape,
+  id: key,
+  sourceIncidentId: text.optional(),
+  phase: z.enum(incidentPhases),
+  sequence,
+  startedAt: dateTime.nullable(),
+  updatedAt: dateTime.nullable(),
+  resolvedAt: dateTime.nullable(),
+  root: z.object({
+    ...incidentSchema.shape.root.shape,
+    sourceUrl: absoluteUri,
+    firstObservedAt: dateTime,
+  }),
+  timeline: z.array(serviceTimelineItem).max(100).optional(),
+  timelineTruncated: z.boolean().optional(),
+})
+
+/**
+ * An event as the service promises it (2.1): what a client may take for one is wider, and lives in
+ * core. Everything is checked against this before it is kept.
+ */
+export const serviceEvent = z.object({
+  ...apiEventSchema.shape,
+  providerSlug: text.regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'expected a slug'),
+  eventType: key,
+  category: text.optional(),
+  sourceUrl: absoluteUri,
+  canonicalUrl: absoluteUri.nullable().optional(),
+  confirmationState: z.enum(confirmationStates),
+  firstObservedAt: dateTime,
+  sourcePublishedAt: sourceTime,
+  sourceUpdatedAt: sourceTime,
+  sourcePublishedPrecision: precision,
+  sourceUpdatedPrecision: precision,
+  correctedAt: dateTime.nullable().optional(),
+  retractedAt: dateTime.nullable().optional(),
+  benchmark: z
+    .strictObject({ current: evidence.nullable(), previous: evidence.nullable() })
+    .partial()
+    .optional(),
+  incident: serviceIncident.optional(),
+}) satisfies z.ZodType<ApiEvent>
+
+export type ServiceEvent = z.infer<typeof serviceEvent>
+
+/** What a correction may replace. The id, the type and the provider stay (R37). */
+export const eventContent = serviceEvent
+  .pick({
+    title: true,
+    summary: true,
+    category: true,
+    subjectType: true,
+    subjectKey: true,
+    sourceUrl: true,
+    evidenceState: true,
+  })
+  .partial()
+  .strict()
+
+export type EventContent = z.infer<typeof eventContent>

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+
+/** Text that PostgreSQL can hold, which is neither NUL nor half a character, and that fits a line. */
+export function plainText(max: number): z.ZodString {
+  const pattern = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${max}}$`, 'u')
+  return z.string().regex(pattern, `expected 1 to ${max} characters, none of control`)
+}
+
+/**
+ * A date-time that PostgreSQL holds and gives back, wherever one comes from outside: it has no year 0
+ * and no BC in JSON, no offset of 16 hours, and nothing below a microsecond.
+ */
+export const dateTime = z.iso
+  .datetime({
+    offset: true,
+    error: 'expected a date and time with an offset, as 2026-09-01T12:00:00Z',
+    abort: true,
+  })
+  .refine(isHeld, {
+    error:
+      'expected a time within the years 1 to 9999, an offset below 16 hours, and at most 6 digits ' +
+      'behind the second',
+  })
+
+function isHeld(text: string): boolean {
+  // Of the instant, since an offset can lead out of the years.
+  const time = Date.parse(text)
+  return held.test(text) && time >= first && time <= last
+}
+
+const held = /^[^.]+(?:\.\d{1,6})?(?:Z|[+-](?:0\d|1[0-5]):\d\d)$/
+const first = Date.parse('0001-01-01T00:00:00Z')
+const last = Date.parse('9999-12-31T23:59:59.999Z')
+
+// A source may be of any scheme. Clients that hold answers to their description, where the format is
+// `uri`, take no letters beyond ASCII and no bare percent sign.
+const escaped = '%[\\da-f]{2}'
+const plain = `(?:[\\w.~!$&'()*+,;=:@/-]|${escaped})`
+const literal = `//(?:(?:[\\w.~!$&'()*+,;=:-]|${escaped})*@)?\\[[\\da-f:.]+\\](?=[:/?#]|$)`
+const uri = new RegExp(
+  `^[a-z][a-z0-9+.-]*:(?:${literal}${plain}*|${plain}+)(?:\\?(?:${plain}|\\?)*)?(?:#(?:${plain}|\\?)*)?$`,
+  'i',
+)
+
+/** An absolute URI as RFC 3986 has it, which URL can read as well. */
+export const absoluteUri = z
+  .string()
+  .regex(uri, { error: 'expected an absolute URI, as https://example.com/%C3%BC', abort: true })
+  .refine((text) => URL.canParse(text), 'expected a URI with a host and a port that can be')

@@ -1,0 +1,100 @@
+import type { FeedEvent } from '@feed-receiver/core'
+import type { ChatKind } from './chat-targets.ts'
+import { chatLink, chatText, escapeWithin } from './chat-text.ts'
+
+export type DestinationKind = 'signed' | ChatKind
+
+/** The exact text that is posted to a destination of this kind, at every attempt (R164, R182). */
+export function renderBody(kind: DestinationKind, event: FeedEvent): string {
+  return JSON.stringify(renderers[kind](event))
+}
+
+const renderers: Record<DestinationKind, (event: FeedEvent) => unknown> = {
+  signed: (event) => event,
+  slack: renderSlack,
+  discord: renderDiscord,
+  teams: renderTeams,
+}
+
+/** Blocks, and a text for notifications. */
+function renderSlack({ type, data }: FeedEvent): unknown {
+  // What Slack asks to be escaped. Its limits count what comes out of that.
+  const escape = (text: string) =>
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const escaped = (text: string, max: number) => escapeWithin(chatText(text, max), max, escape)
+  // Plain text, so that nothing in it is formatting, a mention or an emoji.
+  const plain = (text: string) => ({ type: 'plain_text', text: text || '-', emoji: false })
+  const section = (text: unknown) => ({ type: 'section', text })
+
+  const title = escaped(data.title, 150)
+  const link = chatLink(data.source_url)
+  const facts = [data.provider, type, data.confirmation, data.evidence]
+  return {
+    text: `${escaped(data.provider, 100)}: ${title}`,
+    unfurl_links: false,
+    unfurl_media: false,
+    blocks: [
+      { type: 'header', text: plain(title) },
+      ...(data.summary ? [section(plain(escaped(data.summary, 3000)))] : []),
+      { type: 'context', elements: facts.map((fact) => plain(escaped(fact, 200))) },
+      section(
+        link
+          ? { type: 'mrkdwn', text: `<${escape(link)}|Source>`, verbatim: true }
+          : plain(`Source: ${escaped(data.source_url, 2900)}`),
+      ),
+    ],
+  }
+}
+
+/** One embed, and nobody mentioned whatever the text says. All its parts have at most 6000 characters. */
+function renderDiscord({ type, created_at: timestamp, data }: FeedEvent): unknown {
+  // Takes the meaning from every sign of Discord's markdown.
+  const escape = (text: string) => text.replaceAll(/[\\*_~`|>#[\]()<@:-]/g, (sign) => `\\${sign}`)
+  const escaped = (text: string, max: number) => escapeWithin(chatText(text, max), max, escape)
+  const field = (name: string, text: string) => {
+    return { name, value: escaped(text, 400) || '-', inline: true }
+  }
+
+  const link = chatLink(data.source_url)
+  const source = link ?? escaped(data.source_url, 1024)
+  const embed = {
+    title: escaped(data.title, 256) || '-',
+    ...(link && { url: link }),
+    ...(data.summary && { description: escaped(data.summary, 3000) }),
+    timestamp,
+    fields: [
+      field('Provider', data.provider),
+      field('Type', type),
+      field('Evidence', `${data.evidence}, ${data.confirmation}`),
+      // Discord takes at most 1024 characters for it; the title has the whole link.
+      ...(source.length <= 1024 ? [{ name: 'Source', value: source }] : []),
+    ],
+  }
+  return { allowed_mentions: { parse: [] }, embeds: [embed] }
+}
+
+/** An adaptive card. Its texts are runs, in which, unlike in text blocks, nothing is markdown. */
+function renderTeams({ type, data }: FeedEvent): unknown {
+  const run = (text: string, look: object = {}) => {
+    return { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: text || '-', ...look }] }
+  }
+  const subtle = { isSubtle: true, size: 'Small' }
+
+  const link = chatLink(data.source_url)
+  const facts = [data.provider, type, data.confirmation, data.evidence]
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [
+      // With longer texts Teams refuses a message; its other parts are short.
+      run(chatText(data.title, 300), { weight: 'Bolder', size: 'Medium' }),
+      ...(data.summary ? [run(chatText(data.summary, 5000))] : []),
+      run(chatText(facts.join(' · '), 800), subtle),
+      run(`Source: ${chatText(data.source_url, 2000)}`, subtle),
+    ],
+    ...(link && { actions: [{ type: 'Action.OpenUrl', title: 'Source', url: link }] }),
+  }
+  const contentType = 'application/vnd.microsoft.card.adaptive'
+  return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] }
+}

@@ -1,0 +1,168 @@
+import type { Database } from '@feed-receiver/database'
+import type { DestinationKind } from '../chats/render-body.ts'
+
+/** A delivery whose attempt is to be made now. */
+export interface ClaimedDelivery {
+  id: number
+  eventId: string
+  kind: 'live' | 'test' | 'replay'
+  /** The number of this attempt; the first is 1. */
+  attempt: number
+  body: string
+  destinationId: string
+  destinationKind: DestinationKind
+  urlSealed: Buffer
+  /** Of what signs now, by the sandbox's clock. Null for a chat. */
+  secretSealed: Buffer | null
+}
+
+/** For how long an attempt belongs to whoever claimed it: its deadline twice, in real time. */
+export const leaseSeconds = 20
+
+/** How many attempts may be under way at once in a process. */
+export const limits = {
+  /** To one destination; a receiver of the kit takes 256. */
+  perDestination: 128,
+  /** To whatever destination. */
+  total: 512,
+  /** With less room than this a destination is left alone: a statement for each would be dear. */
+  leastRoom: 64,
+}
+
+export interface Claim {
+  deliveries: ClaimedDelivery[]
+  /** Destinations that got so many that they may have more. */
+  mayHaveMore: string[]
+  /** Whether there is any fault rule. */
+  hasFaults: boolean
+}
+
+/**
+ * Takes deliveries that are due by the sandbox's clock, and notes their attempts before anything is
+ * sent: after a crash they count as made, since they may have arrived. What is due but must not be sent
+ * any more ends here.
+ *
+ * @param total The most that are taken.
+ * @param underWay How many attempts are under way, by destination.
+ */
+export async function claimDeliveries(
+  database: Database,
+  total: number,
+  underWay: ReadonlyMap<string, number>,
+): Promise<Claim> {
+  const { perDestination, leastRoom } = limits
+  const { rows } = await database.query<ClaimedDelivery & { state: string; hasFaults: boolean }>(
+    claimSql,
+    [
+      total,
+      perDestination,
+      leastRoom,
+      [...underWay.keys()],
+      [...underWay.values()],
+      database.kind === 'postgres' ? 'off' : 'on',
+    ],
+  )
+  return {
+    deliveries: rows.filter(({ state }) => state === 'in_flight'),
+    mayHaveMore: findFull(rows),
+    hasFaults: rows.some(({ hasFaults }) => hasFaults),
+  }
+}
+
+function findFull(rows: readonly ClaimedDelivery[]): string[] {
+  const taken = new Map<string, number>()
+  for (const { destinationId } of rows) {
+    taken.set(destinationId, (taken.get(destinationId) ?? 0) + 1)
+  }
+  return [...taken].flatMap(([id, count]) => (count >= limits.leastRoom ? [id] : []))
+}
+
+// ready: the destinations that have room. due: the oldest deliveries of each. target: how each
+// destination is now, and what signs. decided: what becomes of the delivery. claimed, noted: it and its
+// attempt.
+//
+// Which secret signs is decided here, and not by when it was put in its place (T22). The commit does
+// not wait for PostgreSQL's disk: where its machine fails, what was claimed is due again. An embedded
+// database would lose it with this process.
+const claimSql = `
+with now as materialized (
+  select sandbox.clock_time() as at, set_config('synchronous_commit', $6, true)
+),
+ready as materialized (
+  select t.id, $2::integer - coalesce(busy.attempts, 0) as room
+  from sandbox.destination t
+  left join unnest($4::text[], $5::integer[]) as busy (id, attempts) on busy.id = t.id
+  where t.state <> 'deleted' and $2::integer - coalesce(busy.attempts, 0) >= $3::integer
+  order by random()
+),
+due as materialized (
+  select first.id, ready.id as destination_id
+  from ready
+  cross join lateral (
+    select d.id from sandbox.delivery d
+    where d.state = 'scheduled' and d.destination_id = ready.id
+      and d.next_attempt_at <= (select at from now)
+    order by d.next_attempt_at, d.id
+    limit ready.room
+    for update skip locked
+  ) first
+  limit $1
+),
+target as materialized (
+  select t.id, t.kind, t.url_sealed, t.generation, s.id as secret_id, s.sealed,
+    case
+      when not a.pro_active then 'pro_inactive'
+      when t.state <> 'active' then 'destination_' || t.state
+    end as refusal,
+    exists (
+      select from sandbox.delivery_fault f
+      where f.fault = 'hold_paused' and (f.destination_id is null or f.destination_id = t.id)
+    ) as holds
+  from sandbox.destination t
+  join sandbox.account a on a.id = t.account_id
+  left join lateral (
+    select id, sealed from sandbox.destination_secret
+    where destination_id = t.id
+      and (state = 'current' or (state = 'pending' and activates_at <= (select at from now)))
+    order by state = 'pending' desc
+    limit 1
+  ) s on true
+  where t.id in (select destination_id from due)
+),
+decided as (
+  select target.*, due.id as delivery_id,
+    case
+      when refusal is null then 'in_flight'
+      when refusal = 'destination_paused' and holds then 'held'
+      when refusal = 'pro_inactive' then 'skipped'
+      else 'cancelled'
+    end as next_state
+  from due join target on target.id = due.destination_id
+),
+claimed as (
+  update sandbox.delivery d set
+    state = next_state,
+    reason = refusal,
+    attempts = attempts + case when refusal is null then 1 else 0 end,
+    next_attempt_at = null,
+    lease_until = case
+      when refusal is null then clock_timestamp() + interval '${leaseSeconds} seconds'
+    end,
+    ended_at = case when next_state in ('cancelled', 'skipped') then (select at from now) end
+  from decided
+  where d.id = decided.delivery_id
+  returning d.id, d.event_id, d.kind, d.state, d.attempts, d.body, d.destination_id,
+    decided.kind as destination_kind, decided.url_sealed, decided.sealed, decided.secret_id,
+    decided.generation
+),
+noted as (
+  insert into sandbox.delivery_attempt (delivery_id, attempt, started_at, generation, secret_id)
+  select id, attempts, (select at from now), generation, secret_id
+  from claimed where state = 'in_flight'
+)
+select id, event_id as "eventId", kind, state, attempts as attempt, body,
+  destination_id as "destinationId", destination_kind as "destinationKind",
+  url_sealed as "urlSealed", sealed as "secretSealed",
+  exists (select from sandbox.delivery_fault) as "hasFaults"
+from claimed
+order by id`

@@ -1,0 +1,144 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { createGroupCommit } from '@feed-receiver/database'
+import { claimDeliveries, limits, type ClaimedDelivery } from './claim-deliveries.ts'
+import { takeDeliveryFaults, type FaultTarget } from '../../faults/delivery-fault-rules.ts'
+import type { DeliveryFault } from '../../faults/delivery-faults.ts'
+import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
+import { keepHouse, sweepDeliveries } from './housekeeping.ts'
+import { makeAttempt } from './make-attempt.ts'
+import { createSenderPool } from './sender-pool.ts'
+import type { WebhookContext } from '../webhook-context.ts'
+
+/** Makes the attempts that are due, in this process, beside whoever does so in others. */
+export interface Deliverer {
+  start(): Promise<void>
+  /** Looks at once for what is due, instead of in a moment. */
+  wake(): void
+  /** Makes the attempt of a delivery that was claimed elsewhere, and keeps what came of it. */
+  attempt(delivery: ClaimedDelivery): Promise<AttemptOutcome>
+  /** Lets attempts finish for a while, then breaks them off: they are due again at once. Idempotent. */
+  stop(): Promise<void>
+}
+
+/** How soon what was published elsewhere, or became due, is found. */
+const pollMs = 100
+/** How soon it is looked again after the database failed. */
+const afterFailureMs = 1000
+/** How long a stop waits for attempts. */
+const patienceMs = 2000
+
+export function createDeliverer(context: WebhookContext): Deliverer {
+  const { database, onError } = context
+  const pool = createSenderPool(context)
+  const finishing = createGroupCommit((group: readonly AttemptOutcome[]) =>
+    finishAttempts(database, group),
+  )
+  const underWay = new Set<Promise<unknown>>()
+  const attempting = new Map<string, number>()
+  /** Destinations that may have more due than they had room for. */
+  const waiting = new Set<string>()
+  const stopping = new AbortController()
+  let resting = new AbortController()
+  let working: Promise<unknown> | undefined
+
+  return {
+    async start() {
+      // Nobody else has an embedded database open, so whoever held a lease in it is gone.
+      await sweepDeliveries(database, { all: database.kind === 'pglite' })
+      working ??= Promise.all([keepClaiming(), keepHouse(context, stopping.signal)])
+    },
+    wake,
+    async attempt(delivery) {
+      const [faults = []] = await takeDeliveryFaults(database, [targetOf(delivery)])
+      return await follow(delivery, faults)
+    },
+    async stop() {
+      stopping.abort()
+      wake()
+      await working
+      await Promise.race([
+        Promise.allSettled(underWay),
+        delay(patienceMs, undefined, { ref: false }),
+      ])
+      await pool.close()
+      await Promise.allSettled(underWay)
+    },
+  }
+
+  function targetOf({ destinationId, destinationKind }: ClaimedDelivery): FaultTarget {
+    const isSent = destinationKind === 'signed' || context.sendChat
+    return { destinationId, destinationKind, isSent }
+  }
+
+  function wake(): void {
+    resting.abort()
+  }
+
+  async function keepClaiming(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      // From here on, so that whoever wakes it during the claim is not overheard.
+      resting = new AbortController()
+      const pauseMs = await claim().then(
+        () => pollMs,
+        (error: unknown) => {
+          onError(error)
+          return afterFailureMs
+        },
+      )
+      // After a claim every destination has all that is due, or all that it may have.
+      await delay(pauseMs, undefined, { signal: resting.signal }).catch(() => undefined)
+    }
+  }
+
+  async function claim(): Promise<void> {
+    // Those whose outcome is being kept included, so that a slow database is not run over.
+    const total = limits.total - underWay.size
+    if (total < limits.leastRoom) return
+    const { deliveries, mayHaveMore, hasFaults } = await claimDeliveries(
+      database,
+      total,
+      attempting,
+    )
+    const faults = hasFaults ? await takeDeliveryFaults(database, deliveries.map(targetOf)) : []
+    for (const [index, delivery] of deliveries.entries()) {
+      // What could not be kept is taken back by the sweep.
+      follow(delivery, faults[index] ?? []).catch(onError)
+    }
+    for (const id of mayHaveMore) {
+      waiting.add(id)
+      wakeIfRoom(id)
+    }
+  }
+
+  function follow(
+    delivery: ClaimedDelivery,
+    faults: readonly DeliveryFault[],
+  ): Promise<AttemptOutcome> {
+    const run = attemptAndKeep(delivery, faults).finally(() => underWay.delete(run))
+    underWay.add(run)
+    return run
+  }
+
+  async function attemptAndKeep(
+    delivery: ClaimedDelivery,
+    faults: readonly DeliveryFault[],
+  ): Promise<AttemptOutcome> {
+    count(delivery.destinationId, 1)
+    const outcome = await makeAttempt(context, pool, delivery, faults)
+    count(delivery.destinationId, -1)
+    wakeIfRoom(delivery.destinationId)
+    await finishing.add(outcome)
+    return outcome
+  }
+
+  function count(destinationId: string, by: number): void {
+    const now = (attempting.get(destinationId) ?? 0) + by
+    if (now === 0) attempting.delete(destinationId)
+    else attempting.set(destinationId, now)
+  }
+
+  function wakeIfRoom(destinationId: string): void {
+    const room = limits.perDestination - (attempting.get(destinationId) ?? 0)
+    if (room >= limits.leastRoom && waiting.delete(destinationId)) wake()
+  }
+}

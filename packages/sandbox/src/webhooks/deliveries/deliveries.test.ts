@@ -1,0 +1,356 @@
+import { Stripe } from 'stripe'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { databaseKinds } from '../../../../../test/support/databases.ts'
+import { openApp, type TestApp } from '../../../test/open-app.ts'
+import { useSandbox } from '../../../test/use-sandbox.ts'
+import type { CreatedDestination } from '../destinations/create-destination.ts'
+import type { KeptDelivery } from './list-deliveries.ts'
+
+describe.each(databaseKinds)('deliveries on %s', (kind) => {
+  const made = useSandbox({ historyDays: 0 }, kind)
+  const control = () => made().sandbox.control
+
+  beforeEach(async () => {
+    for (const { id } of await control().listDestinations())
+      await control().deleteDestination({ id })
+    for (const { id } of await control().listDeliveryFaults())
+      await control().deleteDeliveryFault({ id })
+    await control().changeAccount({ id: 'acct_sandbox', proActive: true })
+    await control().moveClock({ to: 'reset' })
+  })
+
+  it('carry an event to every active destination, signed', async () => {
+    const [first, second] = [await openApp(), await openApp()]
+    const secret = (await connect(first)).secret ?? ''
+    await connect(second)
+    const event = await control().composeEvent({
+      eventType: 'model_release',
+      summary: 'Grüße \u2028',
+    })
+
+    await expect.poll(() => [first.inbox.entries.size, second.inbox.entries.size]).toEqual([2, 2])
+    const { headers, body } = first.arrivals.at(-1) ?? fail()
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'feed-event-id': event.id,
+      'idempotency-key': `feed-event-${event.id}`,
+      'user-agent': `FeedWebhook/1.0 (+${made().sandbox.url}/developers)`,
+    })
+    const signature = String(headers['feed-signature'])
+    expect(signature).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/)
+    const verified = new Stripe('sk_none').webhooks.constructEvent(body, signature, secret)
+    expect(verified).toMatchObject({ id: event.id, data: { summary: 'Grüße \u2028' } })
+    expect(second.arrivals.at(-1)?.body).toBe(body)
+    // The app has the delivery before the sandbox has stored its answer.
+    const delivery = async () =>
+      (await control().listDeliveries({ eventId: event.id, limit: 1 }))[0]
+    await expect.poll(delivery).toMatchObject({
+      state: 'delivered',
+      attempts: 1,
+      reason: null,
+      lastStatus: 202,
+    })
+  })
+
+  it('write the webhook event from the event of the API', async () => {
+    const app = await openApp()
+    await connect(app)
+    const event = await control().composeEvent({ eventType: 'benchmark_rank_changed' })
+    await expect.poll(() => app.arrivals.length).toBe(2)
+    expect(JSON.parse(app.arrivals[1]?.body ?? '')).toEqual({
+      schema_version: '1.0',
+      id: event.id,
+      type: 'benchmark_rank_changed',
+      created_at: event.firstObservedAt,
+      data: {
+        provider: event.providerSlug,
+        category: 'benchmarks',
+        subject: { type: 'benchmark', key: event.subjectKey },
+        title: event.title,
+        summary: event.summary,
+        evidence: event.evidenceState,
+        confirmation: 'confirmed',
+        source_url: event.sourceUrl,
+        source_published_at: event.sourcePublishedAt ?? null,
+        benchmark: event.benchmark,
+      },
+    })
+  })
+
+  it('go only where the rules select the event', async () => {
+    const app = await openApp()
+    const { id } = await connect(app, { types: ['outage', 'cli_update'], providers: ['openai'] })
+    await control().composeEvent({
+      id: 'evt_other',
+      eventType: 'cli_update',
+      providerSlug: 'mistral',
+    })
+    await control().composeEvent({
+      id: 'evt_early',
+      eventType: 'cli_update',
+      providerSlug: 'openai',
+      confirmationState: 'unconfirmed',
+    })
+    await control().composeEvent({
+      id: 'evt_type',
+      eventType: 'release_note',
+      providerSlug: 'openai',
+    })
+    await control().composeEvent({
+      id: 'evt_outage',
+      eventType: 'outage_started',
+      providerSlug: 'openai',
+    })
+    await settled(id)
+    expect(app.arrivals.map(({ eventId }) => eventId).slice(1)).toEqual(['evt_outage'])
+
+    // D-C1: the confirmation of what was not sent before.
+    await control().changeEvent({ to: 'confirm', id: 'evt_early' })
+    await settled(id)
+    expect(app.arrivals.at(-1)?.eventId).toBe('evt_early')
+
+    await control().changeDestination({ id, rules: { confirmation: 'all', types: [] } })
+    await control().composeEvent({
+      id: 'evt_signal',
+      providerSlug: 'openai',
+      confirmationState: 'unconfirmed',
+    })
+    await settled(id)
+    expect(app.arrivals.at(-1)?.eventId).toBe('evt_signal')
+    const before = app.arrivals.length
+    await control().changeEvent({ to: 'confirm', id: 'evt_signal' })
+    await control().changeEvent({ to: 'correct', id: 'evt_signal', content: { title: 'Other' } })
+    await control().changeEvent({ to: 'retract', id: 'evt_signal' })
+    await settled(id)
+    expect(app.arrivals.length).toBe(before)
+  })
+
+  it('are retried eight times over 63.5 minutes, which pass in seconds, with the same bytes', async () => {
+    const app = await openApp()
+    const { id } = await connect(app)
+    app.answer = () => ({ status: 500 })
+    const { now } = await control().moveClock({ to: 'freeze' })
+    const event = await control().composeEvent({})
+    const startedAt: number[] = []
+    for (let attempt = 1; attempt <= 8; attempt += 1) {
+      await expect.poll(() => app.arrivals.length).toBe(1 + attempt)
+      const delivery = await settled(id)
+      const detailed = await control().findDelivery({ id: delivery.id })
+      const last = detailed?.attemptList.at(-1)
+      startedAt.push((last?.startedAt.getTime() ?? 0) - now.getTime())
+      if (!delivery.nextAttemptAt) break
+      const byMs = delivery.nextAttemptAt.getTime() - now.getTime() - (startedAt.at(-1) ?? 0)
+      await control().moveClock({ to: 'advance', byMs: byMs - 1 })
+      await control().listDeliveries()
+      expect(app.arrivals.length).toBe(1 + attempt)
+      await control().moveClock({ to: 'advance', byMs: 1 })
+    }
+    expect(startedAt.map((ms) => ms / 1000)).toEqual([0, 30, 90, 210, 450, 930, 1890, 3810])
+    const [delivery] = await control().listDeliveries({ eventId: event.id })
+    expect(delivery).toMatchObject({ state: 'exhausted', attempts: 8, nextAttemptAt: null })
+    expect(new Set(app.arrivals.slice(1).map(({ body }) => body)).size).toBe(1)
+    const [destination] = await control().listDestinations()
+    expect(destination?.state).toBe('active')
+    const [change] = await control().listDestinationChanges({ destinationId: id })
+    expect(change).toMatchObject({ change: 'exhausted', deliveryId: delivery?.id })
+  })
+
+  it('wait as long as Retry-After on a 429 says, at most an hour', async () => {
+    const app = await openApp()
+    const { id } = await connect(app)
+    await control().moveClock({ to: 'freeze' })
+    app.answer = () => ({ status: 429, headers: { 'retry-after': '7200' } })
+    await control().composeEvent({})
+    const { now } = await control().readClock()
+    const delivery = await settled(id)
+    expect(delivery).toMatchObject({ state: 'scheduled', reason: 'rate_limited', lastStatus: 429 })
+    expect((delivery.nextAttemptAt?.getTime() ?? 0) - now.getTime()).toBe(3_600_000)
+  })
+
+  it.each([400, 401, 403, 404, 405, 410, 422])(
+    'answered with %i end there, pause the destination and cancel what is due at it',
+    async (status) => {
+      const app = await openApp()
+      const { id } = await connect(app)
+      await control().moveClock({ to: 'freeze' })
+      app.answer = () => ({ status: 503 })
+      const waiting = await control().composeEvent({})
+      await settled(id)
+      app.answer = () => ({ status })
+      const event = await control().composeEvent({})
+      await expect.poll(stateOf(id)).toBe('paused')
+      expect(await stateOfEvent(event.id)).toMatchObject({
+        state: 'rejected',
+        lastStatus: status,
+        attempts: 1,
+      })
+      const [change] = await control().listDestinationChanges({ destinationId: id })
+      expect(change).toMatchObject({ change: 'paused', detail: `answered ${status}` })
+
+      const skipped = await control().composeEvent({})
+      expect(await stateOfEvent(skipped.id)).toMatchObject({
+        state: 'skipped',
+        reason: 'destination_paused',
+      })
+      await control().moveClock({ to: 'advance', byMs: 30_000 })
+      await expect
+        .poll(() => stateOfEvent(waiting.id))
+        .toMatchObject({ state: 'cancelled', reason: 'destination_paused', nextAttemptAt: null })
+
+      // Back only by a test, and what was skipped in between stays skipped (T24).
+      app.answer = null
+      expect(await control().testDestination({ id })).toMatchObject({ isAccepted: true })
+      expect(await stateOf(id)()).toBe('active')
+      expect(await stateOfEvent(skipped.id)).toMatchObject({ state: 'skipped' })
+    },
+  )
+
+  it('answered late do not pause what was made active again in between', async () => {
+    const app = await openApp()
+    const { id } = await connect(app)
+    await control().moveClock({ to: 'freeze' })
+    let release: (status: number) => void = () => undefined
+    const held = new Promise<number>((resolve) => {
+      release = resolve
+    })
+    app.answer = async () => ({ status: await held })
+    const late = await control().composeEvent({ id: 'evt_late' })
+    await expect.poll(() => app.arrivals.at(-1)?.eventId).toBe('evt_late')
+    app.answer = () => ({ status: 404 })
+    await control().composeEvent({})
+    await expect.poll(stateOf(id)).toBe('paused')
+    app.answer = null
+    await control().testDestination({ id })
+
+    release(404)
+    await expect
+      .poll(() => stateOfEvent(late.id))
+      .toMatchObject({ state: 'rejected', reason: 'late_rejection' })
+    expect(await stateOf(id)()).toBe('active')
+  })
+
+  it('are cancelled when the destination is deleted, but for an attempt under way', async () => {
+    const app = await openApp()
+    const { id } = await connect(app)
+    app.answer = () => ({ status: 503 })
+    const waiting = await control().composeEvent({})
+    await settled(id)
+    let release: (status: number) => void = () => undefined
+    const held = new Promise<number>((resolve) => {
+      release = resolve
+    })
+    app.answer = async () => ({ status: await held })
+    const underWay = await control().composeEvent({ id: `evt_under_way_${kind}` })
+    await expect.poll(() => app.arrivals.at(-1)?.eventId).toBe(underWay.id)
+    expect(await control().deleteDestination({ id })).toEqual({ cancelled: 1 })
+    expect(await stateOfEvent(waiting.id)).toMatchObject({
+      state: 'cancelled',
+      reason: 'destination_deleted',
+    })
+    release(503)
+    await expect
+      .poll(() => stateOfEvent(underWay.id))
+      .toMatchObject({ state: 'cancelled', reason: 'destination_deleted', attempts: 1 })
+  })
+
+  it('stop while the account has no Pro access, and the destination keeps its state', async () => {
+    const app = await openApp()
+    const { id } = await connect(app)
+    app.answer = () => ({ status: 503 })
+    await control().moveClock({ to: 'freeze' })
+    const due = await control().composeEvent({})
+    await settled(id)
+    await control().changeAccount({ id: 'acct_sandbox', proActive: false })
+    const skipped = await control().composeEvent({})
+    expect(await stateOfEvent(skipped.id)).toMatchObject({
+      state: 'skipped',
+      reason: 'pro_inactive',
+    })
+    await control().moveClock({ to: 'advance', byMs: 30_000 })
+    await expect
+      .poll(() => stateOfEvent(due.id))
+      .toMatchObject({ state: 'skipped', reason: 'pro_inactive' })
+    expect(await stateOf(id)()).toBe('active')
+  })
+
+  it('are of events only, never of private activity', async () => {
+    const app = await openApp()
+    const { id } = await connect(app, { confirmation: 'all' })
+    await control().composeAccountEvent({ accountId: 'acct_sandbox' })
+    const event = await control().composeEvent({})
+    await settled(id)
+    expect(app.arrivals.map(({ eventId }) => eventId).slice(1)).toEqual([event.id])
+  })
+
+  it('can be sent once more, as a delivery of its own with the same bytes', async () => {
+    const app = await openApp()
+    const { id } = await connect(app)
+    const event = await control().composeEvent({})
+    const before = await settled(id)
+    const again = await control().resendDelivery({ id: before.id })
+    expect(again).toMatchObject({ kind: 'replay', eventId: event.id })
+    await expect.poll(() => app.arrivals.length).toBe(3)
+    expect(app.arrivals[2]?.body).toBe(app.arrivals[1]?.body)
+    expect((await settled(id)).lastStatus).toBe(200)
+  })
+
+  it('sent once more to a destination that is still new end there, and say so', async () => {
+    const app = await openApp()
+    const { id } = await control().createDestination({
+      accountId: 'acct_sandbox',
+      name: 'App',
+      url: app.url,
+    })
+    const event = await control().composeEvent({})
+    const skipped = await settled(id)
+    await control().resendDelivery({ id: skipped.id })
+    await expect
+      .poll(() => stateOfEvent(event.id))
+      .toMatchObject({ kind: 'replay', state: 'cancelled', reason: 'destination_new' })
+    expect(app.arrivals).toEqual([])
+  })
+
+  async function connect(
+    app: TestApp,
+    rules: Parameters<ReturnType<typeof control>['createDestination']>[0]['rules'] = {},
+  ): Promise<CreatedDestination> {
+    const destination = await control().createDestination({
+      accountId: 'acct_sandbox',
+      name: 'App',
+      url: app.url,
+      rules,
+    })
+    app.secrets = [destination.secret ?? '']
+    expect(await control().testDestination({ id: destination.id })).toMatchObject({
+      isAccepted: true,
+    })
+    return destination
+  }
+
+  /** The destination's newest delivery, once none is under way or about to be. */
+  async function settled(destinationId: string): Promise<KeptDelivery> {
+    const look = async () => {
+      const { now } = await control().readClock()
+      const deliveries = await control().listDeliveries({ destinationId })
+      return deliveries.every(
+        ({ state, nextAttemptAt }) =>
+          state !== 'in_flight' && (nextAttemptAt === null || nextAttemptAt > now),
+      )
+    }
+    await expect.poll(look).toBe(true)
+    const [delivery] = await control().listDeliveries({ destinationId, limit: 1 })
+    return delivery ?? fail()
+  }
+
+  function stateOf(id: string): () => Promise<string | undefined> {
+    return async () => (await control().listDestinations()).find((one) => one.id === id)?.state
+  }
+
+  async function stateOfEvent(eventId: string): Promise<KeptDelivery | undefined> {
+    return (await control().listDeliveries({ eventId }))[0]
+  }
+})
+
+function fail(): never {
+  throw new Error('There is none.')
+}

@@ -1,0 +1,216 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openApp, type TestApp } from '../../../test/open-app.ts'
+import { useSandbox } from '../../../test/use-sandbox.ts'
+import { deliveryFaults, type DeliveryFault } from '../../faults/delivery-faults.ts'
+import type { KeptDelivery } from './list-deliveries.ts'
+
+describe('a fault rule', () => {
+  const made = useSandbox({ historyDays: 0 })
+  const control = () => made().sandbox.control
+  let app: TestApp
+  let id: string
+
+  beforeEach(async () => {
+    for (const old of await control().listDestinations()) await control().deleteDestination(old)
+    for (const old of await control().listDeliveryFaults()) await control().deleteDeliveryFault(old)
+    await control().moveClock({ to: 'reset' })
+    app = await openApp()
+    const created = await control().createDestination({
+      accountId: 'acct_sandbox',
+      name: 'App',
+      url: app.url,
+    })
+    id = created.id
+    app.secrets = [created.secret ?? '']
+    await control().testDestination({ id })
+  })
+
+  it.each<[DeliveryFault, number, string | null]>([
+    ['late', 503, null],
+    ['future', 503, null],
+    ['wrong_secret', 401, null],
+    ['truncated', 401, null],
+    ['reserialised', 401, null],
+    ['bom', 202, 'not_json'],
+    ['other_header_id', 202, 'id_mismatch'],
+    ['schema_2', 202, 'schema_version'],
+  ])('%s makes a receiver answer %i', async (fault, status, quarantined) => {
+    await control().createDeliveryFault({ fault, destinationId: id, times: 1 })
+    const event = await control().composeEvent({})
+    await expect.poll(async () => (await delivery(event.id))?.lastStatus).toBe(status)
+    const detailed = await control().findDelivery({ id: (await delivery(event.id))?.id ?? 0 })
+    expect(detailed?.attemptList[0]).toMatchObject({ fault, status })
+    expect(app.inbox.quarantined.length).toBe(quarantined ? 1 : 0)
+    expect(await control().listDeliveryFaults()).toEqual([])
+  })
+
+  it('duplicate makes every delivery come twice', async () => {
+    await control().createDeliveryFault({ fault: 'duplicate' })
+    const event = await control().composeEvent({})
+    await expect.poll(() => arrivalsOf(event.id)).toBe(2)
+    expect(app.inbox.entries.size).toBe(2)
+  })
+
+  it('lose_answer brings what was accepted once more', async () => {
+    await control().createDeliveryFault({ fault: 'lose_answer', times: 1 })
+    await control().moveClock({ to: 'freeze' })
+    const event = await control().composeEvent({})
+    await expect
+      .poll(() => delivery(event.id))
+      .toMatchObject({ state: 'scheduled', reason: 'lost_by_fault', lastStatus: 202 })
+    await control().moveClock({ to: 'advance', byMs: 30_000 })
+    await expect
+      .poll(() => delivery(event.id))
+      .toMatchObject({ state: 'delivered', lastStatus: 200 })
+  })
+
+  it('reorder lets later events overtake', async () => {
+    await control().createDeliveryFault({ fault: 'reorder' })
+    await control().moveClock({ to: 'freeze' })
+    await control().composeEvent({ id: 'evt_b' })
+    await control().composeEvent({ id: 'evt_a' })
+    await control().composeEvent({ id: 'evt_c' })
+    const arrived = () =>
+      app.arrivals.map(({ eventId }) => eventId).filter((each) => each.length < 6)
+    await expect.poll(async () => (await delivery('evt_a'))?.state).toMatch(/delivered|scheduled/)
+    await expect.poll(() => arrived().length).toBeGreaterThan(0)
+    await control().moveClock({ to: 'advance', byMs: 10_000 })
+    await expect.poll(() => arrived().length).toBe(3)
+    expect(arrived()).not.toEqual(['evt_b', 'evt_a', 'evt_c'])
+  })
+
+  it('end_unlisted ends a delivery without a pause', async () => {
+    await control().createDeliveryFault({ fault: 'end_unlisted' })
+    app.answer = () => ({ status: 302, headers: { location: '/elsewhere' } })
+    const event = await control().composeEvent({})
+    await expect
+      .poll(() => delivery(event.id))
+      .toMatchObject({ state: 'rejected', reason: 'ended_by_fault', lastStatus: 302 })
+    expect((await control().listDestinations())[0]?.state).toBe('active')
+    expect(arrivalsOf(event.id)).toBe(1)
+  })
+
+  it('hold_paused keeps what is due at a paused destination until it is back', async () => {
+    await control().createDeliveryFault({ fault: 'hold_paused' })
+    await control().moveClock({ to: 'freeze' })
+    app.answer = () => ({ status: 503 })
+    const event = await control().composeEvent({})
+    await expect.poll(() => delivery(event.id)).toMatchObject({ state: 'scheduled', attempts: 1 })
+    app.answer = () => ({ status: 410 })
+    await control().composeEvent({})
+    await expect.poll(async () => (await control().listDestinations())[0]?.state).toBe('paused')
+    await control().moveClock({ to: 'advance', byMs: 30_000 })
+    await expect
+      .poll(() => delivery(event.id))
+      .toMatchObject({ state: 'held', reason: 'destination_paused' })
+    app.answer = null
+    await control().testDestination({ id })
+    await expect.poll(() => delivery(event.id)).toMatchObject({ state: 'delivered', attempts: 2 })
+  })
+
+  it('send_corrections delivers a correction under the same id, which a receiver sets aside', async () => {
+    await control().createDeliveryFault({ fault: 'send_corrections' })
+    const event = await control().composeEvent({})
+    await expect.poll(() => arrivalsOf(event.id)).toBe(1)
+    await control().changeEvent({ to: 'correct', id: event.id, content: { title: 'Corrected' } })
+    await expect.poll(() => arrivalsOf(event.id)).toBe(2)
+    await expect.poll(() => app.inbox.quarantined.length).toBe(1)
+  })
+
+  it('jitter stretches a backoff by at most a tenth', async () => {
+    await control().createDeliveryFault({ fault: 'jitter' })
+    const { now } = await control().moveClock({ to: 'freeze' })
+    app.answer = () => ({ status: 500 })
+    const event = await control().composeEvent({})
+    await expect.poll(() => delivery(event.id)).toMatchObject({ state: 'scheduled', attempts: 1 })
+    const delayMs = ((await delivery(event.id))?.nextAttemptAt?.getTime() ?? 0) - now.getTime()
+    expect(delayMs).toBeGreaterThan(30_000)
+    expect(delayMs).toBeLessThanOrEqual(33_000)
+  })
+
+  it('is not spent on what it could do nothing to', async () => {
+    const chat = await control().createDestination({
+      accountId: 'acct_sandbox',
+      name: 'Chat',
+      url: 'https://hooks.slack.com/services/T000/B000/XXXX',
+    })
+    await control().createDeliveryFault({ fault: 'hold_paused' })
+    const late = await control().createDeliveryFault({ fault: 'late', times: 1 })
+    const { deliveryId } = await control().testDestination({ id: chat.id })
+    const detailed = await control().findDelivery({ id: deliveryId })
+    expect(detailed?.attemptList).toMatchObject([{ fault: null }])
+    expect(await control().listDeliveryFaults()).toMatchObject([
+      {},
+      { fault: 'late', timesLeft: 1 },
+    ])
+    await control().deleteDeliveryFault(late)
+    const event = await control().composeEvent({})
+    await expect.poll(() => arrivalsOf(event.id)).toBe(1)
+    for (const { id: one } of await control().listDeliveries({ eventId: event.id })) {
+      expect((await control().findDelivery({ id: one }))?.attemptList[0]?.fault).toBeNull()
+    }
+    expect(await control().listDeliveryFaults()).toMatchObject([{ fault: 'hold_paused' }])
+  })
+
+  it.each([
+    ['late', 'signed'],
+    ['duplicate', 'signed'],
+    ['lose_answer', 'sendChat'],
+    ['jitter', 'sendChat'],
+  ] as const)('%s is refused for a chat, since it could do nothing', async (fault, why) => {
+    const { id: destinationId } = await control().createDestination({
+      accountId: 'acct_sandbox',
+      name: 'Chat',
+      url: 'https://hooks.slack.com/services/T000/B000/XXXX',
+    })
+    const answer = await made().act('create-delivery-fault', { fault, destinationId })
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+    expect(answer.body.error).toContain(why)
+    expect(await control().listDeliveryFaults()).toEqual([])
+    for (const other of ['reorder', 'hold_paused', 'send_corrections'] as const) {
+      await control().createDeliveryFault({ fault: other, destinationId })
+    }
+  })
+
+  it.each([0, -1, 1.5, Number.NaN, 1e9])('is refused for %d times', async (times) => {
+    const refused = control().createDeliveryFault({ fault: 'late', times })
+    await expect(refused).rejects.toMatchObject({ reason: 'bad_parameter' })
+    // @ts-expect-error what callers without types do
+    const unknown = control().createDeliveryFault({ fault: 'explode' })
+    await expect(unknown).rejects.toMatchObject({ reason: 'bad_parameter' })
+    expect(await control().listDeliveryFaults()).toEqual([])
+  })
+
+  it('is refused where another has the same happen always', async () => {
+    const { id: always } = await control().createDeliveryFault({ fault: 'late' })
+    const answer = await made().act('create-delivery-fault', { fault: 'late', destinationId: id })
+    expect(answer).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    expect(answer.body.error).toContain(`Delete the rule ${always} first`)
+    await control().createDeliveryFault({ fault: 'future', destinationId: id })
+    await control().createDeliveryFault({ fault: 'future' })
+  })
+
+  it('is one of a list, counted only where that has a meaning, and for a destination that there is', async () => {
+    const { act } = made()
+    for (const fault of Object.keys(deliveryFaults)) {
+      expect(await act('create-delivery-fault', { fault })).toMatchObject({ status: 200 })
+    }
+    expect(await act('create-delivery-fault', { fault: 'explode' })).toMatchObject({ status: 400 })
+    expect(await act('create-delivery-fault', { fault: 'jitter', times: 1 })).toMatchObject({
+      status: 400,
+    })
+    const destinationId = `dst_${'0'.repeat(24)}`
+    expect(await act('create-delivery-fault', { fault: 'late', destinationId })).toMatchObject({
+      status: 404,
+    })
+    expect(await act('delete-delivery-fault', { id: 999_999 })).toMatchObject({ status: 404 })
+  })
+
+  async function delivery(eventId: string): Promise<KeptDelivery | undefined> {
+    return (await control().listDeliveries({ eventId }))[0]
+  }
+
+  function arrivalsOf(eventId: string): number {
+    return app.arrivals.filter((arrival) => arrival.eventId === eventId).length
+  }
+})

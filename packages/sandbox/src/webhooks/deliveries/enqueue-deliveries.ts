@@ -1,0 +1,111 @@
+import type { Tx } from '@feed-receiver/database'
+import type { PublishedEvent } from '../../state/published-event.ts'
+import { isSelected, type DestinationRules } from '../destinations/destination-rules.ts'
+import type { Destination } from '../destinations/destinations.ts'
+import { renderBody } from '../chats/render-body.ts'
+import { toWebhookEvent } from './webhook-event.ts'
+
+/**
+ * Schedules the deliveries of what is published, in the same transaction, so that there is no event
+ * without its alerts and no alert without its event. Only an observation and a confirmation are
+ * alerted of, and each event once to a destination (D-C1, D-C2).
+ */
+export async function enqueueDeliveries(tx: Tx, published: PublishedEvent[]): Promise<void> {
+  const destinations = await readDestinations(tx)
+  if (destinations.length === 0) return
+  const alerts = published.flatMap((one) => selectAlerts(one, destinations))
+  if (alerts.length > 0) await insertAlerts(tx, alerts)
+}
+
+interface Alert {
+  destinationId: string
+  eventId: string
+  kind: 'live' | 'replay'
+  body: string
+  /** Why it is not sent, if it is not (R9, D-C5). */
+  skipped: string | null
+  /** Held back for so long, for `reorder`. */
+  delayMs: number
+}
+
+interface SelectingDestination
+  extends DestinationRules, Pick<Destination, 'id' | 'kind' | 'state'> {
+  proActive: boolean
+  sendsCorrections: boolean
+  reorders: boolean
+}
+
+async function readDestinations(tx: Tx): Promise<SelectingDestination[]> {
+  const { rows } = await tx.query<SelectingDestination>(
+    `select d.id, d.kind, d.state, d.providers, d.categories, d.types, d.confirmation,
+       a.pro_active as "proActive",
+       coalesce('send_corrections' = any(f.faults), false) as "sendsCorrections",
+       coalesce('reorder' = any(f.faults), false) as reorders
+     from sandbox.destination d
+     join sandbox.account a on a.id = d.account_id
+     left join lateral (
+       select array_agg(fault) as faults from sandbox.delivery_fault
+       where destination_id is null or destination_id = d.id
+     ) f on true
+     where d.state <> 'deleted'
+     order by d.created_at, d.id`,
+  )
+  return rows
+}
+
+function selectAlerts(
+  { event, change }: PublishedEvent,
+  destinations: SelectingDestination[],
+): Alert[] {
+  const isNews = change === 'observed' || change === 'confirmed'
+  const selecting = destinations.filter(
+    (destination) => (isNews || destination.sendsCorrections) && isSelected(destination, event),
+  )
+  if (selecting.length === 0) return []
+  const webhookEvent = toWebhookEvent(event)
+  return selecting.map((destination) => ({
+    destinationId: destination.id,
+    eventId: event.id,
+    kind: isNews ? 'live' : 'replay',
+    body: renderBody(destination.kind, webhookEvent),
+    skipped: whySkipped(destination),
+    delayMs: destination.reorders && isEven(event.id) ? heldBackMs : 0,
+  }))
+}
+
+function whySkipped({ state, proActive }: SelectingDestination): string | null {
+  if (!proActive) return 'pro_inactive'
+  return state === 'active' ? null : `destination_${state}`
+}
+
+const heldBackMs = 10_000
+
+/** About every other event, and always the same ones. */
+function isEven(eventId: string): boolean {
+  return Buffer.from(eventId).reduce((sum, byte) => sum + byte, 0) % 2 === 0
+}
+
+async function insertAlerts(tx: Tx, alerts: Alert[]): Promise<void> {
+  await tx.query(
+    insertSql,
+    columns.map((name) => alerts.map((alert) => alert[name])),
+  )
+}
+
+const columns = ['destinationId', 'eventId', 'kind', 'body', 'skipped', 'delayMs'] as const
+
+const insertSql = `
+with now as materialized (select sandbox.clock_time() as at)
+insert into sandbox.delivery
+  (destination_id, event_id, kind, body, state, reason, next_attempt_at, created_at, ended_at)
+select destination_id, event_id, kind, body,
+  case when skipped is null then 'scheduled' else 'skipped' end,
+  skipped,
+  case when skipped is null then at + delay_ms * interval '1 millisecond' end,
+  at,
+  case when skipped is not null then at end
+from now, unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[])
+  with ordinality as alert (destination_id, event_id, kind, body, skipped, delay_ms, place)
+order by place
+on conflict (destination_id, event_id) where kind = 'live' and state not in ('skipped', 'cancelled')
+do nothing`

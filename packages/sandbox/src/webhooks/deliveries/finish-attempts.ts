@@ -1,0 +1,136 @@
+import type { Queryable } from '@feed-receiver/database'
+import type { KeptAttempt } from './list-deliveries.ts'
+
+/** What came of one attempt. */
+export interface AttemptOutcome extends Omit<KeptAttempt, 'outcome' | 'startedAt' | 'secretId'> {
+  deliveryId: number
+  result: NonNullable<KeptAttempt['outcome']>
+  cause: string
+  durationMs: number
+}
+
+/**
+ * Keeps what came of attempts, all in one statement, and with it what becomes of their deliveries and
+ * destinations: a test that is accepted makes one active. An answer that pauses does so only where the
+ * destination is still as it was when the attempt began, so that a late one cannot pause what was made
+ * active again since.
+ */
+export async function finishAttempts(
+  db: Queryable,
+  outcomes: readonly AttemptOutcome[],
+): Promise<undefined[]> {
+  await db.query(finishSql, [JSON.stringify(outcomes)])
+  return outcomes.map(() => undefined)
+}
+
+// found: the outcomes of attempts that are still under way, each with its delivery and destination.
+// judged: what becomes of the delivery. noted: the attempt. ended: the delivery. paused, activated: the
+// destination. released: what was held for its return. A test that fails again as before is logged once.
+//
+// The deliveries come first, as in every statement that touches them, so that a reset, which locks
+// whole tables, cannot meet another in the opposite order.
+const finishSql = `
+with now as materialized (select sandbox.clock_time() as at),
+outcome as materialized (
+  select * from jsonb_to_recordset($1) as outcome (
+    "deliveryId" bigint, attempt integer, result text, cause text, status integer, "signedAt" bigint,
+    "errorCode" text, "errorMessage" text, "durationMs" integer, "retryAfter" text,
+    "nextDelayMs" bigint, "responseBody" text, fault text
+  )
+),
+found as materialized (
+  select o.*, d.kind, t.id as target_id, t.state as target_state, a.generation,
+    t.generation = a.generation as is_current
+  from outcome o
+  join sandbox.delivery d on d.id = o."deliveryId" and d.attempts = o.attempt
+  join sandbox.destination t on t.id = d.destination_id
+  join sandbox.delivery_attempt a on a.delivery_id = d.id and a.attempt = o.attempt
+  where d.state = 'in_flight'
+),
+judged as materialized (
+  select *,
+    case
+      when result = 'accepted' then 'delivered'
+      when kind = 'test' then 'test_failed'
+      when result = 'pause' then 'rejected'
+      when target_state = 'deleted' then 'cancelled'
+      when "nextDelayMs" is null then 'exhausted'
+      else 'scheduled'
+    end as next_state,
+    case
+      when result = 'accepted' then null
+      when kind = 'test' or cause = 'ended_by_fault' then cause
+      when result = 'pause' and target_state = 'active' and not is_current then 'late_rejection'
+      when result <> 'pause' and target_state = 'deleted' then 'destination_deleted'
+      else cause
+    end as next_reason
+  from found
+),
+noted as (
+  update sandbox.delivery_attempt a set
+    outcome = o.result,
+    cause = o.cause,
+    status = o.status,
+    signed_at = o."signedAt",
+    error_code = o."errorCode",
+    error_message = o."errorMessage",
+    duration_ms = o."durationMs",
+    retry_after = o."retryAfter",
+    next_delay_ms = o."nextDelayMs",
+    response_body = o."responseBody",
+    fault = o.fault
+  from outcome o
+  where a.delivery_id = o."deliveryId" and a.attempt = o.attempt
+),
+ended as (
+  update sandbox.delivery d set
+    state = next_state,
+    reason = next_reason,
+    next_attempt_at = case
+      when next_state = 'scheduled' then (select at from now) + "nextDelayMs" * interval '1 millisecond'
+    end,
+    lease_until = null,
+    ended_at = case when next_state <> 'scheduled' then (select at from now) end
+  from judged
+  where d.id = judged."deliveryId" and d.state = 'in_flight' and d.attempts = judged.attempt
+  returning d.id, d.kind, d.state, target_id, generation, is_current, result, cause, status
+),
+paused as (
+  update sandbox.destination t set
+    state = 'paused', generation = t.generation + 1, state_changed_at = (select at from now)
+  from (
+    select distinct on (target_id) target_id, generation, id as delivery_id, status
+    from ended
+    where result = 'pause' and cause <> 'ended_by_fault' and kind <> 'test' and is_current
+    order by target_id, id
+  ) e
+  where t.id = e.target_id and t.state = 'active' and t.generation = e.generation
+  returning t.id, e.delivery_id, e.status
+),
+activated as (
+  update sandbox.destination t set
+    state = 'active', generation = t.generation + 1, state_changed_at = (select at from now)
+  from (
+    select distinct on (target_id) target_id, id as delivery_id
+    from ended where kind = 'test' and result = 'accepted' order by target_id, id
+  ) e
+  where t.id = e.target_id and t.state in ('new', 'paused')
+  returning t.id, e.delivery_id
+),
+released as (
+  update sandbox.delivery set state = 'scheduled', next_attempt_at = (select at from now)
+  where state = 'held' and destination_id in (select id from activated)
+)
+insert into sandbox.destination_log (destination_id, at, change, detail, delivery_id)
+select id, (select at from now), 'paused', 'answered ' || status, delivery_id from paused
+union all
+select id, (select at from now), 'activated', null, delivery_id from activated
+union all
+select target_id, (select at from now), state, cause, id
+from ended
+left join lateral (
+  select change, detail from sandbox.destination_log
+  where destination_id = target_id order by id desc limit 1
+) before on true
+where state = 'exhausted'
+  or (state = 'test_failed' and (before.change, before.detail) is distinct from (state, cause))`

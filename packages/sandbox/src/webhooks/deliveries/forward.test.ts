@@ -1,0 +1,97 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { openApp } from '../../../test/open-app.ts'
+import { useSandbox } from '../../../test/use-sandbox.ts'
+
+describe('forwardTo', () => {
+  const made = useSandbox({ historyDays: 0 })
+  const control = () => made().sandbox.control
+
+  it('repeats the test until the app is up and has the secret, says why it waits, and goes live', async () => {
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}/webhooks/feed`
+    const causes: string[] = []
+    let secret = ''
+    const forwarding = control().forwardTo({
+      url,
+      onCreated: (created) => {
+        secret = created.secret ?? ''
+      },
+      onWaiting: ({ status, errorCode }) => causes.push(errorCode ?? String(status)),
+    })
+    await expect.poll(() => causes).toEqual(['ECONNREFUSED'])
+    const app = await openApp(port)
+    await expect.poll(() => causes).toEqual(['ECONNREFUSED', '401'])
+    app.secrets = [secret]
+    const { destination, tests } = await forwarding
+    expect(destination).toMatchObject({ state: 'active', name: 'Forward' })
+    expect(tests).toBeGreaterThanOrEqual(3)
+    const event = await control().composeEvent({})
+    await expect.poll(() => app.inbox.entries.has(event.id)).toBe(true)
+  })
+
+  it('takes up the destination of an earlier run, and replaces one with another secret', async () => {
+    const app = await openApp()
+    const secret = 'feed_whsec_of_the_environment'
+    app.secrets = [secret]
+    const created: string[] = []
+    const forward = async (given?: string) => {
+      const forwarded = await control().forwardTo({
+        url: app.url,
+        secret: given,
+        onCreated: (destination) => {
+          created.push(destination.id)
+          app.secrets = [destination.secret ?? '']
+        },
+      })
+      return forwarded.destination.id
+    }
+    const first = await forward(secret)
+    expect(await forward(secret)).toBe(first)
+    expect(created).toEqual([first])
+    const other = await forward('feed_whsec_another')
+    const own = await forward()
+    expect(created).toEqual([first, other, own])
+    const ids = (await control().listDestinations()).map(({ id }) => id)
+    expect(ids).toContain(own)
+    expect(ids).not.toContain(other)
+  })
+
+  it('stops waiting when it is told to', async () => {
+    const stopping = new AbortController()
+    const forwarding = control().forwardTo({
+      url: `http://127.0.0.1:${await freePort()}/feed`,
+      signal: stopping.signal,
+      onWaiting: () => stopping.abort(new Error('enough')),
+    })
+    await expect(forwarding).rejects.toThrow('enough')
+  })
+
+  it('logs a failure that repeats itself once', async () => {
+    const stopping = new AbortController()
+    const port = await freePort()
+    let id = ''
+    const forwarding = control().forwardTo({
+      url: `http://127.0.0.1:${port}/feed`,
+      signal: stopping.signal,
+      onCreated: (created) => {
+        id = created.id
+      },
+    })
+    const tests = async () => await control().listDeliveries({ destinationId: id })
+    await expect.poll(async () => (id === '' ? 0 : (await tests()).length)).toBe(3)
+    stopping.abort(new Error('enough'))
+    await expect(forwarding).rejects.toThrow('enough')
+    const changes = await control().listDestinationChanges({ destinationId: id })
+    expect(changes.map(({ change }) => change)).toEqual(['test_failed', 'created'])
+  })
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

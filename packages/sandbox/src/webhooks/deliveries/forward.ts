@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { firstAccount } from '../../state/accounts.ts'
+import type { CreatedDestination, NewDestination } from '../destinations/create-destination.ts'
+import type { Destination } from '../destinations/destinations.ts'
+import { secretPlace, urlPlace } from '../secrets/vault.ts'
+import type { WebhookContext } from '../webhook-context.ts'
+import type { TestResult } from './test-destination.ts'
+
+export interface Forward {
+  url: string
+  /** The signing secret that the app has already. @default a new one, told to `onCreated` */
+  secret?: string | undefined
+  /** @default the first account */
+  accountId?: string | undefined
+  /** Is told the destination, with its secret where it was made now. */
+  onCreated?: ((destination: CreatedDestination) => void) | undefined
+  /** Is told how a test went that was not accepted; the same failure again and again only once. */
+  onWaiting?: ((result: TestResult) => void) | undefined
+  /** Ends the waiting. */
+  signal?: AbortSignal | undefined
+}
+
+export interface ForwardedTo {
+  destination: Destination
+  /** How many test deliveries it took. */
+  tests: number
+  /** What the app answered; null for a chat whose messages are only shown. */
+  status: number | null
+}
+
+export interface ForwardControl {
+  createDestination(destination: NewDestination): Promise<CreatedDestination>
+  deleteDestination(destination: { id: string }): Promise<unknown>
+  testDestination(destination: { id: string }): Promise<TestResult>
+}
+
+/**
+ * Has the feed arrive at an app: makes a destination, or takes the one that an earlier run made for the
+ * same URL and secret, with all that is still pending for it, and repeats the test delivery until the
+ * app answers 2xx. From then on it is live.
+ *
+ * @throws Refusal as `createDestination`, and the reason of the signal.
+ */
+export async function forwardTo(
+  context: WebhookContext,
+  control: ForwardControl,
+  { url, secret, accountId = firstAccount.id, onCreated, onWaiting, signal }: Forward,
+): Promise<ForwardedTo> {
+  const earlier = await findEarlier(context, accountId, url)
+  const kept = earlier.find((one) => secret !== undefined && one.secret === secret)
+  for (const one of earlier) if (one !== kept) await control.deleteDestination({ id: one.id })
+  const id = kept?.id ?? (await create())
+  let told: string | undefined
+  for (let tests = 1; ; tests += 1) {
+    signal?.throwIfAborted()
+    const result = await control.testDestination({ id })
+    const { isAccepted, destination, status } = result
+    if (isAccepted) return { destination, tests, status }
+    const failure = [status, result.cause, result.errorCode].join(' ')
+    if (failure !== told) onWaiting?.(result)
+    told = failure
+    // Aborted, it ends with the reason above.
+    await delay(Math.min(500 * tests, 3000), undefined, { signal }).catch(() => undefined)
+  }
+
+  async function create(): Promise<string> {
+    const made = await control.createDestination({ accountId, name: forwardName, url, secret })
+    onCreated?.(made)
+    return made.id
+  }
+}
+
+const forwardName = 'Forward'
+
+async function findEarlier(
+  { database, vault }: WebhookContext,
+  accountId: string,
+  url: string,
+): Promise<{ id: string; secret: string | null }[]> {
+  const { rows } = await database.query<{ id: string; url_sealed: Buffer; sealed: Buffer | null }>(
+    `select d.id, d.url_sealed, s.sealed
+     from sandbox.destination d
+     left join sandbox.destination_secret s on s.destination_id = d.id and s.state = 'current'
+     where d.account_id = $1 and d.name = $2 and d.state <> 'deleted'`,
+    [accountId, forwardName],
+  )
+  const href = URL.canParse(url) ? new URL(url).href : url
+  return rows
+    .filter((row) => vault.open(row.url_sealed, urlPlace(row.id)) === href)
+    .map(({ id, sealed }) => ({ id, secret: sealed && vault.open(sealed, secretPlace(id)) }))
+}

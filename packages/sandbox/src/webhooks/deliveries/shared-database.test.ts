@@ -1,0 +1,44 @@
+import { openDatabase } from '@feed-receiver/database'
+import { expect, it, onTestFinished } from 'vitest'
+import { createTarget } from '../../../../../test/support/databases.ts'
+import { openApp } from '../../../test/open-app.ts'
+import { startSandbox } from '../../../test/use-sandbox.ts'
+
+it('two sandboxes on one database share the deliveries, and none is made twice', async () => {
+  const { target, drop } = await createTarget('postgres')
+  onTestFinished(drop)
+  const app = await openApp()
+  const options = { database: target, historyDays: 0 }
+  const first = await startSandbox(options)
+  const second = await startSandbox(options)
+  const { control } = first.sandbox
+  const { id, secret } = await control.createDestination({
+    accountId: 'acct_sandbox',
+    name: 'App',
+    url: app.url,
+  })
+  app.secrets = [secret ?? '']
+  await control.testDestination({ id })
+  app.answer = () => ({ status: 204 })
+  const database = openDatabase(target)
+  await database.query(
+    `insert into sandbox.delivery (destination_id, event_id, kind, state, body, next_attempt_at)
+     select $1, 'evt_' || n, 'live', 'scheduled', json_build_object('id', 'evt_' || n)::text,
+       sandbox.clock_time()
+     from generate_series(1, 2000) n`,
+    [id],
+  )
+  const delivered = async () => {
+    const { rows } = await database.query<{ delivered: number }>(
+      `select count(*) as delivered from sandbox.delivery where state = 'delivered' and kind = 'live'`,
+    )
+    return rows[0]?.delivered
+  }
+  await expect.poll(delivered, { timeout: 50_000, interval: 200 }).toBe(2000)
+  const senders = new Set(app.arrivals.slice(1).map(({ headers }) => headers['user-agent']))
+  expect(senders.size).toBe(2)
+  expect(app.arrivals.length).toBe(1 + 2000)
+  await database.close()
+  await first.sandbox.stop()
+  await second.sandbox.stop()
+})

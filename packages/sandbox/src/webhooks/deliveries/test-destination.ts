@@ -1,0 +1,78 @@
+import { missing } from '../../server/refusals.ts'
+import { renderBody } from '../chats/render-body.ts'
+import { readDestination, type Destination } from '../destinations/destinations.ts'
+import { settleSecrets } from '../secrets/signing-secrets.ts'
+import type { WebhookContext } from '../webhook-context.ts'
+import { leaseSeconds, type ClaimedDelivery } from './claim-deliveries.ts'
+import type { Deliverer } from './deliverer.ts'
+import { makeTestEvent } from './webhook-event.ts'
+
+export interface TestResult {
+  isAccepted: boolean
+  deliveryId: number
+  eventId: string
+  status: number | null
+  cause: string
+  /** What kept an answer from coming, such as ECONNREFUSED. */
+  errorCode: string | null
+  durationMs: number
+  /** As the test left it. */
+  destination: Destination
+}
+
+/**
+ * Makes a test delivery at once and once only (R212), in whatever state the destination is; a 2xx makes
+ * it active.
+ *
+ * @throws Refusal `not_found`
+ */
+export async function testDestination(
+  context: WebhookContext,
+  deliverer: Deliverer,
+  id: string,
+): Promise<TestResult> {
+  const { database, vault } = context
+  const claimed = await claimTest(context, id)
+  const outcome = await deliverer.attempt(claimed)
+  const { result, deliveryId, status, cause, errorCode, durationMs } = outcome
+  const destination = await readDestination(database, vault, id)
+  const told = { status, cause, errorCode, durationMs, destination }
+  return { isAccepted: result === 'accepted', deliveryId, eventId: claimed.eventId, ...told }
+}
+
+async function claimTest(
+  { database, vault, clock, baseUrl }: WebhookContext,
+  id: string,
+): Promise<ClaimedDelivery> {
+  const { kind: destinationKind } = await readDestination(database, vault, id)
+  const event = makeTestEvent(id, await clock.now(), baseUrl())
+  const body = renderBody(destinationKind, event)
+  await settleSecrets(database)
+  const { rows } = await database.query<InsertedTest>(insertSql, [id, event.id, body])
+  const [row] = rows
+  if (!row) throw missing('destination')
+  const delivery = { kind: 'test', eventId: event.id, attempt: 1, body } as const
+  return { ...delivery, destinationId: id, destinationKind, ...row }
+}
+
+type InsertedTest = Pick<ClaimedDelivery, 'id' | 'urlSealed' | 'secretSealed'>
+
+const insertSql = `
+with target as (
+  select t.id, t.url_sealed, t.generation, s.id as secret_id, s.sealed
+  from sandbox.destination t
+  left join sandbox.destination_secret s on s.destination_id = t.id and s.state = 'current'
+  where t.id = $1 and t.state <> 'deleted'
+),
+made as (
+  insert into sandbox.delivery
+    (destination_id, event_id, kind, state, attempts, body, lease_until)
+  select id, $2, 'test', 'in_flight', 1, $3, clock_timestamp() + interval '${leaseSeconds} seconds'
+  from target
+  returning id
+),
+noted as (
+  insert into sandbox.delivery_attempt (delivery_id, attempt, started_at, generation, secret_id)
+  select made.id, 1, sandbox.clock_time(), generation, secret_id from made, target
+)
+select made.id, url_sealed as "urlSealed", sealed as "secretSealed" from made, target`

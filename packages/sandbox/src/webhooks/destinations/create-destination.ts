@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import { checkTarget, SenderError } from '@feed-receiver/sender'
+import { missing, Refusal } from '../../server/refusals.ts'
+import { findChat, isChatHost } from '../chats/chat-targets.ts'
+import { badDestination, checkEndpoint } from './check-endpoint.ts'
+import type { RuleChanges } from './destination-rules.ts'
+import { readDestination, type Destination } from './destinations.ts'
+import { logDestination } from './destination-log.ts'
+import type { DestinationKind } from '../chats/render-body.ts'
+import { insertSecret, makeSecret } from '../secrets/signing-secrets.ts'
+import { urlPlace } from '../secrets/vault.ts'
+import type { WebhookContext } from '../webhook-context.ts'
+
+export interface NewDestination {
+  accountId: string
+  name: string
+  url: string
+  rules?: RuleChanges | undefined
+  /** The signing secret, such as one that a receiver has already. @default a new one */
+  secret?: string | undefined
+}
+
+/** With the secret, which is shown this once (R197); a chat has none. */
+export type CreatedDestination = Destination & { secret: string | null }
+
+/** How many an account may have, of whatever kind (R232). */
+const mostDestinations = 5
+
+/**
+ * Makes a destination in state new; a test delivery makes it active.
+ *
+ * @throws Refusal `bad_destination`, `destination_limit`, or `not_found` for the account.
+ */
+export async function createDestination(
+  context: WebhookContext,
+  { accountId, name, url, rules = {}, secret = makeSecret() }: NewDestination,
+): Promise<CreatedDestination> {
+  const { database, vault } = context
+  const target = readTarget(url, context)
+  const kind = kindOf(target)
+  const isSigned = kind === 'signed'
+  // Otherwise a target may start later, and a redirect shows at the test delivery.
+  if (context.strictDestinations && (isSigned || context.sendChat)) {
+    await checkEndpoint(target, kind)
+  }
+  const id = `dst_${randomBytes(12).toString('hex')}`
+  return await database.tx(async (tx) => {
+    // So that two at once cannot both be the fifth.
+    const locked = 'select from sandbox.account where id = $1 for update'
+    if ((await tx.query(locked, [accountId])).rowCount === 0) throw missing('account')
+    const { rowCount } = await tx.query(
+      `select from sandbox.destination where account_id = $1 and state <> 'deleted'`,
+      [accountId],
+    )
+    if (rowCount >= mostDestinations) throw new Refusal('destination_limit')
+    const { providers = [], categories = [], types = [], confirmation = 'confirmed' } = rules
+    const urlSealed = vault.seal(target.href, urlPlace(id))
+    await tx.query(
+      `insert into sandbox.destination
+         (id, account_id, name, kind, url_sealed, providers, categories, types, confirmation)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [id, accountId, name, kind, urlSealed, providers, categories, types, confirmation],
+    )
+    if (isSigned) await insertSecret(tx, vault, id, { secret, state: 'current' })
+    await logDestination(tx, id, 'created')
+    return { ...(await readDestination(tx, vault, id)), secret: isSigned ? secret : null }
+  })
+}
+
+function readTarget(url: string, { strictDestinations }: WebhookContext): URL {
+  try {
+    return checkTarget(url, { allowLocal: !strictDestinations })
+  } catch (error) {
+    if (!(error instanceof SenderError)) throw error
+    const advice = strictDestinations
+      ? 'Give a public https URL without credentials, or start the sandbox without ' +
+        'strictDestinations (--strict-destinations).'
+      : 'Give the whole http or https URL of your app, without credentials.'
+    throw badDestination(`${error.problem} ${advice}`)
+  }
+}
+
+function kindOf(target: URL): DestinationKind {
+  const chat = findChat(target)
+  if (!chat && isChatHost(target)) {
+    throw badDestination(
+      'The URL is of a chat but not its incoming webhook. Copy the webhook’s URL whole.',
+    )
+  }
+  return chat ?? 'signed'
+}

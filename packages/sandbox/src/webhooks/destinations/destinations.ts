@@ -1,0 +1,70 @@
+import type { Queryable } from '@feed-receiver/database'
+import { missing } from '../../server/refusals.ts'
+import type { DestinationKind } from '../chats/render-body.ts'
+import { urlPlace, type Vault } from '../secrets/vault.ts'
+import type { DestinationRules } from './destination-rules.ts'
+
+export type DestinationState = 'new' | 'paused' | 'active'
+
+export interface Destination {
+  id: string
+  accountId: string
+  name: string
+  kind: DestinationKind
+  state: DestinationState
+  stateChangedAt: Date
+  /** The address, without what could be a credential in it. */
+  address: string
+  rules: DestinationRules
+  createdAt: Date
+  /** When the secret that was made last begins to sign, while it does not yet (R202). */
+  newSecretAt: Date | null
+}
+
+/** All that are not deleted, the oldest first. */
+export async function listDestinations(db: Queryable, vault: Vault): Promise<Destination[]> {
+  return await select(db, vault, '', [])
+}
+
+/** @throws Refusal `not_found` */
+export async function readDestination(
+  db: Queryable,
+  vault: Vault,
+  id: string,
+): Promise<Destination> {
+  const [found] = await select(db, vault, 'and d.id = $1', [id])
+  if (!found) throw missing('destination')
+  return found
+}
+
+type Row = Omit<Destination, 'address' | 'rules'> & DestinationRules & { urlSealed: Buffer }
+
+async function select(
+  db: Queryable,
+  vault: Vault,
+  condition: string,
+  values: unknown[],
+): Promise<Destination[]> {
+  const { rows } = await db.query<Row>(
+    `select d.id, d.account_id as "accountId", d.name, d.kind, d.state,
+       d.state_changed_at as "stateChangedAt", d.providers, d.categories, d.types, d.confirmation,
+       d.created_at as "createdAt", s.activates_at as "newSecretAt", d.url_sealed as "urlSealed"
+     from sandbox.destination d
+     left join sandbox.destination_secret s on s.destination_id = d.id and s.state = 'pending'
+     where d.state <> 'deleted' ${condition}
+     order by d.created_at, d.id limit 1000`,
+    values,
+  )
+  return rows.map(({ urlSealed, providers, categories, types, confirmation, ...row }) => ({
+    ...row,
+    address: describeUrl(vault.open(urlSealed, urlPlace(row.id)), row.kind),
+    rules: { providers, categories, types, confirmation },
+  }))
+}
+
+// The path of a chat's webhook is all that it takes to post there, and a query may hold a token.
+function describeUrl(text: string, kind: DestinationKind): string {
+  const { origin, pathname, search } = new URL(text)
+  if (kind !== 'signed') return `${origin}/…`
+  return origin + pathname + (search === '' ? '' : '?…')
+}

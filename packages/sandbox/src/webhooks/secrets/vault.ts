@@ -1,0 +1,105 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Queryable } from '@feed-receiver/database'
+import { SandboxError } from '../../errors.ts'
+
+/** Encrypts what must not be readable in the database: addresses and signing secrets (R208). */
+export interface Vault {
+  /** `place` names what it is and whose, so that a text sealed for one place opens in no other. */
+  seal(text: string, place: string): Buffer
+  /** @throws Error where the key, the place or the bytes are not those of the sealing. */
+  open(sealed: Uint8Array, place: string): string
+}
+
+/** The place of a destination's address. */
+export function urlPlace(destinationId: string): string {
+  return `destination ${destinationId} url`
+}
+
+/** The place of a destination's signing secrets. */
+export function secretPlace(destinationId: string): string {
+  return `destination ${destinationId} secret`
+}
+
+/** Of a key of 32 bytes: AES-256-GCM, with a nonce of 12 bytes and a tag of 16 in front of each text. */
+export function createVault(key: Uint8Array): Vault {
+  return {
+    seal(text, place) {
+      const nonce = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place))
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+    },
+    open(sealed, place) {
+      const options = { authTagLength: 16 }
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12), options)
+        .setAAD(Buffer.from(place))
+        .setAuthTag(sealed.subarray(12, 28))
+      return decipher.update(sealed.subarray(28), undefined, 'utf8') + decipher.final('utf8')
+    },
+  }
+}
+
+/** A key as 64 hexadecimal digits, or the file that holds one and is made where there is none. */
+export type VaultKey = { hex: string } | { file: string }
+
+/**
+ * Opens the vault of this database.
+ *
+ * @throws SandboxError `bad_option` for what is no key, or not the one that the database was used with.
+ */
+export async function openVault(db: Queryable, key: VaultKey): Promise<Vault> {
+  const place = 'hex' in key ? 'the option encryptionKey' : key.file
+  const vault = createVault(parseKey('hex' in key ? key.hex : await readKeyFile(key.file), place))
+  const { rows } = await db.query<{ value: Buffer }>(
+    `insert into sandbox.setting (name, value) values ('vault_check', $1)
+     on conflict (name) do update set value = setting.value
+     returning value`,
+    [vault.seal('feed-receiver sandbox', checkPlace)],
+  )
+  try {
+    // Sealed with another key it does not open.
+    vault.open(rows[0]?.value ?? Buffer.alloc(0), checkPlace)
+    return vault
+  } catch {
+    throw new SandboxError(
+      'bad_option',
+      `The encryption key in ${place} is not the one that this database was used with before, so the ` +
+        'addresses and secrets in it cannot be read. Put that key there, or start once with fresh ' +
+        '(--fresh), which forgets everything.',
+    )
+  }
+}
+
+const checkPlace = 'setting vault_check'
+
+// Written beside and linked into its place, so that of several sandboxes that start at once none
+// reads half a key, and all of them read the same one.
+async function readKeyFile(file: string): Promise<string> {
+  const kept = await readFile(file, 'utf8').catch(unless('ENOENT'))
+  if (kept !== undefined) return kept
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+  await link(draft, file)
+    .catch(unless('EEXIST'))
+    .finally(() => rm(draft, { force: true }))
+  return await readFile(file, 'utf8')
+}
+
+function unless(code: string): (error: unknown) => undefined {
+  return (error) => {
+    if (!(error instanceof Error && 'code' in error && error.code === code)) throw error
+  }
+}
+
+function parseKey(text: string, place: string): Buffer {
+  const hex = text.trim()
+  if (/^[0-9a-f]{64}$/i.test(hex)) return Buffer.from(hex, 'hex')
+  throw new SandboxError(
+    'bad_option',
+    `The encryption key in ${place} is not 64 hexadecimal digits. Put the key there as it was made, ` +
+      'or remove it and start once with fresh (--fresh), which forgets everything.',
+  )
+}

@@ -1,0 +1,126 @@
+import { signatureHeader } from '@feed-receiver/core'
+import type { Clock } from '@feed-receiver/core/node'
+import type { Dispatcher } from 'undici'
+import type { Target } from '../target/check-target.ts'
+import { classify, type AnswerCause, type AnswerResult } from '../answer/classify.ts'
+import { deliveryHeaders, type DeliveryHeaders } from './delivery-headers.ts'
+import { SenderError } from '../errors.ts'
+import type { ReadEvent } from './read-event.ts'
+import { excerpt } from './excerpt.ts'
+import { describeFailure, type FailureCause } from '../answer/failure.ts'
+import { post, type Answer } from './post.ts'
+import { retryDelayMs } from '../answer/retry-delay.ts'
+
+export type AttemptResult = AnswerResult | 'aborted'
+export type AttemptCause = AnswerCause | FailureCause | 'aborted'
+
+/** What happened in one attempt. Holds no secret and no signature, even where a receiver echoes one. */
+export interface AttemptRecord {
+  /** The first is 1. */
+  attempt: number
+  /** When it began: epoch milliseconds on `clock`. */
+  at: number
+  /** The `t` of its signature: unix seconds from `signingClock` (R163). */
+  signedAt: number
+  /** Null where no answer came. */
+  status: number | null
+  result: AttemptResult
+  cause: AttemptCause
+  /** Why no answer came. */
+  error?: { code: string; message: string }
+  /** Real milliseconds until the head of the answer was there, or the attempt had failed. */
+  durationMs: number
+  /** The `Retry-After` of the answer as it came, whether it counts or not. */
+  retryAfter?: string
+  /** Milliseconds until the next attempt; missing where none follows. */
+  nextDelayMs?: number
+  /** The beginning of the answer's body, at most 2,048 characters; missing where it was empty. */
+  responseBody?: string
+}
+
+/** What stays the same in every attempt of one sender. */
+export interface AttemptSettings {
+  /** The secret that signs at a moment of `clock`. */
+  secretAt: (nowMs: number) => string
+  clock: Clock
+  signingClock: () => number
+  userAgent: string
+  deadlineMs: number
+  jitter: () => number
+  dispatcher: Dispatcher
+}
+
+/** What stays the same in every attempt of one delivery. */
+export interface Delivery extends ReadEvent {
+  target: Target
+  /** The number of the attempt after which none follows. */
+  lastAttempt: number
+  headers: DeliveryHeaders | undefined
+  signal: AbortSignal | undefined
+}
+
+/**
+ * Posts once, freshly signed (R163), and records what came of it.
+ *
+ * @throws SenderError `invalid_header` where the request cannot be written as HTTP.
+ */
+export async function makeAttempt(
+  { eventId, body, target, lastAttempt, headers, signal }: Delivery,
+  attempt: number,
+  { secretAt, clock, signingClock, userAgent, deadlineMs, jitter, dispatcher }: AttemptSettings,
+): Promise<AttemptRecord> {
+  const at = clock.now()
+  const secret = secretAt(at)
+  const signedAt = Math.floor(signingClock() / 1000)
+  const signature = signatureHeader({ secret, timestampSeconds: signedAt, body })
+  const lines = deliveryHeaders({ eventId, signature, userAgent }, headers)
+  // The signature with its `v1=`, and alone.
+  const hidden = [secret, signature.slice(-67), signature.slice(-64)]
+  const startedAt = performance.now()
+  const record: AttemptRecord = { attempt, at, signedAt, ...unanswered }
+
+  try {
+    const answer = await post({ dispatcher, target, headers: lines, body, deadlineMs, signal })
+    noteAnswer(record, answer, hidden)
+  } catch (error) {
+    record.durationMs = Math.round(performance.now() - startedAt)
+    noteFailure(record, error, hidden)
+  }
+  if (record.result === 'retry' && attempt < lastAttempt) {
+    record.nextDelayMs = retryDelayMs(attempt, record, { nowMs: clock.now(), jitter })
+  }
+  return record
+}
+
+const unanswered = { status: null, result: 'retry', cause: 'network', durationMs: 0 } as const
+
+function noteAnswer(record: AttemptRecord, answer: Answer, hidden: string[]): void {
+  const { status, durationMs, retryAfter, body, isWhole } = answer
+  const { result, cause } = classify(status)
+  record.status = status
+  record.result = result
+  record.cause = cause
+  record.durationMs = Math.round(durationMs)
+  if (retryAfter !== undefined) {
+    record.retryAfter = excerpt(retryAfter, { maxCharacters: 100, hidden })
+  }
+  if (body.length === 0) return
+  const text = new TextDecoder().decode(body)
+  const beginning = excerpt(text, { maxCharacters: 2048, hidden, isCut: !isWhole })
+  if (beginning !== '') record.responseBody = beginning
+}
+
+function noteFailure(record: AttemptRecord, error: unknown, hidden: string[]): void {
+  const { cause, code, message } = describeFailure(error)
+  if (unsendable.test(code)) {
+    throw new SenderError('invalid_header', `The request cannot be sent: ${message}. Change it.`, {
+      cause: error,
+    })
+  }
+  record.cause = cause
+  record.error = { code, message: excerpt(message, { maxCharacters: 500, hidden }) }
+  if (code === 'aborted') record.result = record.cause = code
+}
+
+// What undici refuses before it sends anything, such as a Content-Length that is not the body's.
+const unsendable = /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH)$/

@@ -1,0 +1,264 @@
+import { createHmac } from 'node:crypto'
+import { Stripe } from 'stripe'
+import { expect, onTestFinished, test } from 'vitest'
+import { serve } from '../../test/serve.ts'
+import { createSender } from '../create-sender.ts'
+import { fixture } from '../fixtures/fixtures.ts'
+import type { SenderOptions } from '../sender-options.ts'
+import { virtualClock } from '../virtual-clock.ts'
+
+const secret = 'feed_whsec_Zm9yIHRlc3RzIG9ubHk'
+const event = fixture('pricing_changed')
+
+function testSender(options: Partial<SenderOptions> = {}) {
+  const clock = virtualClock({ autoAdvance: true })
+  const sender = createSender({ secret, clock, ...options })
+  onTestFinished(() => sender.close())
+  return { sender, clock }
+}
+
+test('delivers with the documented headers and the JSON of the event', async () => {
+  const { url, arrivals } = await serve((response) => response.writeHead(202).end('{"ok":true}'))
+  const { sender } = testSender({ baseUrl: 'https://feed.example.org/' })
+  const outcome = await sender.deliver(event, { to: url })
+
+  expect(outcome).toMatchObject({ eventId: event.id, result: 'delivered' })
+  expect(outcome.attempts).toHaveLength(1)
+  expect(outcome.attempts[0]).toMatchObject({
+    attempt: 1,
+    status: 202,
+    result: 'accepted',
+    cause: 'accepted',
+    responseBody: '{"ok":true}',
+  })
+  expect(outcome.attempts[0]).not.toHaveProperty('nextDelayMs')
+  expect(outcome.attempts[0]).not.toHaveProperty('error')
+  const arrival = arrivals[0]
+  expect(arrival).toMatchObject({ method: 'POST', path: '/feed' })
+  expect(arrival?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'feed-event-id': event.id,
+    'idempotency-key': `feed-event-${event.id}`,
+    'user-agent': 'FeedWebhook/1.0 (+https://feed.example.org/developers)',
+    'content-length': String(arrival?.body.length),
+  })
+  expect(JSON.parse(String(arrival?.body))).toEqual(event)
+})
+
+test('eight attempts, due at the documented offsets, freshly signed over the same bytes', async () => {
+  const { url, arrivals } = await serve((response) => response.writeHead(503).end())
+  const clock = virtualClock({ autoAdvance: true })
+  const start = clock.now()
+  const { sender } = testSender({ clock, signingClock: () => clock.now() })
+  const records: unknown[] = []
+  const outcome = await sender.deliver(event, {
+    to: url,
+    onAttempt: (record) => void records.push(record),
+  })
+
+  expect(outcome.result).toBe('exhausted')
+  expect(records).toEqual(outcome.attempts)
+  const offsets = [0, 30, 90, 210, 450, 930, 1890, 3810]
+  expect(outcome.attempts.map(({ at }) => (at - start) / 1000)).toEqual(offsets)
+  expect(outcome.attempts.map(({ nextDelayMs }) => nextDelayMs)).toEqual([
+    30_000,
+    60_000,
+    120_000,
+    240_000,
+    480_000,
+    960_000,
+    1_920_000,
+    undefined,
+  ])
+  expect(outcome.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+  const first = Math.floor(start / 1000)
+  expect(outcome.attempts.map(({ signedAt }) => signedAt - first)).toEqual(offsets)
+
+  expect(arrivals).toHaveLength(8)
+  const { body = Buffer.alloc(0) } = arrivals[0] ?? {}
+  for (const [index, arrival] of arrivals.entries()) {
+    const t = first + (offsets[index] ?? 0)
+    const v1 = createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
+    expect(arrival.headers['feed-signature']).toBe(`t=${t},v1=${v1}`)
+    expect(arrival.body.equals(body)).toBe(true)
+    expect(arrival.headers['idempotency-key']).toBe(`feed-event-${event.id}`)
+  }
+})
+
+test('signs with the real time where the virtual clock is far from it; stripe accepts it', async () => {
+  const { url, arrivals } = await serve((response, number) =>
+    response.writeHead(number < 3 ? 500 : 200).end(),
+  )
+  const clock = virtualClock({ start: Date.UTC(2030, 0, 1), autoAdvance: true })
+  const { sender } = testSender({ clock })
+  const outcome = await sender.deliver(event, { to: url })
+
+  expect(outcome.result).toBe('delivered')
+  expect(arrivals).toHaveLength(3)
+  const stripe = new Stripe('sk_test_unused')
+  for (const { body, headers } of arrivals) {
+    const signature = String(headers['feed-signature'])
+    expect(stripe.webhooks.constructEvent(body, signature, secret)).toEqual(event)
+    expect(() => stripe.webhooks.constructEvent(body, signature, `${secret}x`)).toThrow(/signature/)
+  }
+})
+
+test.each([
+  [429, '5', 5],
+  [429, '7200', 3600],
+  [429, 'soon', 30],
+  [429, '0', 30],
+  [429, '-1', 30],
+  [429, undefined, 30],
+  [503, '5', 30],
+  [413, '5', 30],
+])(
+  'after a %d with Retry-After %s the next attempt is due in %d s',
+  async (status, value, wait) => {
+    const { url } = await serve((response, number) => {
+      if (number > 1) return response.writeHead(200).end()
+      return response.writeHead(status, value === undefined ? {} : { 'Retry-After': value }).end()
+    })
+    const { sender } = testSender()
+    const { result, attempts } = await sender.deliver(event, { to: url })
+    expect(result).toBe('delivered')
+    expect(attempts[0]?.nextDelayMs).toBe(wait * 1000)
+    expect(attempts[0]?.retryAfter).toBe(value)
+    expect((attempts[1]?.at ?? 0) - (attempts[0]?.at ?? 0)).toBe(wait * 1000)
+  },
+)
+
+test('a Retry-After that is a date counts from the clock', async () => {
+  const start = Date.UTC(2030, 0, 1)
+  const { url } = await serve((response, number) => {
+    if (number > 1) return response.writeHead(200).end()
+    return response.writeHead(429, { 'Retry-After': new Date(start + 90_000).toUTCString() }).end()
+  })
+  const { sender } = testSender({ clock: virtualClock({ start, autoAdvance: true }) })
+  const { attempts } = await sender.deliver(event, { to: url })
+  expect(attempts.map(({ at }) => at - start)).toEqual([0, 90_000])
+})
+
+test('a Retry-After header that comes twice is ignored', async () => {
+  const { url } = await serve((response) => {
+    response.setHeader('Retry-After', ['5', '10'])
+    response.writeHead(429).end()
+  })
+  const { sender } = testSender()
+  const record = await sender.attempt(event, { to: url })
+  expect(record).toMatchObject({ retryAfter: '5, 10', nextDelayMs: 30_000 })
+})
+
+test('a pause status ends the delivery', async () => {
+  const { url, arrivals } = await serve((response, number) =>
+    response.writeHead(number === 1 ? 500 : 410).end(),
+  )
+  const { sender } = testSender()
+  const { result, attempts } = await sender.deliver(event, { to: url })
+  expect(result).toBe('paused')
+  expect(attempts.map(({ cause }) => cause)).toEqual(['server_error', 'rejected'])
+  expect(arrivals).toHaveLength(2)
+})
+
+test('a redirect is a failed attempt, and is not followed', async () => {
+  const elsewhere = await serve((response) => response.writeHead(200).end())
+  const { url, arrivals } = await serve((response, number) => {
+    if (number > 1) return response.writeHead(200).end()
+    return response.writeHead(302, { Location: elsewhere.url }).end()
+  })
+  const { sender } = testSender()
+  const { result, attempts } = await sender.deliver(event, { to: url })
+  expect(result).toBe('delivered')
+  expect(attempts[0]).toMatchObject({ status: 302, result: 'retry', cause: 'redirect' })
+  expect(arrivals).toHaveLength(2)
+  expect(elsewhere.arrivals).toHaveLength(0)
+})
+
+test.each([503, 429, 401, 302])(
+  'a destination_test that gets %d is not sent again',
+  async (status) => {
+    const { url, arrivals } = await serve((response) => response.writeHead(status).end())
+    const { sender } = testSender()
+    const { result, attempts } = await sender.deliver(fixture('destination_test'), { to: url })
+    expect(result).toBe('test_failed')
+    expect(attempts).toHaveLength(1)
+    expect(attempts[0]).not.toHaveProperty('nextDelayMs')
+    expect(arrivals).toHaveLength(1)
+  },
+)
+
+test('a destination_test given as bytes is known as one; a 2xx delivers it', async () => {
+  const { url } = await serve((response, number) =>
+    response.writeHead(number > 1 ? 500 : 204).end(),
+  )
+  const { sender } = testSender()
+  const body = new TextEncoder().encode(JSON.stringify(fixture('destination_test')))
+  expect(await sender.deliver(body, { to: url })).toMatchObject({ result: 'delivered' })
+  expect(await sender.deliver(body, { to: url })).toMatchObject({ result: 'test_failed' })
+})
+
+test('once and maxAttempts limit the attempts of any event', async () => {
+  const { url, arrivals } = await serve((response) => response.writeHead(500).end())
+  const { sender } = testSender()
+  expect(await sender.deliver(event, { to: url, once: true })).toMatchObject({
+    result: 'exhausted',
+  })
+  expect(arrivals).toHaveLength(1)
+  const outcome = await sender.deliver(event, { to: url, maxAttempts: 3 })
+  expect(outcome.attempts.map(({ nextDelayMs }) => nextDelayMs)).toEqual([
+    30_000,
+    60_000,
+    undefined,
+  ])
+  await expect(sender.deliver(event, { to: url, maxAttempts: 0 })).rejects.toThrow(RangeError)
+})
+
+test('deliveries side by side keep to their own offsets', async () => {
+  const { url } = await serve((response) => response.writeHead(503).end())
+  const { sender, clock } = testSender()
+  const start = clock.now()
+  const events = Array.from({ length: 5 }, (_, index) =>
+    fixture('cli_update', { id: `evt_${index}` }),
+  )
+  const outcomes = await Promise.all(events.map((each) => sender.deliver(each, { to: url })))
+  for (const { attempts } of outcomes) {
+    const offsets = attempts.map(({ at }) => (at - start) / 1000)
+    expect(offsets).toEqual([0, 30, 90, 210, 450, 930, 1890, 3810])
+  }
+})
+
+test('advancing by an hour brings the attempts of that hour, at their times', async () => {
+  const { url, arrivals } = await serve((response) => response.writeHead(503).end())
+  const clock = virtualClock({ start: 0 })
+  const { sender } = testSender({ clock })
+  const delivery = sender.deliver(event, { to: url })
+  await clock.advance(3_600_000)
+  expect(arrivals).toHaveLength(7)
+  await clock.advance(3_600_000)
+  const { result, attempts } = await delivery
+  expect(result).toBe('exhausted')
+  expect(attempts.at(-1)?.at).toBe(3_810_000)
+})
+
+test('onAttempt is awaited before the next attempt, and its error ends the delivery', async () => {
+  const { url, arrivals } = await serve((response) => response.writeHead(503).end())
+  const { sender } = testSender()
+  const onAttempt = async ({ attempt }: { attempt: number }) => {
+    await new Promise(setImmediate)
+    expect(arrivals).toHaveLength(attempt)
+    if (attempt === 2) throw new Error('the store is down')
+  }
+  const delivery = sender.deliver(event, { to: url, onAttempt })
+  await expect(delivery).rejects.toThrow('the store is down')
+  expect(arrivals).toHaveLength(2)
+})
+
+test('attempt makes one attempt and says when the next is due', async () => {
+  const { url, arrivals } = await serve((response) => response.writeHead(503).end())
+  const { sender } = testSender()
+  const third = await sender.attempt(event, { to: url, attempt: 3 })
+  expect(third).toMatchObject({ attempt: 3, status: 503, nextDelayMs: 120_000 })
+  expect(await sender.attempt(event, { to: url, attempt: 8 })).not.toHaveProperty('nextDelayMs')
+  expect(arrivals).toHaveLength(2)
+  await expect(sender.attempt(event, { to: url, attempt: 0 })).rejects.toThrow(RangeError)
+})

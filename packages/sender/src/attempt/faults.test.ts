@@ -1,0 +1,164 @@
+import type { Socket } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { closedPort, serve, serveRaw } from '../../test/serve.ts'
+import { createSender } from '../create-sender.ts'
+import { fixture } from '../fixtures/fixtures.ts'
+
+const secret = 'feed_whsec_Zm9yIHRlc3RzIG9ubHk'
+const event = fixture('outage_started')
+const deadlineMs = 300
+
+function attemptAt(to: string) {
+  const sender = createSender({ secret, deadlineMs })
+  onTestFinished(() => sender.close())
+  return sender.attempt(event, { to })
+}
+
+const timedOut = {
+  status: null,
+  result: 'retry',
+  cause: 'timeout',
+  nextDelayMs: 30_000,
+  error: { code: 'deadline', message: 'No answer came within 300 ms.' },
+}
+
+/** Writes one character each 10 ms, until the other side is gone. */
+function drip(socket: Socket, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    let position = 0
+    const timer = setInterval(() => socket.write(text[position++ % text.length] ?? ''), 10)
+    socket.on('close', () => {
+      clearInterval(timer)
+      resolve()
+    })
+  })
+}
+
+describe('the deadline', () => {
+  test('ends an attempt that gets no answer', async () => {
+    const { url } = await serve(() => {})
+    const record = await attemptAt(url)
+    expect(record).toMatchObject(timedOut)
+    expect(record.durationMs).toBeGreaterThanOrEqual(deadlineMs - 5)
+  })
+
+  test('ends an attempt whose connection is accepted and never read', async () => {
+    const { url } = await serveRaw((socket) => socket.pause())
+    expect(await attemptAt(url)).toMatchObject(timedOut)
+  })
+
+  test('ends an attempt whose TLS handshake gets no answer', async () => {
+    const { url } = await serveRaw(() => {})
+    expect(await attemptAt(url.replace('http:', 'https:'))).toMatchObject(timedOut)
+  })
+
+  test('ends an answer whose head drips, and closes the connection', async () => {
+    let gone: Promise<void> | undefined
+    const { url } = await serveRaw((socket) => {
+      gone = drip(socket, `HTTP/1.1 200 OK\r\nX-Slow: ${'z'.repeat(5000)}`)
+    })
+    expect(await attemptAt(url)).toMatchObject(timedOut)
+    await gone
+  })
+
+  test('ends a body that drips, but the status counts', async () => {
+    let gone: Promise<void> | undefined
+    const { url } = await serveRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
+      gone = drip(socket, 'drip ')
+    })
+    const record = await attemptAt(url)
+    expect(record).toMatchObject({ status: 200, result: 'accepted' })
+    expect(record.responseBody).toMatch(/^drip /)
+    expect(record.durationMs).toBeLessThan(deadlineMs)
+    await gone
+  })
+
+  test('ends an answer of interim statuses only', async () => {
+    const { url } = await serveRaw((socket) => {
+      void drip(socket, 'HTTP/1.1 102 Processing\r\n\r\n')
+    })
+    expect(await attemptAt(url)).toMatchObject(timedOut)
+  })
+})
+
+test('of a long body 16 KiB are read, 2,048 characters kept, and the connection is closed', async () => {
+  const closed: Promise<unknown>[] = []
+  const { url } = await serve((response) => {
+    closed.push(new Promise((resolve) => response.on('close', resolve)))
+    response.writeHead(500)
+    response.write('é'.repeat(2_000_000))
+  })
+  const record = await attemptAt(url)
+  expect(record).toMatchObject({ status: 500, responseBody: 'é'.repeat(2048) })
+  await Promise.all(closed)
+})
+
+test('a body that breaks off leaves the status as it is', async () => {
+  const { url } = await serveRaw((socket) => {
+    socket.write('HTTP/1.1 202 Accepted\r\nContent-Length: 50\r\n\r\nhalf', () => socket.destroy())
+  })
+  const record = await attemptAt(url)
+  expect(record).toMatchObject({ status: 202, result: 'accepted', responseBody: 'half' })
+})
+
+test('a refused connection', async () => {
+  const record = await attemptAt(await closedPort())
+  expect(record).toMatchObject({
+    status: null,
+    result: 'retry',
+    cause: 'connect',
+    error: { code: 'ECONNREFUSED' },
+    nextDelayMs: 30_000,
+  })
+})
+
+test('a connection refused on every address of a host', async () => {
+  const record = await attemptAt((await closedPort()).replace('127.0.0.1', 'localhost'))
+  expect(record).toMatchObject({ cause: 'connect', error: { code: 'ECONNREFUSED' } })
+  expect(record.error?.message).toContain('127.0.0.1')
+})
+
+test('a connection that is reset', async () => {
+  const { url } = await serveRaw((socket) => socket.resetAndDestroy())
+  expect(await attemptAt(url)).toMatchObject({
+    status: null,
+    result: 'retry',
+    cause: 'reset',
+    error: { code: 'ECONNRESET' },
+  })
+})
+
+test('a connection that is closed without an answer', async () => {
+  const { url } = await serveRaw((socket) => socket.end())
+  expect(await attemptAt(url)).toMatchObject({ status: null, result: 'retry', cause: 'reset' })
+})
+
+test.each([
+  ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+  ['a status that is no number', 'HTTP/1.1 abc OK\r\n\r\n'],
+  ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n'],
+  ['a head without end', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`],
+])('an answer that is %s', async (_what, text) => {
+  const { url } = await serveRaw((socket) => socket.end(text))
+  expect(await attemptAt(url)).toMatchObject({
+    status: null,
+    result: 'retry',
+    cause: 'invalid_answer',
+  })
+})
+
+test('an https address where plain HTTP is spoken', async () => {
+  const { url } = await serve((response) => response.writeHead(200).end())
+  const record = await attemptAt(url.replace('http:', 'https:'))
+  expect(record).toMatchObject({ status: null, result: 'retry', cause: 'tls' })
+})
+
+test('a status of 600 and more', async () => {
+  const { url } = await serveRaw((socket) => socket.end('HTTP/1.1 799 Odd\r\n\r\n'))
+  expect(await attemptAt(url)).toMatchObject({
+    status: 799,
+    result: 'retry',
+    cause: 'invalid_status',
+  })
+})

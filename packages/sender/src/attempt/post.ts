@@ -1,0 +1,99 @@
+import type { Dispatcher } from 'undici'
+import type { Target } from '../target/check-target.ts'
+import { abortedError, deadlineError } from '../answer/failure.ts'
+
+export interface PostOptions {
+  dispatcher: Dispatcher
+  target: Target
+  /** Names and values in turn. */
+  headers: string[]
+  body: Uint8Array
+  /** For all of it: DNS, connecting, TLS, the head of the answer and what is read of its body (R233). */
+  deadlineMs: number
+  signal: AbortSignal | undefined
+}
+
+export interface Answer {
+  status: number
+  retryAfter: string | undefined
+  /** From the start to the end of the head. */
+  durationMs: number
+  /** At most the first 16 KiB; less where the body broke off or the deadline came. */
+  body: Uint8Array
+  /** Whether that is all of it. */
+  isWhole: boolean
+}
+
+/**
+ * Posts once, follows no redirect (R179), and reads at most the beginning of the body. Once the head
+ * is there the status counts, whatever becomes of the body. Built on `dispatch`, which does without
+ * the streams of undici's `request`.
+ *
+ * @throws Error with the code `deadline` or `aborted`, or that of undici or of the system.
+ */
+export function post({
+  dispatcher,
+  target,
+  headers,
+  body,
+  deadlineMs,
+  signal,
+}: PostOptions): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(abortedError())
+    const startedAt = performance.now()
+    let controller: Dispatcher.DispatchController | undefined
+    let head: Pick<Answer, 'status' | 'retryAfter' | 'durationMs'> | undefined
+    const chunks: Uint8Array[] = []
+    let size = 0
+    let ended: Error | true | undefined
+
+    const deadline = setTimeout(() => end(deadlineError('answer', deadlineMs)), deadlineMs)
+    const abort = () => end(abortedError())
+    signal?.addEventListener('abort', abort)
+    dispatcher.dispatch(
+      { origin: target.origin, path: target.path, method: 'POST', headers, body },
+      {
+        // Only once it is connected, which may be too late.
+        onRequestStart(started) {
+          controller = started
+          if (ended instanceof Error) started.abort(ended)
+        },
+        onResponseStart(_controller, status, { 'retry-after': retryAfter }) {
+          const durationMs = performance.now() - startedAt
+          head = { status, retryAfter: oneValue(retryAfter), durationMs }
+        },
+        onResponseData(_controller, chunk) {
+          chunks.push(chunk)
+          size += chunk.length
+          if (size >= maxBodyBytes) end(new Error('Enough of the body is read.'))
+        },
+        onResponseEnd: () => end(true),
+        onResponseError: (_controller, error) => end(error),
+      },
+    )
+
+    function end(how: Error | true): void {
+      if (ended) return
+      ended = how
+      clearTimeout(deadline)
+      signal?.removeEventListener('abort', abort)
+      if (head) resolve({ ...head, body: join(chunks), isWhole: how === true })
+      else reject(how)
+      if (how !== true) controller?.abort(how)
+    }
+  })
+}
+
+const maxBodyBytes = 16 * 1024
+
+const nothing = new Uint8Array()
+
+function join(chunks: Uint8Array[]): Uint8Array {
+  if (chunks.length === 0) return nothing
+  return Buffer.concat(chunks).subarray(0, maxBodyBytes)
+}
+
+function oneValue(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(', ') : value
+}

@@ -1,0 +1,48 @@
+import { secretProblem } from '@feed-receiver/core'
+import { SenderError } from '../errors.ts'
+
+/** A rotation under way: two secrets, of which one signs at any time (R202). */
+export interface SecretRotation {
+  /** Signs for 24 hours more. */
+  current: string
+  /** Signs from exactly 24 hours after `rotatedAt`. */
+  next: string
+  /** When `next` was made: epoch milliseconds on `clock`. */
+  rotatedAt: number
+}
+
+/**
+ * Gives the secret that signs at a moment. It is asked anew for every attempt, so that the retries of
+ * one delivery change over in its midst (T22).
+ *
+ * @throws SenderError `invalid_secret`.
+ */
+export function readSecret(secret: string | SecretRotation): (nowMs: number) => string {
+  if (typeof secret !== 'object' || secret === null) {
+    checkSecret(secret)
+    return () => secret
+  }
+  const { current, next, rotatedAt } = secret
+  checkSecret(current)
+  checkSecret(next)
+  if (!Number.isFinite(rotatedAt)) {
+    throw new SenderError(
+      'invalid_secret',
+      '`rotatedAt` is no moment. Give epoch milliseconds, such as Date.now() has.',
+    )
+  }
+  return (nowMs) => (nowMs - rotatedAt < rotationOverlapMs ? current : next)
+}
+
+/** For how long the old secret goes on signing. */
+const rotationOverlapMs = 24 * 60 * 60 * 1000
+
+// The value is never quoted.
+function checkSecret(secret: unknown): asserts secret is string {
+  const problem = secretProblem(secret)
+  if (problem === undefined) return
+  throw new SenderError(
+    'invalid_secret',
+    `The signing secret ${problem}. The service showed it once, when the destination was made.`,
+  )
+}

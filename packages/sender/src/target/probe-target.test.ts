@@ -1,0 +1,57 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { closedPort, serve, serveRaw } from '../../test/serve.ts'
+import { probeTarget } from './probe-target.ts'
+
+const here = '127.0.0.1'
+const allowLocal = true
+
+test('a target that can be connected to is reached, and gets nothing', async () => {
+  const received: unknown[] = []
+  const closed = new Promise<void>((resolve) => {
+    const server = createServer((socket: Socket) => {
+      socket.on('data', (chunk) => received.push(chunk)).on('close', resolve)
+    })
+    server.listen(0, here, () => void probe(server.address() as AddressInfo))
+    onTestFinished(() => void server.close())
+  })
+  const probed: unknown[] = []
+  const lookup = async () => [{ address: here }]
+  async function probe({ port }: AddressInfo): Promise<void> {
+    probed.push(await probeTarget(`http://receiver.example:${port}/feed`, { allowLocal, lookup }))
+  }
+  await closed
+  await expect.poll(() => probed).toEqual([null])
+  expect(received).toEqual([])
+})
+
+test('an https target must speak TLS', async () => {
+  const { url } = await serve((response) => response.writeHead(200).end())
+  const failure = await probeTarget(url.replace('http:', 'https:'), { allowLocal })
+  expect(failure).toMatchObject({ cause: 'tls' })
+})
+
+test('a target that refuses, or has no address, or a private one, says so', async () => {
+  expect(await probeTarget(await closedPort(), { allowLocal })).toMatchObject({ cause: 'connect' })
+  const at = (...addresses: string[]) =>
+    probeTarget('https://app.example.com', {
+      lookup: async () => addresses.map((address) => ({ address })),
+    })
+  expect(await at()).toMatchObject({ cause: 'dns' })
+  expect(await at('8.8.8.8', '10.0.0.1')).toMatchObject({ cause: 'blocked_address' })
+})
+
+test('a target that takes too long, in the look-up of its name or in TLS, is not reached', async () => {
+  const { url } = await serveRaw(() => {})
+  const slow = { allowLocal, deadlineMs: 200 }
+  const timedOut = { cause: 'timeout', code: 'deadline' }
+  expect(await probeTarget(url.replace('http:', 'https:'), slow)).toMatchObject(timedOut)
+  const lookup = () => new Promise<never>(() => {})
+  expect(await probeTarget('http://slow.example', { ...slow, lookup })).toMatchObject(timedOut)
+})
+
+test('a URL that is refused is an error', async () => {
+  const refused = { name: 'SenderError', code: 'invalid_destination' }
+  await expect(probeTarget('http://app.example.com')).rejects.toMatchObject(refused)
+  await expect(probeTarget('https://127.0.0.1')).rejects.toMatchObject({ code: 'blocked_address' })
+})

@@ -1,0 +1,269 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createTlsServer } from 'node:https'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Agent, request } from 'undici'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { serve } from '../../test/serve.ts'
+import { createConnector } from './create-connector.ts'
+import { createSender } from '../create-sender.ts'
+import { fixture } from '../fixtures/fixtures.ts'
+import type { Lookup } from './create-connector.ts'
+import type { SenderOptions } from '../sender-options.ts'
+import { virtualClock } from '../virtual-clock.ts'
+
+const secret = 'feed_whsec_Zm9yIHRlc3RzIG9ubHk'
+const event = fixture('outage_started')
+const here = '127.0.0.1'
+const metadata = '169.254.169.254'
+
+function testSender(options: Partial<SenderOptions> = {}) {
+  const clock = virtualClock({ autoAdvance: true })
+  const sender = createSender({ secret, clock, ...options })
+  onTestFinished(() => sender.close())
+  return sender
+}
+
+describe('a host', () => {
+  test('is looked up once for each connection, and keeps its name in Host', async () => {
+    const { url, arrivals } = await serve((response, number) => {
+      response.writeHead(200, number === 2 ? { Connection: 'close' } : {}).end()
+    })
+    const { lookup, asked } = answering([here])
+    const sender = testSender({ lookup })
+    const to = url.replace(here, 'receiver.example')
+    for (let delivery = 0; delivery < 3; delivery++) {
+      expect(await sender.deliver(event, { to })).toMatchObject({ result: 'delivered' })
+    }
+    expect(arrivals.map(({ headers }) => headers.host)).toEqual(Array(3).fill(new URL(to).host))
+    expect(asked).toEqual(['receiver.example', 'receiver.example'])
+  })
+
+  test('keeps its name in SNI and in what its certificate must say', async () => {
+    const { port, names } = await serveTls('receiver.example')
+    const { lookup } = answering([here])
+    const attempt = async (host: string) => {
+      const sender = testSender({ lookup, allowLocal: true })
+      return sender.attempt(event, { to: `https://${host}:${port}/feed` })
+    }
+    // Signed by nobody.
+    expect(await attempt('receiver.example')).toMatchObject({ status: null, cause: 'tls' })
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    expect(await attempt('receiver.example')).toMatchObject({ status: 200, result: 'accepted' })
+    await attempt('other.example')
+    expect(names).toEqual(['receiver.example', 'receiver.example', 'other.example'])
+  })
+
+  test('is connected to at the next of its addresses where one refuses', async () => {
+    const { url, arrivals } = await serve((response) => response.writeHead(200).end())
+    const { lookup } = answering(['127.0.0.2', here])
+    const to = url.replace(here, 'receiver.example')
+    expect(await testSender({ lookup }).attempt(event, { to })).toMatchObject({ status: 200 })
+    expect(arrivals).toHaveLength(1)
+  })
+
+  test('that is an address is not looked up', async () => {
+    const { url } = await serve((response) => response.writeHead(200).end())
+    const { lookup, asked } = answering([metadata])
+    expect(await testSender({ lookup }).attempt(event, { to: url })).toMatchObject({ status: 200 })
+    expect(asked).toEqual([])
+  })
+
+  test.each([
+    ['has no address', () => [], { cause: 'dns', error: { code: 'ENODATA' } }],
+    [
+      'is not known',
+      () => {
+        throw Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' })
+      },
+      { cause: 'dns', error: { code: 'ENOTFOUND' } },
+    ],
+    [
+      'breaks the look-up',
+      () => {
+        throw 'no reason'
+      },
+      { cause: 'network', error: { message: 'The look-up failed.' } },
+    ],
+    ['has no address but a text', () => [{ address: 'localhost' }], { cause: 'blocked_address' }],
+  ])('that %s is tried again later', async (_what, found, expected) => {
+    const sender = testSender({ lookup: async () => found() })
+    const record = await sender.attempt(event, { to: 'http://receiver.example/feed' })
+    expect(record).toMatchObject({ status: null, result: 'retry', nextDelayMs: 30_000 })
+    expect(record).toMatchObject(expected)
+  })
+})
+
+describe('an address that is refused', () => {
+  test('after one that was not is not connected to, and the delivery goes on', async () => {
+    const { url, arrivals } = await serve((response, number) =>
+      response.writeHead(number < 2 ? 503 : 200, { Connection: 'close' }).end(),
+    )
+    const { lookup } = answering([here], [metadata], [here, metadata], [here])
+    const to = url.replace(here, 'rebinding.example')
+    const { result, attempts } = await testSender({ lookup }).deliver(event, { to })
+    expect(result).toBe('delivered')
+    const blocked = {
+      status: null,
+      result: 'retry',
+      cause: 'blocked_address',
+      error: {
+        code: 'blocked_address',
+        message: `The address ${metadata} is a link-local address.`,
+      },
+    }
+    expect(attempts).toMatchObject([{ status: 503 }, blocked, blocked, { status: 200 }])
+    expect(attempts.map(({ nextDelayMs }) => nextDelayMs)).toEqual([
+      30_000,
+      60_000,
+      120_000,
+      undefined,
+    ])
+    expect(arrivals).toHaveLength(2)
+  })
+
+  test.each([
+    [[here]],
+    [['::1']],
+    [['10.0.0.1']],
+    [['::ffff:127.0.0.1']],
+    [['8.8.8.8', here]],
+    [[here, '8.8.8.8']],
+    [['2606:4700:4700::1111', '8.8.8.8', '192.168.0.1']],
+  ])('%j: nothing is connected to', async (addresses) => {
+    const { port, connections } = await countConnections()
+    const { lookup, asked } = answering(addresses)
+    const sender = testSender({ lookup, allowLocal: false })
+    const outcome = await sender.deliver(event, { to: `https://app.example.com:${port}/feed` })
+    expect(outcome.result).toBe('exhausted')
+    expect(new Set(outcome.attempts.map(({ cause }) => cause))).toEqual(
+      new Set(['blocked_address']),
+    )
+    expect(asked).toHaveLength(8)
+    expect(await connections()).toBe(0)
+  })
+
+  test('ends a destination_test', async () => {
+    const { lookup } = answering([here])
+    const sender = testSender({ lookup, allowLocal: false })
+    const outcome = await sender.deliver(fixture('destination_test'), {
+      to: 'https://app.example.com/feed',
+    })
+    expect(outcome).toMatchObject({
+      result: 'test_failed',
+      attempts: [{ cause: 'blocked_address' }],
+    })
+  })
+
+  test('is not connected to where it stands in the URL itself', async () => {
+    const { port, connections } = await countConnections()
+    const dispatcher = new Agent({ connect: createConnector({}, 1000) })
+    onTestFinished(() => dispatcher.destroy())
+    for (const host of [here, '2130706433', '[::1]', '[::ffff:127.0.0.1]']) {
+      for (const scheme of ['http', 'https']) {
+        const sent = request(`${scheme}://${host}:${port}/`, { dispatcher })
+        await expect(sent).rejects.toMatchObject({ code: 'blocked_address' })
+      }
+    }
+    expect(await connections()).toBe(0)
+  })
+})
+
+test.each([
+  ['http://app.example.com/feed', false, 'invalid_destination'],
+  ['https://localhost/feed', false, 'invalid_destination'],
+  ['https://user:word@app.example.com/feed', false, 'invalid_destination'],
+  ['https://127.0.0.1/feed', false, 'blocked_address'],
+  ['http://user:word@localhost/feed', true, 'invalid_destination'],
+  ['http://169.254.169.254/latest', true, 'blocked_address'],
+  ['http://169.254.169.254/latest', undefined, 'blocked_address'],
+])('a delivery to %s with allowLocal %s is an error', async (to, allowLocal, code) => {
+  const sender = testSender({ allowLocal })
+  await expect(sender.deliver(event, { to })).rejects.toMatchObject({ name: 'SenderError', code })
+  await expect(sender.attempt(event, { to })).rejects.toMatchObject({ name: 'SenderError', code })
+})
+
+test('a look-up that takes too long ends the attempt, and nothing is sent late', async () => {
+  const { url, arrivals } = await serve((response) => response.writeHead(200).end())
+  const to = url.replace(here, 'slow.example')
+  const late: (() => void)[] = []
+  const lookup: Lookup = () =>
+    new Promise((resolve) => {
+      late.push(() => resolve([{ address: here }]))
+    })
+  const sender = testSender({ lookup, deadlineMs: 300 })
+  const record = await sender.attempt(event, { to })
+  expect(record).toMatchObject({ status: null, result: 'retry', cause: 'timeout' })
+  expect(record.error?.code).toBe('deadline')
+  expect(record.durationMs).toBeGreaterThanOrEqual(295)
+
+  // The connection comes about after all, and carries the next delivery and nothing else.
+  const second = sender.attempt(fixture('cli_update'), { to })
+  for (const resolve of late) resolve()
+  expect(await second).toMatchObject({ status: 200 })
+  expect(arrivals.map(({ headers }) => headers['feed-event-id'])).toEqual([
+    fixture('cli_update').id,
+  ])
+})
+
+/** A look-up with these answers in turn, the last one from then on, and what it was asked. */
+function answering(...answers: string[][]): { lookup: Lookup; asked: string[] } {
+  const asked: string[] = []
+  const lookup: Lookup = async (hostname) => {
+    asked.push(hostname)
+    const addresses = answers[Math.min(asked.length, answers.length) - 1] ?? []
+    return addresses.map((address) => ({ address }))
+  }
+  return { lookup, asked }
+}
+
+/** A server that says how many connections it was asked for. */
+async function countConnections(): Promise<{ port: number; connections(): Promise<number> }> {
+  let count = 0
+  let seen = () => {}
+  const server = createServer((socket) => {
+    count += 1
+    socket.destroy()
+    seen()
+  })
+  await new Promise<void>((resolve) => server.listen(0, here, resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    // They come in order, so that any before this one has been counted.
+    async connections() {
+      const last = new Promise<void>((resolve) => (seen = resolve))
+      connect(port, here).on('error', () => {})
+      await last
+      return count - 1
+    },
+  }
+}
+
+async function serveTls(name: string): Promise<{ port: number; names: unknown[] }> {
+  const folder = mkdtempSync(join(tmpdir(), 'sender-tls-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [keyPath, certPath] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const made = ['-keyout', keyPath, '-out', certPath, '-subj', `/CN=${name}`]
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1']
+  execFileSync('openssl', ['req', '-x509', '-nodes', '-days', '1', ...curve, ...made], {
+    stdio: 'ignore',
+  })
+  const names: unknown[] = []
+  const options = { key: readFileSync(keyPath), cert: readFileSync(certPath) }
+  const server = createTlsServer(
+    { ...options, SNICallback: (asked, done) => (names.push(asked), done(null)) },
+    (_request, response) => response.writeHead(200).end(),
+  )
+  server.on('tlsClientError', () => {})
+  await new Promise<void>((resolve) => server.listen(0, here, resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { port: (server.address() as AddressInfo).port, names }
+}

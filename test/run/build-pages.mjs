@@ -1,0 +1,43 @@
+// Builds the pages of the console and the sandbox if their sources are newer: servers read them built.
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { root, run } from './install.mjs'
+
+const vite = join(root, 'node_modules/vite/bin/vite.js')
+const kit = join(root, 'packages/page-kit')
+const config = join(kit, 'vite.config.ts')
+
+/** Ends the process if a page does not build; takes half a second each, or nothing. */
+export function buildPages() {
+  for (const name of ['console', 'sandbox']) buildPage(join(root, 'packages', name))
+}
+
+/** For vitest, so that a single test file finds the pages as well. */
+export { buildPages as setup }
+
+function buildPage(folder) {
+  const page = join(folder, 'page')
+  if (isBuilt(join(folder, 'dist/page/index.html'), page)) return
+  // Tests have another NODE_ENV, by which Vite would build a larger page for development.
+  const env = { ...process.env, NODE_ENV: 'production' }
+  const args = ['build', page, '--config', config, '--logLevel', 'warn']
+  const status = run('node', [vite, ...args], { env })
+  if (status !== 0) process.exit(status)
+}
+
+function isBuilt(built, page) {
+  if (!existsSync(built)) return false
+  const builtAt = statSync(built).mtimeMs
+  return [
+    join(root, 'package-lock.json'),
+    config,
+    ...filesIn(page),
+    ...filesIn(join(kit, 'src')),
+  ].every((path) => statSync(path).mtimeMs < builtAt)
+}
+
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
