@@ -23,7 +23,16 @@ export const secretOptions = {
  * only taken off in a file, which ends in a new line; elsewhere it is a mistake that shows.
  */
 export function readSecret(values: Values<typeof secretOptions>, context: Context): string {
-  const [found, another] = readSecrets(values, context)
+  const { secretEnv, secretFile, secret } = values
+  // The last of each, as of any option that may be given once.
+  const [found, another] = readSecrets(
+    {
+      secretEnv: secretEnv?.slice(-1),
+      secretFile: secretFile?.slice(-1),
+      secret: secret?.slice(-1),
+    },
+    context,
+  )
   if (another) {
     throw new CliError(
       'usage',
@@ -31,7 +40,7 @@ export function readSecret(values: Values<typeof secretOptions>, context: Contex
     )
   }
   const value = found?.value ?? ''
-  return values.secretFile ? value.trim() : value
+  return secretFile ? value.trim() : value
 }
 
 /** Reads all secrets that a verb is to try, as they are, and keeps them out of the output. */
