@@ -4,11 +4,6 @@ import { isListening } from './is-listening.ts'
 import type { Target } from './target.ts'
 import { accepted, judgeEach, notRun, type Verdict } from './verdict.ts'
 
-export interface RunEachOptions {
-  deadlineMs: number
-  onResult: (result: CheckResult) => void
-}
-
 // More would make a receiver with a small pool look slow.
 const lanes = 8
 
@@ -20,7 +15,7 @@ const lanes = 8
  */
 export async function runEach(
   target: Target,
-  { deadlineMs, onResult }: RunEachOptions,
+  { deadlineMs, onResult }: { deadlineMs: number; onResult: (result: CheckResult) => void },
 ): Promise<CheckResult[]> {
   const { url, signal } = target
   const endsAt = performance.now() + deadlineMs
