@@ -39,7 +39,8 @@ interface TableProps<Row> {
   label: string
   head: readonly string[]
   rows: readonly Row[]
-  keyOf: (row: Row) => string | number
+  /** What to say if there is no row. */
+  none?: ComponentChildren
   /** What a row has in each column. */
   cells: (row: Row) => ComponentChildren[]
   /** The column that has a line of its own on a small screen. */
@@ -47,8 +48,16 @@ interface TableProps<Row> {
 }
 
 /** Rows with the same columns; j and k go from one link of a row to the next. */
-export function Table<Row>({ label, head, rows, keyOf, cells, main = 1 }: TableProps<Row>) {
+export function Table<Row extends { id: string | number }>({
+  label,
+  head,
+  rows,
+  none,
+  cells,
+  main = 1,
+}: TableProps<Row>) {
   const list = useSteps<HTMLTableSectionElement>()
+  if (rows.length === 0 && none !== undefined) return <p class="empty">{none}</p>
   return (
     <table class="rows" aria-label={label}>
       <thead>
@@ -62,7 +71,7 @@ export function Table<Row>({ label, head, rows, keyOf, cells, main = 1 }: TableP
       </thead>
       <tbody ref={list}>
         {rows.map((row) => (
-          <tr key={keyOf(row)}>
+          <tr key={row.id}>
             {cells(row).map((cell, column) => (
               <td key={column} class={column === main ? 'main' : ''}>
                 {cell}

@@ -42,17 +42,13 @@ export function Entries({ parameters }: ScreenProps) {
       <Shown live={live}>
         {({ entries, next }) => (
           <>
-            {entries.length === 0 ? (
-              <Nothing isFiltered={question !== '{}'} />
-            ) : (
-              <Table
-                label="Entries"
-                head={['State', 'Event', 'Provider', 'Received']}
-                rows={entries}
-                keyOf={({ id }) => id}
-                cells={cellsOf}
-              />
-            )}
+            <Table
+              label="Entries"
+              head={['State', 'Event', 'Provider', 'Received']}
+              rows={entries}
+              none={question === '{}' ? nothing : noneIsLike}
+              cells={cellsOf}
+            />
             {next !== null && (
               <More onMore={() => setWanted({ question, count: count + pageSize })} />
             )}
@@ -93,16 +89,13 @@ function cellsOf(entry: EntryRow) {
   ]
 }
 
-function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  if (!isFiltered) {
-    return <p class="empty">Nothing has come yet. What does will be here at once.</p>
-  }
-  return (
-    <p class="empty">
-      No entry is like this. <a href={linkTo('entries')}>Show all</a>
-    </p>
-  )
-}
+const nothing = 'Nothing has come yet. What does will be here at once.'
+
+const noneIsLike = (
+  <>
+    No entry is like this. <a href={linkTo('entries')}>Show all</a>
+  </>
+)
 
 const hourMs = 3_600_000
 

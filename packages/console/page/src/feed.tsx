@@ -90,18 +90,14 @@ function Gaps({ gaps, isMissed }: { gaps: GapRow[]; isMissed: boolean }) {
           : 'These came by pull alone, whether or not your delivery rules push them.'}{' '}
         An event counts 90 minutes after it was pulled: by then no attempt to push it can come.
       </p>
-      {gaps.length === 0 ? (
-        <p class="empty">{isMissed ? 'Nothing is known to be missed.' : 'There is none.'}</p>
-      ) : (
-        <Table
-          label="Events"
-          head={['Event', 'Provider', 'Pulled']}
-          rows={gaps}
-          keyOf={({ id }) => id}
-          cells={cellsOf}
-          main={0}
-        />
-      )}
+      <Table
+        label="Events"
+        head={['Event', 'Provider', 'Pulled']}
+        rows={gaps}
+        none={isMissed ? 'Nothing is known to be missed.' : 'There is none.'}
+        cells={cellsOf}
+        main={0}
+      />
     </>
   )
 }

@@ -37,7 +37,6 @@ export function Accounts() {
                 label="API keys"
                 head={['Key', 'Account', 'Last used', 'State']}
                 rows={keys}
-                keyOf={({ id }) => id}
                 cells={cellsOf}
                 main={0}
               />

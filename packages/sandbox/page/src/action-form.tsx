@@ -99,7 +99,10 @@ function counts(
 ): boolean {
   const by = only && looks[only.field]
   if (!by) return true
-  const chosen = values[only.field] ?? by.value
+  const said = values[only.field] ?? by.value
+  // A choice that is no longer there has left the first one chosen.
+  const isThere = by.choices?.some(([value]) => value === said) ?? true
+  const chosen = isThere ? said : by.choices?.[0]?.[0]
   return only.values.some((value) => String(value) === chosen)
 }
 

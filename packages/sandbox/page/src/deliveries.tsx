@@ -71,14 +71,13 @@ export function toChoices(found: readonly { id: string; name: string }[]): Choic
 
 /** Deliveries, or the sentence that there is none. */
 export function DeliveryTable({ deliveries, destinations, none }: Found & { none: string }) {
-  if (deliveries.length === 0) return <p class="empty">{none}</p>
   const names = new Map(destinations.map(({ id, name }) => [id, name]))
   return (
     <Table
       label="Deliveries"
       head={['State', 'Delivery', 'Destination', 'Last answer', 'When']}
       rows={deliveries}
-      keyOf={({ id }) => id}
+      none={none}
       cells={(one) => [
         <State name={one.state} />,
         <RowLink href={linkTo('delivery', { id: one.id })} title={one.eventId}>

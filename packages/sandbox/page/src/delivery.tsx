@@ -70,17 +70,13 @@ function Details({ delivery }: { delivery: Found }) {
       </div>
       <section>
         <h2>Attempts</h2>
-        {delivery.attemptList.length === 0 ? (
-          <p class="empty">None was made yet.</p>
-        ) : (
-          <Table
-            label="Attempts"
-            head={['Attempt', 'At', 'Outcome', 'Answer', 'Next']}
-            rows={delivery.attemptList}
-            keyOf={({ attempt }) => attempt}
-            cells={cellsOf}
-          />
-        )}
+        <Table
+          label="Attempts"
+          head={['Attempt', 'At', 'Outcome', 'Answer', 'Next']}
+          rows={delivery.attemptList.map((one) => ({ ...one, id: one.attempt }))}
+          none="None was made yet."
+          cells={cellsOf}
+        />
       </section>
       <section>
         <h2>Body</h2>

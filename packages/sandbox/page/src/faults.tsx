@@ -7,8 +7,6 @@ import { ActionForm } from './action-form.tsx'
 import { call } from './api.ts'
 import { toChoices } from './deliveries.tsx'
 
-type Choices = ActionAnswer<'readChoices'>
-
 /** What is to go wrong. */
 export function Faults() {
   const live = useLive('faults', async () => {
@@ -32,7 +30,7 @@ export function Faults() {
             <Rules
               title="Deliveries"
               none="Every delivery is as it should be."
-              form={choices && <NewDeliveryFault choices={choices} to={destinations} />}
+              form={choices && <NewDeliveryFault choices={choices} destinations={destinations} />}
             >
               {deliveryRules.map(({ id, fault, destinationId, timesLeft }) => (
                 <Rule
@@ -110,13 +108,12 @@ function describe(fault: ActionAnswer<'listApiFaults'>[number]['fault']): string
 
 const times = { label: 'How often', placeholder: 'always' }
 
-function NewDeliveryFault({
-  choices,
-  to,
-}: {
-  choices: Choices
-  to: Parameters<typeof toChoices>[0]
-}) {
+interface NewDeliveryFaultProps {
+  choices: ActionAnswer<'readChoices'>
+  destinations: ActionAnswer<'listDestinations'>
+}
+
+function NewDeliveryFault({ choices, destinations }: NewDeliveryFaultProps) {
   const { deliveryFaults } = choices
   const [said, setSaid] = useState<Values>({})
   const chosen = deliveryFaults.find(({ name }) => name === said['fault']) ?? deliveryFaults[0]
@@ -127,7 +124,7 @@ function NewDeliveryFault({
       isKept
       fields={{
         fault: {},
-        destinationId: { label: 'Destination', choices: [['', 'all'], ...toChoices(to)] },
+        destinationId: { label: 'Destination', choices: [['', 'all'], ...toChoices(destinations)] },
         times,
       }}
       onInput={setSaid}
@@ -137,7 +134,7 @@ function NewDeliveryFault({
   )
 }
 
-function NewApiFault({ choices: { apiFaults } }: { choices: Choices }) {
+function NewApiFault({ choices: { apiFaults } }: Pick<NewDeliveryFaultProps, 'choices'>) {
   const [said, setSaid] = useState<Values>({})
   const { surface = 'events' } = said
   const kinds = Object.entries(apiFaults).find(([name]) => name === surface)?.[1] ?? []

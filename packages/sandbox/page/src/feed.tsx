@@ -40,20 +40,16 @@ export function Feed() {
       <section>
         <h2>The newest events</h2>
         <Shown live={live}>
-          {(events) =>
-            events.length === 0 ? (
-              <p class="empty">Nothing was published yet.</p>
-            ) : (
-              <Table
-                label="Events"
-                head={['Event', 'Provider', 'Observed']}
-                rows={events}
-                keyOf={({ id }) => id}
-                cells={cellsOf}
-                main={0}
-              />
-            )
-          }
+          {(events) => (
+            <Table
+              label="Events"
+              head={['Event', 'Provider', 'Observed']}
+              rows={events}
+              none="Nothing was published yet."
+              cells={cellsOf}
+              main={0}
+            />
+          )}
         </Shown>
       </section>
     </>

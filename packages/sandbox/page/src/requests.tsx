@@ -17,19 +17,15 @@ export function Requests() {
         onChange={({ currentTarget }) => setIsRefusedOnly(currentTarget.checked)}
       />
       <Shown live={live}>
-        {(all) => {
-          const found = isRefusedOnly ? all.filter(({ reason }) => reason !== null) : all
-          if (found.length === 0) return <p class="empty">Nothing was asked yet.</p>
-          return (
-            <Table
-              label="Requests"
-              head={['Status', 'Request', 'Key', 'Allowance', 'At']}
-              rows={found}
-              keyOf={({ id }) => id}
-              cells={cellsOf}
-            />
-          )
-        }}
+        {(requests) => (
+          <Table
+            label="Requests"
+            head={['Status', 'Request', 'Key', 'Allowance', 'At']}
+            rows={requests.filter(({ reason }) => reason !== null || !isRefusedOnly)}
+            none="Nothing was asked yet."
+            cells={cellsOf}
+          />
+        )}
       </Shown>
     </>
   )
