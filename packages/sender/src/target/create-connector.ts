@@ -1,5 +1,6 @@
 import { lookup as lookUp } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
+import { callbackify } from 'node:util'
 import { buildConnector } from 'undici'
 import { checkAddress, type TargetRules } from './check-address.ts'
 import { withCode } from '../answer/failure.ts'
@@ -46,22 +47,22 @@ export function createConnector(rules: ConnectRules, timeoutMs: number): buildCo
 }
 
 function checkedLookup(rules: ConnectRules): LookupFunction {
-  return (hostname, _options, done) => {
-    resolve(hostname, rules).then(
-      (addresses) => done(null, addresses),
-      (error: unknown) => done(toError(error), []),
-    )
-  }
+  const resolveName = callbackify((hostname: string) => resolve(hostname, rules))
+  return (hostname, _options, done) => resolveName(hostname, done)
 }
 
 /** Every address of a name; one that is refused, among however many, refuses the host. */
 async function resolve(hostname: string, { lookup = systemLookup, ...rules }: ConnectRules) {
-  const found = await lookup(hostname)
-  if (found.length === 0) throw withCode('ENODATA', 'The host has no address.')
-  return found.map(({ address }) => {
-    checkAddress(address, rules)
-    return { address, family: isIP(address) }
-  })
+  try {
+    const found = await lookup(hostname)
+    if (found.length === 0) throw withCode('ENODATA', 'The host has no address.')
+    return found.map(({ address }) => {
+      checkAddress(address, rules)
+      return { address, family: isIP(address) }
+    })
+  } catch (error) {
+    throw toError(error)
+  }
 }
 
 /** What the system says, its hosts file included. */

@@ -62,7 +62,7 @@ const sentences = Object.entries(damages).map(([name, [does]]: [string, Row]) =>
 export const faults = {
   duplicate: 'every delivery comes twice',
   reorder: 'the events come in the opposite order',
-  // Object.fromEntries forgets the names.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are those of the table
   ...(Object.fromEntries(sentences) as Record<Damage, string>),
   slow_body: 'the body takes half a second to arrive',
   reset_after_commit: 'the first answer for each event is lost: the connection is reset',

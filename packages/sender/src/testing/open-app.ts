@@ -83,10 +83,10 @@ function receiving(receiver: Pick<Receiver, 'receive'>): NodeHandler {
 
 /** What a handler throws is a 500, as in Next. */
 function fetching(handler: FetchHandler): NodeHandler {
-  const listen = toNodeHandler(handler)
+  const handle = toNodeHandler(handler)
   return async (request, response) => {
     try {
-      await listen(request, response)
+      await handle(request, response)
     } catch {
       if (response.headersSent) response.destroy()
       else response.writeHead(500).end()

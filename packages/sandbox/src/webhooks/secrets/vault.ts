@@ -82,9 +82,11 @@ async function readKeyFile(file: string): Promise<string> {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   await mkdir(dirname(file), { recursive: true })
   await writeFile(draft, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
-  await link(draft, file)
-    .catch(unless('EEXIST'))
-    .finally(() => rm(draft, { force: true }))
+  try {
+    await link(draft, file).catch(unless('EEXIST'))
+  } finally {
+    await rm(draft, { force: true })
+  }
   return await readFile(file, 'utf8')
 }
 
