@@ -21,8 +21,28 @@ const packages = {
   koa: { uses: ['core', 'koa'] },
   fastify: { uses: ['core', 'fastify'] },
   next: { uses: ['core', 'next'] },
-  client: { uses: ['core', '@modelcontextprotocol/client'] },
-  database: { uses: ['pg', 'postgres-array', '@electric-sql/pglite'] },
+  client: {
+    uses: ['core', '@modelcontextprotocol/client'],
+    floors: [
+      ['index'],
+      ['create-client', 'poll'],
+      ['client'],
+      ['mcp', 'events', 'account-events', 'stream'],
+      ['read-page', 'requester'],
+      ['send', 'client-options', 'query', 'wait-until'],
+      ['errors', 'api-key'],
+    ],
+  },
+  database: {
+    uses: ['pg', 'postgres-array', '@electric-sql/pglite'],
+    floors: [
+      ['index', 'open-database'],
+      ['database'],
+      ['migrate', 'postgres', 'embedded', 'lazy-tx'],
+      ['lock', 'values'],
+      ['driver', 'errors', 'group-commit'],
+    ],
+  },
   inbox: {
     uses: ['core', 'database', '@opentelemetry/api', 'pg-boss'],
     floors: [
