@@ -79,7 +79,7 @@ const packages = {
       'zod',
     ],
     floors: [
-      ['index', 'create-sandbox', 'run-sandbox'],
+      ['index', 'create-sandbox', 'run-sandbox', 'options'],
       ['control'],
       ['mcp', 'documents'],
       ['events', 'account-events', 'models'],

@@ -8,14 +8,13 @@ import { createClock } from './state/clock.ts'
 import type { Context } from './server/context.ts'
 import { addControlRoutes } from './control/control-routes.ts'
 import { createControl, type Control } from './control/control.ts'
-import { endLiberties } from './control/reset.ts'
+import { endLiberties, seedSandbox } from './control/history.ts'
 import { SandboxError } from './errors.ts'
 import { addPublicRoutes } from './documents/public-routes.ts'
 import { eventsRoute } from './events/events-route.ts'
 import { createRequestJournal } from './state/request-journal.ts'
 import { createCharging } from './server/charging.ts'
 import type { SandboxSettings } from './options.ts'
-import { seedSandbox } from './control/seed-sandbox.ts'
 import { startTicking } from './events/ticking.ts'
 import { addApiRoutes } from './server/api-routes.ts'
 import { addMcpRoutes } from './mcp/mcp-routes.ts'
@@ -65,7 +64,7 @@ export async function runSandbox({
   if (strict) await endLiberties(context)
   const acting = { ...context, ...webhooks.parts, strict }
   const control = createControl(acting)
-  await seedSandbox(context, settings.history)
+  await seedSandbox(context)
   const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
   const server = await buildServer(context, [
     { prefix: '', addRoutes: addPublicRoutes },

@@ -4,7 +4,7 @@ import type { Context } from '../server/context.ts'
 import { layOver } from '../state/published-event.ts'
 import { drawAccountEvent } from '../seed/draw-account-event.ts'
 import { seededRandom } from '../seed/random.ts'
-import { missing, Refusal } from '../server/refusals.ts'
+import { found, missing, Refusal } from '../server/refusals.ts'
 import {
   makeReference,
   serviceAccountEvent,
@@ -67,9 +67,7 @@ export async function changeAccountEvent(
 ): Promise<ServiceAccountEvent> {
   const at = await clock.now()
   return await database.tx(async (tx) => {
-    const found = await lockAccountEvent(tx, eventRef)
-    if (!found) throw missing('account_event')
-    const { accountId, event } = found
+    const { accountId, event } = found(await lockAccountEvent(tx, eventRef), 'account_event')
     if (event.integrityState !== 'active') {
       throw new Refusal('conflict', {
         detail: `The event is ${event.integrityState} already. Change the newest one instead.`,

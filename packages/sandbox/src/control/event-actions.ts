@@ -9,9 +9,9 @@ import { changeEvent, eventChange } from '../events/change-event.ts'
 import { composeEvent, eventDraft } from '../events/compose-event.ts'
 import { findDetailedEvent, findNewestEvents } from '../events/find-events.ts'
 import { serviceEvent } from '../state/event-schema.ts'
+import { page } from '../state/page.ts'
 import { action } from './action.ts'
 import { choices } from './choices.ts'
-import { pageInput } from './page-input.ts'
 
 const { eventType, providerSlug } = serviceEvent.shape
 const accountId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
@@ -19,8 +19,8 @@ const accountId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
 export const eventActions = {
   listEvents: action({
     description: 'Lists events as they are now, the newest place in the feed first.',
-    input: pageInput,
-    run: ({ database }, page) => findNewestEvents(database, page),
+    input: page,
+    run: ({ database }, given) => findNewestEvents(database, given),
   }),
   findEvent: action({
     description: 'Finds an event, with the timeline of its incident.',

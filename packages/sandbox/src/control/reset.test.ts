@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTarget, databaseKinds } from '../../../../test/support/databases.ts'
 import { openApp } from '../../test/open-app.ts'
 import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
-import { emptied } from './reset.ts'
+import { emptied } from './history.ts'
 
 /** What stays as it is; a new table is either here, or emptied, or begun anew as `allowance` is. */
 const stay = `

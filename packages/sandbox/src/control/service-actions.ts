@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { createApiFault, listApiFaults, newApiFault } from '../faults/api-faults.ts'
 import { deleteRule } from '../faults/rules.ts'
-import { missing, Refusal } from '../server/refusals.ts'
+import { found, missing, Refusal } from '../server/refusals.ts'
 import { changeAccount, createAccount, listAccounts } from '../state/accounts.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../state/api-keys.ts'
 import { clockMove } from '../state/clock.ts'
 import { plainText } from '../state/fields.ts'
+import { page } from '../state/page.ts'
 import { listRequests } from '../state/request-journal.ts'
 import { action, noFaults } from './action.ts'
 import { choices } from './choices.ts'
 import { exportSandbox } from './export.ts'
-import { pageInput } from './page-input.ts'
-import { resetSandbox } from './reset.ts'
+import { resetSandbox } from './history.ts'
 
 const none = z.object({})
 const accountId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
@@ -95,11 +95,8 @@ export const serviceActions = {
       usageLimit: limit.optional().meta({ title: 'Requests in a month' }),
       burstLimit: limit.optional().meta({ title: 'Requests in a minute' }),
     }),
-    async run({ database }, { id, ...changes }) {
-      const changed = await changeAccount(database, id, changes)
-      if (!changed) throw missing('account')
-      return changed
-    },
+    run: async ({ database }, { id, ...changes }) =>
+      found(await changeAccount(database, id, changes), 'account'),
   }),
 
   listKeys: action({
@@ -110,11 +107,7 @@ export const serviceActions = {
   createKey: action({
     description: 'Creates an API key; only this answer has its text.',
     input: z.strictObject({ accountId: accountId.meta({ title: 'Account' }), name }),
-    async run({ database }, key) {
-      const made = await createApiKey(database, key)
-      if (!made) throw missing('account')
-      return made
-    },
+    run: async ({ database }, key) => found(await createApiKey(database, key), 'account'),
   }),
   revokeKey: action({
     description: 'Revokes an API key from the next request on.',
@@ -144,10 +137,10 @@ export const serviceActions = {
 
   listRequests: action({
     description: 'Lists the newest requests, each with the reason if it was refused.',
-    input: pageInput,
-    async run({ journal, database }, page) {
+    input: page,
+    async run({ journal, database }, given) {
       await journal.settle()
-      return await listRequests(database, page)
+      return await listRequests(database, given)
     },
   }),
   readChoices: action({
@@ -166,7 +159,7 @@ export const serviceActions = {
     input: z.strictObject({}),
     async run(context): Promise<void> {
       await context.journal.settle()
-      await resetSandbox(context, context.history)
+      await resetSandbox(context)
     },
   }),
 }

@@ -6,6 +6,7 @@ import {
 } from '../faults/delivery-fault-rules.ts'
 import { deleteRule } from '../faults/rules.ts'
 import { plainText } from '../state/fields.ts'
+import { page } from '../state/page.ts'
 import {
   findDelivery,
   listDeliveries,
@@ -25,7 +26,6 @@ import { listDestinations } from '../webhooks/destinations/destinations.ts'
 import { cancelRotation, rotateSecret } from '../webhooks/destinations/rotate-secret.ts'
 import { settleSecrets } from '../webhooks/secrets/signing-secrets.ts'
 import { action, noFaults, type ActionContext } from './action.ts'
-import { pageInput } from './page-input.ts'
 
 const none = z.object({})
 const destinationId = z
@@ -100,13 +100,13 @@ export const webhookActions = {
   }),
   listDestinationChanges: action({
     description: 'Lists what became of destinations, the newest first.',
-    input: pageInput.extend({ destinationId: destinationId.optional() }),
-    run: ({ database }, page) => listDestinationChanges(database, page),
+    input: page.extend({ destinationId: destinationId.optional() }),
+    run: ({ database }, given) => listDestinationChanges(database, given),
   }),
 
   listDeliveries: action({
     description: 'Lists deliveries with when their next attempt is due, the newest first.',
-    input: pageInput.extend({
+    input: page.extend({
       destinationId: destinationId.optional(),
       eventId: plainText(255).optional().meta({ title: 'Event' }),
       state: z.enum(deliveryStates).optional(),

@@ -4,7 +4,7 @@ import { confirmed, corrected, retracted, type FeedChange } from '../state/publi
 import { eventContent, serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 import { findEvent } from './find-events.ts'
 import { lockFeed, publishEvents } from './publish-event.ts'
-import { missing, Refusal } from '../server/refusals.ts'
+import { found, Refusal } from '../server/refusals.ts'
 import { parseInput } from '../server/parse-input.ts'
 
 const { id } = serviceEvent.shape
@@ -25,8 +25,7 @@ export async function changeEvent(context: Context, change: EventChange): Promis
   const at = await context.clock.now()
   return await context.database.tx(async (tx) => {
     await lockFeed(tx)
-    const before = await findEvent(tx, change.id)
-    if (!before) throw missing('event')
+    const before = found(await findEvent(tx, change.id), 'event')
     const [made, done] = apply(before, change, at)
     const event = parseInput(serviceEvent, made)
     await publishEvents(tx, context, [{ event, change: done }])

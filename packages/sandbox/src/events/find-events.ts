@@ -1,4 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
+import type { Page } from '../state/page.ts'
 import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 
 export async function findEvent(db: Queryable, id: string): Promise<ServiceEvent | undefined> {
@@ -30,7 +31,7 @@ export async function findOpenStep(
 /** Whatever their state; `before` is the position of an earlier page's last one. */
 export async function findNewestEvents(
   db: Queryable,
-  { before, limit = 100 }: { before?: number | undefined; limit?: number | undefined } = {},
+  { before, limit = 100 }: Page = {},
 ): Promise<(ServiceEvent & { position: number })[]> {
   const { rows } = await db.query<{ position: number; body: string }>(
     `select position, body from sandbox.event

@@ -96,6 +96,12 @@ export class Refusal extends Error {
   }
 }
 
+/** @throws Refusal `not_found` for undefined */
+export function found<Value>(value: Value | undefined, what: keyof typeof problems): Value {
+  if (value === undefined) throw missing(what)
+  return value
+}
+
 /** What an action is answered that names what is not there, and where to find what is. */
 export function missing(what: keyof typeof problems): Refusal {
   return new Refusal('not_found', { detail: problems[what] })

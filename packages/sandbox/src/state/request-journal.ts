@@ -1,4 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
+import type { Page } from './page.ts'
 
 /** One answered request, as the journal shows it. */
 export interface RequestRecord {
@@ -60,7 +61,7 @@ export interface KeptRequest extends RequestRecord {
 /** The newest first; `before` is the id of an earlier page's last one. */
 export async function listRequests(
   db: Queryable,
-  { before, limit = 100 }: { before?: number | undefined; limit?: number | undefined } = {},
+  { before, limit = 100 }: Page = {},
 ): Promise<KeptRequest[]> {
   const { rows } = await db.query<KeptRequest>(
     `select id, at, method, path, status, reason, detail, account_id as "accountId",

@@ -1,0 +1,74 @@
+import type { Tx } from '@feed-receiver/database'
+import { insertAccountEvents } from '../account-events/account-event-table.ts'
+import { lockFeed, publishEvents } from '../events/publish-event.ts'
+import { drawAccountHistory } from '../seed/draw-account-event.ts'
+import { drawHistory } from '../seed/draw-history.ts'
+import { seededRandom } from '../seed/random.ts'
+import type { Context } from '../server/context.ts'
+import { firstAccount } from '../state/accounts.ts'
+
+/** Fills an empty sandbox with history, once; whoever comes second finds it done. */
+export async function seedSandbox(context: Context): Promise<void> {
+  const end = await endOf(context)
+  await context.database.tx(async (tx) => {
+    const { rowCount } = await tx.query(
+      `insert into sandbox.setting (name, value) values ('seeded', $1) on conflict do nothing`,
+      [Buffer.from(context.seed)],
+    )
+    if (rowCount === 1) await insertHistory(tx, context, end)
+  })
+}
+
+/**
+ * Empties the feed, the private events and the journals of requests and deliveries, fills them with
+ * history as a new sandbox, and begins new allowances. Accounts, API keys, destinations, fault rules
+ * and the clock stay. Positions go on from where they were, so that a cursor from before leads to what
+ * came after.
+ */
+export async function resetSandbox(context: Context): Promise<void> {
+  const end = await endOf(context)
+  await context.database.tx(async (tx) => {
+    // First, as every publication does, and then the deliveries, as every attempt does: whoever locks
+    // in one order does not wait for each other.
+    await lockFeed(tx)
+    await tx.query('lock table sandbox.delivery in access exclusive mode')
+    // One statement, since tables that refer to each other can only be emptied together.
+    await tx.query(`truncate ${emptied.map((name) => `sandbox.${name}`).join(', ')}`)
+    await tx.query(`update sandbox.allowance set period_start = 'epoch', window_start = 'epoch'`)
+    await insertHistory(tx, context, end)
+  })
+}
+
+export const emptied = [
+  'event',
+  'feed_log',
+  'account_event',
+  'request_log',
+  'delivery',
+  'delivery_attempt',
+  'destination_log',
+]
+
+/** Real time again, and no fault rules: what a run that was not strict may have left. */
+export async function endLiberties({ database, clock }: Context): Promise<void> {
+  await clock.move({ to: 'reset' })
+  await database.query('delete from sandbox.api_fault')
+  await database.query('delete from sandbox.delivery_fault')
+}
+
+async function insertHistory(tx: Tx, context: Context, end: Date): Promise<void> {
+  const { seed, referenceKey, history } = context
+  const { days } = history
+  if (days === 0) return
+  // History is no news: nothing of it is delivered.
+  const events = drawHistory(seededRandom(`${seed} history`), { end, days })
+  await publishEvents(tx, { ...context, onPublish: [] }, events)
+  const of = { key: referenceKey, accountId: firstAccount.id, end, days }
+  await insertAccountEvents(tx, of.accountId, drawAccountHistory(seed, of))
+}
+
+/** The full hour at which history ends. */
+async function endOf({ history, clock }: Context): Promise<Date> {
+  const end = history.endsAt ?? (await clock.now())
+  return new Date(Math.floor(end.getTime() / 3_600_000) * 3_600_000)
+}
