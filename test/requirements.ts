@@ -1532,7 +1532,7 @@ export const requirements: Record<string, Requirement> = {
     says: 'A destination is new, active or paused, and begins as new.',
     provedBy: [
       `${sandbox('webhooks/destinations/destinations')}: are new, become active by a test that is answered 2xx, and stay as they are by another`,
-      `${sandbox('webhooks/destinations/pause-destination')}: gets nothing until a test is accepted, and can be paused only while it is active`,
+      `${sandbox('webhooks/destinations/change-destination')}: gets nothing until a test is accepted, and can be paused only while it is active`,
     ],
   },
   R82: {
@@ -1545,7 +1545,7 @@ export const requirements: Record<string, Requirement> = {
   R83: {
     says: 'Only an accepted test makes a paused destination active again.',
     provedBy: [
-      `${sandbox('webhooks/destinations/pause-destination')}: gets nothing until a test is accepted, and can be paused only while it is active`,
+      `${sandbox('webhooks/destinations/change-destination')}: gets nothing until a test is accepted, and can be paused only while it is active`,
       `${sandbox('webhooks/deliveries/deliveries')}: answered with %i end there, pause the destination and cancel what is due at it`,
     ],
   },

@@ -30,5 +30,5 @@ export async function startApp({ database, secrets, port }: AppOptions) {
     await inbox.stop()
     await database.close()
   }
-  return { server, stop }
+  return { server, inbox, stop }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FeedEvent } from '@feed-receiver/core'
 import { openDatabase, type Database } from '@feed-receiver/database'
+import { settled } from '@feed-receiver/inbox/testing'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startApp } from './app.ts'
@@ -31,9 +32,9 @@ it('pages once for an outage, however often it is delivered', async () => {
   const outage = fixture('outage_started', { id: 'evt_outage' })
   expect(await deliver(outage)).toBe(202)
   expect(await deliver(outage)).toBe(200)
-  await allHandled()
+  await settled(app.inbox)
   expect(await deliver(outage)).toBe(200)
-  await allHandled()
+  await settled(app.inbox)
   expect(await pages()).toEqual(['evt_outage'])
 })
 // #endregion
@@ -41,7 +42,7 @@ it('pages once for an outage, however often it is delivered', async () => {
 it('pages for nothing that is not confirmed', async () => {
   const rumour = { id: 'evt_rumour', data: { confirmation: 'unconfirmed' } }
   expect(await deliver(fixture('outage_started', rumour))).toBe(202)
-  await allHandled()
+  await settled(app.inbox)
   expect(await pages()).toEqual([])
 })
 
@@ -49,12 +50,6 @@ async function deliver(event: FeedEvent) {
   const { port } = app.server.address() as AddressInfo
   const { status } = await sender.attempt(event, { to: `http://127.0.0.1:${port}/webhooks/feed` })
   return status
-}
-
-/** Waits until no entry of the inbox is still to be handled. */
-async function allHandled() {
-  const waiting = `select event_id from feed_inbox.entry where state = 'received'`
-  await expect.poll(() => database.query(waiting)).toMatchObject({ rows: [] })
 }
 
 async function pages() {

@@ -1,4 +1,5 @@
 import type { Database } from '@feed-receiver/database'
+import type { Inbox } from '@feed-receiver/inbox'
 import type { Row } from './board.ts'
 
 /** Empties the database and makes the table that the handler writes to. */
@@ -15,23 +16,19 @@ export async function forgetEarlierRuns(database: Database): Promise<void> {
 /** What the inbox and the handler's own table hold. */
 export interface Inside {
   entries: { eventId: string; state: string }[]
-  quarantine: { eventId: string; reason: string }[]
+  quarantine: { eventId: string | null; reason: string }[]
   effects: { eventId: string; id: number }[]
 }
 
-export async function lookInside(database: Database): Promise<Inside> {
-  const [entries, quarantine, effects] = await Promise.all([
-    database.query<Inside['entries'][number]>(
-      'select event_id as "eventId", state from feed_inbox.entry',
-    ),
-    database.query<Inside['quarantine'][number]>(
-      'select event_id as "eventId", reason from feed_inbox.quarantine',
-    ),
+export async function lookInside(database: Database, inbox: Inbox): Promise<Inside> {
+  const [{ entries }, { quarantined }, effects] = await Promise.all([
+    inbox.entries.list({ limit: 500 }),
+    inbox.quarantined.list({ limit: 500 }),
     database.query<Inside['effects'][number]>(
       'select event_id as "eventId", id from tour.effect order by id',
     ),
   ])
-  return { entries: entries.rows, quarantine: quarantine.rows, effects: effects.rows }
+  return { entries, quarantine: quarantined, effects: effects.rows }
 }
 
 /** Fills in what became of each delivery. */

@@ -54,7 +54,7 @@ else await serve()
 async function whenSettled(): Promise<Inside> {
   const givenUpAt = Date.now() + settleTimeoutMs
   for (;;) {
-    const seen = await lookInside(database)
+    const seen = await lookInside(database, app.inbox)
     fillIn(board.rows, seen)
     const open = seen.entries.filter(({ state }) => state === 'received').length
     board.draw(`${open} of ${seen.entries.length} entries are still to be handled`)

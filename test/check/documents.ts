@@ -3,10 +3,10 @@ import { listFiles, root } from './workspaces.ts'
 
 const folders = ['docs', 'packages', 'templates', 'test'].map((name) => join(root, name))
 
-/** The paths of what users read: READMEs and guides. */
+/** The paths of what users read here: READMEs and guides, but not the pages that a server serves. */
 export function listDocuments(): string[] {
   const below = folders.flatMap((folder) =>
-    listFiles(folder, (path) => path.endsWith('.md') && !path.includes('/dist/')),
+    listFiles(folder, (path) => path.endsWith('.md') && !/\/(?:dist|src)\//.test(path)),
   )
   return [join(root, 'README.md'), ...below]
 }

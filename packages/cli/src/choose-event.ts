@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { fixture, fixtures } from '@feed-receiver/sender'
 import { CliError } from './errors.ts'
 import { didYouMean } from './options/did-you-mean.ts'
+import { isObject, parseJson } from './parse-json.ts'
 import { readDelivery, type CapturedDelivery, type Piped } from './read-delivery.ts'
 
 export interface EventChanges {
@@ -30,8 +31,8 @@ export async function chooseEvent(
   if (made) return changed(fixture(made.type), changes)
   const { body, headers, isRewritten } = await readEventFile(typeOrFile, piped)
   if (changes.length === 0) return { body, id: headers['feed-event-id'], isRewritten }
-  const event = parseObject(body)
-  if (event) return changed(event, changes)
+  const event = parseJson(body)
+  if (isObject(event)) return changed(event, changes)
   // Bytes that are no event still need an id in their headers.
   if (settings.length === 0) return { body, id, isRewritten }
   throw new CliError(
@@ -56,15 +57,6 @@ async function readEventFile(path: string, piped: Piped): Promise<CapturedDelive
   )
 }
 
-function parseObject(body: Uint8Array): object | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(body))
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * Lays `--set` over an event: `data.title=text` sets a text, `data.summary:=null` any JSON.
  *
@@ -72,49 +64,26 @@ function parseObject(body: Uint8Array): object | undefined {
  */
 function setMembers(event: object, settings: readonly string[]): object {
   const copy: object = structuredClone(event)
-  for (const setting of settings) setMember(copy, readSetting(setting))
+  for (const setting of settings) setMember(copy, setting)
   return copy
 }
 
-interface Setting {
-  path: string[]
-  value: unknown
-}
-
-function readSetting(setting: string): Setting {
-  const [, path = '', sign, text = ''] = /^([^=:]+)(:?=)(.*)$/s.exec(setting) ?? []
-  if (path === '') {
-    throw new CliError(
-      'usage',
-      '--set has the form data.title=text, or data.summary:=null for JSON.',
-    )
+function setMember(event: object, setting: string): void {
+  const refuse = (why: string) => new CliError('usage', `--set ${why}`)
+  const [, path, sign, text = ''] = /^([^=:]+)(:?=)(.*)$/s.exec(setting) ?? []
+  if (path === undefined) {
+    throw refuse('has the form data.title=text, or data.summary:=null for JSON.')
   }
-  return { path: path.split('.'), value: sign === ':=' ? readJson(path, text) : text }
-}
-
-function readJson(path: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new CliError('usage', `--set ${path}:= needs JSON behind it; for a text use ${path}=.`)
+  const value = sign === ':=' ? parseJson(text) : text
+  if (value === undefined) throw refuse(`${path}:= needs JSON behind it; for a text use ${path}=.`)
+  const steps = path.split('.')
+  const last = steps.pop() ?? path
+  let place: unknown = event
+  for (const step of steps) {
+    place = isObject(place) && Object.hasOwn(place, step) ? place[step] : undefined
   }
-}
-
-function setMember(target: object, { path, value }: Setting): void {
-  const last = path.at(-1) ?? ''
-  let place: unknown = target
-  for (const step of path.slice(0, -1)) {
-    const isThere = typeof place === 'object' && place !== null && Object.hasOwn(place, step)
-    place = isThere ? Reflect.get(place ?? {}, step) : undefined
-  }
-  if (typeof place !== 'object' || place === null) {
-    throw new CliError('usage', `--set ${path.join('.')}: there is no object to set it in.`)
-  }
+  if (!isObject(place)) throw refuse(`${path}: there is no object to set it in.`)
   // A plain assignment of "__proto__" would set nothing that JSON shows.
-  Object.defineProperty(place, last, {
-    value,
-    enumerable: true,
-    writable: true,
-    configurable: true,
-  })
+  const shown = { enumerable: true, writable: true, configurable: true }
+  Object.defineProperty(place, last, { value, ...shown })
 }

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import { fingerprintOf, type FeedEvent } from '@feed-receiver/core'
 import { openDatabase } from '@feed-receiver/database'
 import { Permanent } from '@feed-receiver/inbox'
+import { settled } from '@feed-receiver/inbox/testing'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
 import type { DatabaseKind } from '../../../test/support/databases.ts'
@@ -42,8 +43,7 @@ async function startFilled(kind: DatabaseKind): Promise<{ app: App; cli: typeof 
     },
   })
   await deliver(app, outage, other, Buffer.from('no JSON'))
-  const ends = () => app.inbox.entries.count({ state: 'received' })
-  await expect.poll(ends).toEqual({ count: 0, isExact: true })
+  await settled(app.inbox)
   // The embedded database is for one process at a time.
   if (kind === 'pglite') await app.stop()
   const cli = (args: string[], options = {}): Promise<Run> =>

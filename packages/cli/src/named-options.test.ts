@@ -1,34 +1,46 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import { expect, it } from 'vitest'
 import { commands as listed } from './commands.ts'
 
 const commands = await Promise.all(
-  listed.map(async ({ name, load }) => ({ name, ...(await load()) })),
+  listed.map(async ({ name, load }) => ({ name, verb: await load() })),
 )
 const everywhere = ['json', 'help', 'version']
 
 it.each(sourcesOf(new URL('.', import.meta.url)))(
   '%s names only options that there are',
-  (path, text) => {
-    const own = commands.filter(({ name }) => `${name.replaceAll(' ', '-')}.ts` === basename(path))
-    const here = path.startsWith('commands/') ? own : commands
-    expect(here).not.toEqual([])
-    for (const line of text.split('\n')) {
-      // A whole command line has the options of its own command.
-      const written = commands.filter(({ name }) => line.includes(`feed-receiver ${name} `))
-      const options = (written.length > 0 ? written : here).flatMap((one) =>
-        Object.values(one.options).map((option) => option.name()),
-      )
-      const named = [...line.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, name]) => name)
-      expect(named.filter((name = '') => ![...everywhere, ...options].includes(name))).toEqual([])
+  async (path, text) => {
+    if (!path.startsWith('commands/')) return expect(unknownIn(text, commands)).toEqual([])
+    const exported = (await import(new URL(path, import.meta.url).href)) as Record<string, unknown>
+    const own = (...names: string[]) =>
+      commands.filter(({ verb }) => names.some((name) => exported[name] === verb))
+    const [shared = '', ...verbs] = text.split(/^export const /m)
+    expect(unknownIn(shared, own(...Object.keys(exported)))).toEqual([])
+    for (const verb of verbs) {
+      const here = own(/^\w+/.exec(verb)?.[0] ?? '')
+      expect(here).toHaveLength(1)
+      expect(unknownIn(verb, here)).toEqual([])
     }
   },
 )
 
+/** The options that a text names and that none of these verbs has. */
+function unknownIn(text: string, here: typeof commands): string[] {
+  return text.split('\n').flatMap((line) => {
+    // A whole command line has the options of its own command.
+    const written = commands.filter(({ name }) => line.includes(`feed-receiver ${name} `))
+    const options = (written.length > 0 ? written : here).flatMap(optionsOf)
+    const named = [...line.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].map(([, name = '']) => name)
+    return named.filter((name) => ![...everywhere, ...options].includes(name))
+  })
+}
+
+function optionsOf({ verb }: (typeof commands)[number]): string[] {
+  return Object.values(verb.options).map((option) => option.name())
+}
+
 it('the sandbox names in brackets only options of its command', () => {
-  const { options: table = {} } = commands.find(({ name }) => name === 'sandbox') ?? {}
-  const options = Object.values(table).map((option) => option.name())
+  const options = commands.filter(({ name }) => name === 'sandbox').flatMap(optionsOf)
   const named = sourcesOf(new URL('../../sandbox/src/', import.meta.url)).flatMap(([, text]) =>
     [...text.matchAll(/\(--([a-z-]+)\)/g)].map(([, name = '']) => name),
   )

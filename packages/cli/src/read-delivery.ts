@@ -5,6 +5,7 @@ import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Context } from './context.ts'
 import { CliError } from './errors.ts'
+import { isObject, parseJson } from './parse-json.ts'
 
 /** One delivery as a file has it. */
 export interface CapturedDelivery {
@@ -56,8 +57,8 @@ export async function readBytes(path: string, { input, signal }: Piped): Promise
  */
 export function parseDelivery(bytes: Uint8Array, path?: string): CapturedDelivery {
   const whole = { body: bytes, headers: {}, receivedAt: null, isRewritten: false }
-  const value = parseObject(bytes)
-  if (!value || 'schema_version' in value) return whole
+  const value = parseJson(bytes)
+  if (!isObject(value) || 'schema_version' in value) return whole
   const { bodyBase64, body, headers, receivedAt, sha256 } = value
   const rest = {
     headers: readHeaders(headers),
@@ -70,10 +71,10 @@ export function parseDelivery(bytes: Uint8Array, path?: string): CapturedDeliver
     return { ...rest, body: Buffer.from(bodyBase64, 'base64'), isRewritten: false }
   }
   if (typeof body === 'string') return { ...rest, body: Buffer.from(body), isRewritten: false }
-  if (typeof body === 'object' && body !== null) {
+  if (isObject(body)) {
     return { ...rest, body: Buffer.from(JSON.stringify(body)), isRewritten: true }
   }
-  if (typeof headers !== 'object' || headers === null) return whole
+  if (!isObject(headers)) return whole
   if (path !== undefined && path.endsWith('.json') && typeof sha256 === 'string') {
     return { ...rest, body: readBodyBeside(path, sha256), isRewritten: false }
   }
@@ -106,7 +107,7 @@ function readIfThere(path: string): Uint8Array | undefined {
 
 /** Headers as a list of pairs or as an object, whose values may be lists. */
 export function readHeaders(headers: unknown): Record<string, string> {
-  if (typeof headers !== 'object' || headers === null) return {}
+  if (!isObject(headers)) return {}
   const pairs: unknown[] = Array.isArray(headers) ? headers : Object.entries(headers)
   return Object.fromEntries(pairs.flatMap(readHeader))
 }
@@ -117,19 +118,6 @@ function readHeader(pair: unknown): [string, string][] {
   if (typeof name !== 'string') return []
   const text = Array.isArray(value) ? value.join(', ') : value
   return typeof text === 'string' ? [[name.toLowerCase(), text]] : []
-}
-
-function parseObject(bytes: Uint8Array): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function whyUnreadable(cause: unknown): string {

@@ -8,9 +8,8 @@ import {
   type AccountSubjectType,
 } from '@feed-receiver/core/api'
 import { ClientError } from './errors.ts'
-import { kindOf } from './item-kind.ts'
 import { checkLimit, toQuery } from './query.ts'
-import { readPage, type Page } from './read-page.ts'
+import { memberOf, readerOf, readPage, type Page } from './read-page.ts'
 import type { Requester, RequestOptions } from './requester.ts'
 
 export interface AccountEventFilter {
@@ -30,12 +29,12 @@ export interface AccountEventsOptions extends AccountEventFilter, RequestOptions
   /**
    * The `eventRef` of the newest event that is known already: the stream ends before it, and so
    * brings only what is new. An event that is corrected or retracted stays where it is, so read
-   * everything again, without this, now and then (R134).
+   * everything again, without this, now and then.
    */
   downTo?: string | undefined
 }
 
-const kind = kindOf<AccountEvent>(accountEventSchema)
+const readAccountEvent = readerOf<AccountEvent>(accountEventSchema)
 
 /** Gets one page of `/v1/account-events`, newest first with or without a cursor. */
 export async function getAccountEventPage(
@@ -50,7 +49,7 @@ export async function getAccountEventPage(
   for (const type of types) query.append('type', type)
   const body = await requester.get('/v1/account-events', query, { signal, maxWaitMs })
   checkContract(body, accountEventsContract)
-  return readPage(body, kind, cursor)
+  return readPage(body, readAccountEvent, cursor)
 }
 
 /** Gets one account event. Errors: `not_found` also where it belongs to another account. */
@@ -68,8 +67,7 @@ export async function getAccountEvent(
   const path = `/v1/account-events/${eventRef}`
   const body = await requester.get(path, new URLSearchParams(), options)
   checkContract(body, accountEventContract)
-  const event = typeof body === 'object' && body !== null && 'event' in body ? body.event : null
-  const read = kind.read(event)
+  const read = readAccountEvent(memberOf(body, 'event'))
   if ('item' in read) return read.item
   throw new ClientError(
     'unexpected_answer',
@@ -78,13 +76,9 @@ export async function getAccountEvent(
   )
 }
 
-/** Halts before anything is read under terms that this version does not know (R135). */
+/** Halts before anything is read under terms that this version does not know. */
 function checkContract(body: unknown, known: string): void {
-  const version =
-    typeof body === 'object' && body !== null && 'contractVersion' in body
-      ? body.contractVersion
-      : undefined
-  if (version === known) return
+  if (memberOf(body, 'contractVersion') === known) return
   throw new ClientError(
     'unknown_contract',
     `The service sent account events under another contract than ${known}. Update this package; ` +

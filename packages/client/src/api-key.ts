@@ -1,6 +1,6 @@
 import { ClientError } from './errors.ts'
 
-/** The key, or a function that gives the one in use, which may change without a restart (R196). */
+/** The key, or a function that gives the one in use, which may change without a restart. */
 export type ApiKey = string | (() => string | undefined | Promise<string | undefined>)
 
 /** Asks for the key in use. Errors: `bad_option`, which never shows it. */

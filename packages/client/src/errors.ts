@@ -1,13 +1,13 @@
 export type ClientErrorCode =
   /** An option, a filter or a key that cannot be meant. Nothing was sent. */
   | 'bad_option'
-  /** 400: the service does not take the cursor or a filter. Never sent again unchanged (R218). */
+  /** 400: the service does not take the cursor or a filter. Never sent again unchanged. */
   | 'invalid_request'
-  /** 401: the key is missing, malformed, revoked or unknown (R219). */
+  /** 401: the key is missing, malformed, revoked or unknown. */
   | 'unauthorized'
-  /** 403: the key's account has no Pro access any more (R220). */
+  /** 403: the key's account has no Pro access any more. */
   | 'forbidden'
-  /** 404: account events are not enabled, or there is no such event (R221). */
+  /** 404: account events are not enabled, or there is no such event. */
   | 'not_found'
   /** 429, and the wait is longer than the caller wants to wait; `retryAt` says when it ends. */
   | 'rate_limited'
@@ -15,9 +15,9 @@ export type ClientErrorCode =
   | 'unavailable'
   /** An answer that the interface does not know. */
   | 'unexpected_answer'
-  /** A page that does not say how to go on, or leads back to itself (R120). */
+  /** A page that does not say how to go on, or leads back to itself. */
   | 'bad_page'
-  /** Account events under a contract that this version does not know (R135). */
+  /** Account events under a contract that this version does not know. */
   | 'unknown_contract'
 
 export interface ClientErrorDetails extends ErrorOptions {
@@ -51,3 +51,15 @@ export class ClientError extends Error {
     Object.defineProperty(this, 'answer', { value: answer, enumerable: false })
   }
 }
+
+/** What a refusal means, by the status of the API or the code of an MCP tool, and what to do next. */
+export const refusals = new Map<number | string, [code: ClientErrorCode, advice: string]>([
+  [400, ['invalid_request', 'Correct the filter, or begin again without the cursor.']],
+  [401, ['unauthorized', 'Replace the key: it is missing, malformed, revoked or unknown.']],
+  [403, ['forbidden', 'Restore Pro access of the account, or stop asking.']],
+  [404, ['not_found', 'There is no such event, or account events are not enabled.']],
+  ['invalid_request', ['invalid_request', 'Correct the arguments.']],
+  ['not_found', ['not_found', 'There is no such event.']],
+  ['unavailable', ['unavailable', 'Try again later.']],
+  ['internal_error', ['unavailable', 'Try again later.']],
+])

@@ -1,7 +1,6 @@
 import { apiEventSchema, type ApiEvent } from '@feed-receiver/core/api'
 import { checkLimit, toQuery } from './query.ts'
-import { kindOf } from './item-kind.ts'
-import { readPage, type Page } from './read-page.ts'
+import { readerOf, readPage, type Page } from './read-page.ts'
 import type { Requester, RequestOptions } from './requester.ts'
 
 export interface EventFilter {
@@ -28,12 +27,12 @@ export interface EventsOptions extends EventFilter, RequestOptions {
    */
   limit?: number | undefined
   /**
-   * @deprecated Events that share a timestamp can be skipped; keep a cursor instead (R103, R242).
+   * @deprecated Events that share a timestamp can be skipped; keep a cursor instead.
    */
   after?: Date | string | undefined
 }
 
-const kind = kindOf<ApiEvent>(apiEventSchema)
+export const readEvent = readerOf<ApiEvent>(apiEventSchema)
 
 /** Gets one page of `/v1/events`. */
 export async function getEventPage(
@@ -43,5 +42,5 @@ export async function getEventPage(
   checkLimit(limit, 200)
   const afterTime = after instanceof Date ? after.toISOString() : after
   const query = toQuery({ limit, cursor, provider, type, confirmation, after: afterTime })
-  return readPage(await requester.get('/v1/events', query, options), kind, cursor)
+  return readPage(await requester.get('/v1/events', query, options), readEvent, cursor)
 }

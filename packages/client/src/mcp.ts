@@ -1,5 +1,4 @@
 import {
-  apiEventSchema,
   apiErrorSchema,
   deprecationSchema,
   modelCheckSchema,
@@ -10,11 +9,9 @@ import {
   type Usage,
 } from '@feed-receiver/core/api'
 import { Client as McpSdkClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { ClientError, type ClientErrorCode } from './errors.ts'
-import type { EventFilter } from './events.ts'
-import { kindOf } from './item-kind.ts'
-import { mcpFetch } from './mcp-fetch.ts'
-import { readPage, type ItemKind, type Page } from './read-page.ts'
+import { ClientError, refusals } from './errors.ts'
+import { readEvent, type EventFilter } from './events.ts'
+import { memberOf, readerOf, readPage, type Page, type ReadItem } from './read-page.ts'
 import type { Requester } from './requester.ts'
 
 export interface ListChangesOptions extends EventFilter {
@@ -52,41 +49,33 @@ export interface McpTools extends AsyncDisposable {
   close(): Promise<void>
 }
 
-export interface McpOptions {
-  requester: Requester
-  url: URL
-  noteUsage: (usage: Usage) => void
-}
-
 /** As long as a timer may be: the requester knows when to give up, and would go on behind the SDK. */
 const patience = { timeout: 2 ** 31 - 1 }
 
-const eventKind = kindOf<ApiEvent>(apiEventSchema)
-const deprecationKind = kindOf<Deprecation>(deprecationSchema)
-const modelCheckKind = kindOf<ModelCheck>(modelCheckSchema)
+/** Whoever called a tool waits for it, and had better be told of a longer wait for a rate limit. */
+const maxWaitMs = 30_000
 
-/** Makes the tools; connects with the first call, and keeps what it learned of the server (R158). */
-export function createMcpTools({ requester, url, noteUsage }: McpOptions): McpTools {
+const readDeprecation = readerOf<Deprecation>(deprecationSchema)
+const readModelCheck = readerOf<ModelCheck>(modelCheckSchema)
+
+/** Makes the tools; connects with the first call, and keeps what it learned of the server. */
+export function createMcpTools(requester: Requester, noteUsage: (usage: Usage) => void): McpTools {
+  const url = new URL(`${requester.baseUrl}/mcp`)
   let connecting: Promise<McpSdkClient> | undefined
 
   return {
     async listChanges({ cursor = null, ...options } = {}) {
-      return readPage(await call('list_changes', { ...options, cursor }), eventKind, cursor)
+      return readPage(await call('list_changes', { ...options, cursor }), readEvent, cursor)
     },
     async getChange(id) {
-      const result = await call('get_change', { id })
-      const event = typeof result === 'object' && 'event' in result ? result.event : null
-      return check(event, eventKind, 'get_change')
+      return check(memberOf(await call('get_change', { id }), 'event'), readEvent, 'get_change')
     },
     async getDeprecations({ cursor = null, ...options } = {}) {
-      return readPage(
-        await call('get_deprecations', { ...options, cursor }),
-        deprecationKind,
-        cursor,
-      )
+      const page = await call('get_deprecations', { ...options, cursor })
+      return readPage(page, readDeprecation, cursor)
     },
     async checkModel(options) {
-      return check(await call('check_model', { ...options }), modelCheckKind, 'check_model')
+      return check(await call('check_model', { ...options }), readModelCheck, 'check_model')
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -103,9 +92,10 @@ export function createMcpTools({ requester, url, noteUsage }: McpOptions): McpTo
       const result = await client.callTool(request, patience)
       if (result.isError === true) throw toolError(name, result)
       const content: unknown = result.structuredContent
-      if (typeof content !== 'object' || content === null)
+      if (typeof content !== 'object' || content === null) {
         throw unexpected(name, 'no structured content')
-      const { data: usage } = usageSchema.safeParse('usage' in content ? content.usage : undefined)
+      }
+      const { data: usage } = usageSchema.safeParse(memberOf(content, 'usage'))
       if (usage) noteUsage(usage)
       return content
     } catch (error) {
@@ -120,7 +110,7 @@ export function createMcpTools({ requester, url, noteUsage }: McpOptions): McpTo
       { versionNegotiation: { mode: 'auto' } },
     )
     try {
-      const transport = new StreamableHTTPClientTransport(url, { fetch: mcpFetch(requester) })
+      const transport = new StreamableHTTPClientTransport(url, { fetch: fetchForTransport })
       await client.connect(transport, patience)
       return client
     } catch (error) {
@@ -130,6 +120,17 @@ export function createMcpTools({ requester, url, noteUsage }: McpOptions): McpTo
     }
   }
 
+  // Without the stream that older revisions open and this service does not have.
+  async function fetchForTransport(
+    input: string | URL,
+    { signal, ...init }: RequestInit = {},
+  ): Promise<Response> {
+    if (init.method === 'GET' || init.method === 'DELETE') {
+      return new Response(null, { status: 405 })
+    }
+    return await requester.fetch(new URL(input), init, { maxWaitMs, signal: signal ?? undefined })
+  }
+
   async function close(): Promise<void> {
     const client = await connecting?.catch(() => undefined)
     connecting = undefined
@@ -137,19 +138,19 @@ export function createMcpTools({ requester, url, noteUsage }: McpOptions): McpTo
   }
 }
 
-function check<Item>(value: unknown, kind: ItemKind<Item>, name: string): Item {
-  const read = kind.read(value)
+function check<Item>(value: unknown, readItem: ReadItem<Item>, name: string): Item {
+  const read = readItem(value)
   if ('item' in read) return read.item
   throw unexpected(name, read.detail)
 }
 
-/** A tool says what is wrong as the API does, in its content (R155). */
+/** A tool says what is wrong as the API does, in its content. */
 function toolError(
   name: string,
   { structuredContent, content }: { structuredContent?: unknown; content?: unknown },
 ): ClientError {
   const said = apiErrorSchema.safeParse(structuredContent ?? firstText(content)).data
-  const [code, advice] = toolErrors.get(said?.code) ?? [
+  const [code, advice] = refusals.get(said?.code ?? '') ?? [
     'unexpected_answer',
     'Its code is not known; update this package.',
   ]
@@ -158,18 +159,10 @@ function toolError(
   })
 }
 
-const toolErrors = new Map<string | undefined, [ClientErrorCode, string]>([
-  ['invalid_request', ['invalid_request', 'Correct the arguments.']],
-  ['not_found', ['not_found', 'There is no such event.']],
-  ['unavailable', ['unavailable', 'Try again later.']],
-  ['internal_error', ['unavailable', 'Try again later.']],
-])
-
 function firstText(content: unknown): unknown {
   const [first]: unknown[] = Array.isArray(content) ? content : []
-  const text = typeof first === 'object' && first !== null && 'text' in first ? first.text : ''
   try {
-    return JSON.parse(String(text))
+    return JSON.parse(String(memberOf(first, 'text')))
   } catch {
     return undefined
   }

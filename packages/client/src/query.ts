@@ -11,7 +11,7 @@ export function toQuery(
   return query
 }
 
-/** A limit that is out of range would cost a request and give nothing (R97, R127). */
+/** A limit that is out of range would cost a request and give nothing. */
 export function checkLimit(limit: number, largest: number): void {
   if (Number.isInteger(limit) && limit >= 1 && limit <= largest) return
   throw new ClientError('bad_option', `limit: use a whole number from 1 to ${largest}.`)

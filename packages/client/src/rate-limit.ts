@@ -15,7 +15,7 @@ export interface RateLimit {
   usagePeriod: Allowance | null
   /** The minute's. */
   burst: Allowance | null
-  /** Set while no request may be made, and until when (R222). */
+  /** Set while no request may be made, and until when. */
   blocked: { scope: LimitScope; until: Date } | null
 }
 

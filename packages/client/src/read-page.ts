@@ -6,7 +6,7 @@ export interface Page<Item> {
   items: Item[]
   /** What stood among the items and is none that this version can read. */
   unreadable: UnreadableItem[]
-  /** Where to go on: the page's own, or the one it was asked with where it has none (R121). */
+  /** Where to go on: the page's own, or the one it was asked with where it has none. */
   cursor: string | null
   hasMore: boolean
   /** Null where the page says nothing usable about it. */
@@ -20,9 +20,29 @@ export interface UnreadableItem {
   detail: string
 }
 
-/** Tells items of one kind, and says of others why they are none. */
-export interface ItemKind<Item> {
-  read(value: unknown): { item: Item } | { detail: string }
+/** Reads an item of one kind, or says why it is none. */
+export type ReadItem<Item> = (value: unknown) => { item: Item } | { detail: string }
+
+interface Schema<Item> {
+  safeParse(value: unknown): {
+    success: boolean
+    data?: Item | undefined
+    error?: { issues: { path: PropertyKey[]; message: string }[] } | undefined
+  }
+}
+
+/** Reads items by a schema, and keeps them as they came instead of as the schema's copies. */
+export function readerOf<Item>(schema: Schema<Item>): ReadItem<Item> {
+  return (value) => {
+    const { success, error } = schema.safeParse(value)
+    if (isItem(value, success)) return { item: value }
+    const issues = error?.issues.slice(0, 5) ?? []
+    return { detail: issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') }
+  }
+
+  function isItem(_value: unknown, success: boolean): _value is Item {
+    return success
+  }
 }
 
 /**
@@ -31,7 +51,7 @@ export interface ItemKind<Item> {
  */
 export function readPage<Item>(
   body: unknown,
-  kind: ItemKind<Item>,
+  readItem: ReadItem<Item>,
   sentCursor: string | null,
 ): Page<Item> {
   if (!isPage(body)) {
@@ -47,7 +67,7 @@ export function readPage<Item>(
   const items: Item[] = []
   const unreadable: UnreadableItem[] = []
   for (const value of data) {
-    const read = kind.read(value)
+    const read = readItem(value)
     if ('item' in read) items.push(read.item)
     else unreadable.push({ value, detail: read.detail })
   }
@@ -56,7 +76,7 @@ export function readPage<Item>(
 
 /**
  * Throws `bad_page` where a page promises more but does not lead on: to ask again would go round in
- * a circle for ever (R120).
+ * a circle for ever.
  */
 export function checkLeadsOn({ hasMore, cursor }: Page<unknown>, sentCursor: string | null): void {
   if (!hasMore || cursor !== sentCursor) return
@@ -76,14 +96,15 @@ interface RawPage {
 }
 
 function isPage(body: unknown): body is RawPage {
+  const nextCursor = memberOf(body, 'nextCursor')
   return (
-    typeof body === 'object' &&
-    body !== null &&
-    'data' in body &&
-    Array.isArray(body.data) &&
-    'nextCursor' in body &&
-    (body.nextCursor === null || typeof body.nextCursor === 'string') &&
-    'hasMore' in body &&
-    typeof body.hasMore === 'boolean'
+    Array.isArray(memberOf(body, 'data')) &&
+    (nextCursor === null || typeof nextCursor === 'string') &&
+    typeof memberOf(body, 'hasMore') === 'boolean'
   )
+}
+
+/** One member of what may be an object; undefined where there is none. */
+export function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

@@ -1,23 +1,13 @@
-import type { Clock } from '@feed-receiver/core/node'
-import { readKey, type ApiKey } from './api-key.ts'
+import { apiErrorSchema } from '@feed-receiver/core/api'
+import { systemClock } from '@feed-receiver/core/node'
+import { readKey } from './api-key.ts'
 import { backoffMs } from './backoff.ts'
-import { ClientError } from './errors.ts'
-import { explainAnswer } from './explain-answer.ts'
+import { checkBaseUrl, checkNumber, type ClientOptions } from './client-options.ts'
+import { ClientError, refusals } from './errors.ts'
 import { followSignals } from './follow-signals.ts'
 import { readAllowance, readBlock, type RateLimit } from './rate-limit.ts'
 import { send, type Answer } from './send.ts'
 import { waitUntil } from './wait-until.ts'
-
-export interface RequesterOptions {
-  baseUrl: URL
-  apiKey: ApiKey | undefined
-  fetch: typeof globalThis.fetch
-  clock: Clock
-  random: () => number
-  maxAttempts: number
-  timeoutMs: number
-  signal: AbortSignal | undefined
-}
 
 export interface RequestOptions {
   /** Breaks off this request and its waits. */
@@ -29,45 +19,43 @@ export interface RequestOptions {
   maxWaitMs?: number | undefined
 }
 
-export interface Requester {
-  /** Gets the JSON of a 200, however often it takes; see `ClientErrorCode` for what it throws. */
-  get(path: string, query: URLSearchParams, options?: RequestOptions): Promise<unknown>
-  /** A fetch within the same limits, which only throws what no other answer would better. */
-  fetch(url: URL, init: RequestInit, options: RequestOptions): Promise<Response>
-  readonly rateLimit: RateLimit
-  /** Whether the key in use is one that was refused; sends nothing. */
-  isKeyRefused(): Promise<boolean>
-}
+export type Requester = ReturnType<typeof createRequester>
 
 /** Makes what all requests of one client go through, so that a limit that one meets holds for all. */
 export function createRequester({
-  baseUrl,
+  baseUrl: givenUrl,
   apiKey,
-  fetch,
-  clock,
-  random,
-  maxAttempts,
-  timeoutMs,
+  fetch = globalThis.fetch,
   signal: sharedSignal,
-}: RequesterOptions): Requester {
+  clock = systemClock,
+  maxAttempts = 6,
+  timeoutMs = 30_000,
+  random = Math.random,
+}: ClientOptions) {
+  const baseUrl = checkBaseUrl(givenUrl)
+  checkNumber('maxAttempts', maxAttempts)
+  checkNumber('timeoutMs', timeoutMs)
   const rateLimit: RateLimit = { usagePeriod: null, burst: null, blocked: null }
-
   let lastRefusedKey: string | undefined
 
   return {
     get,
     fetch: fetchWithin,
     rateLimit,
+    /** Whether the key in use is one that was refused; sends nothing. */
     isKeyRefused: async () =>
       (await readKey(apiKey).catch(() => lastRefusedKey)) === lastRefusedKey,
+    baseUrl,
+    clock,
   }
 
+  /** Gets the JSON of a 200, however often it takes; see `ClientErrorCode` for what it throws. */
   async function get(
     path: string,
     query: URLSearchParams,
     options: RequestOptions = {},
   ): Promise<unknown> {
-    const url = new URL(`${baseUrl.pathname.replace(/\/+$/, '')}${path}`, baseUrl)
+    const url = new URL(baseUrl + path)
     url.search = query.toString()
     // A 200 that is not JSON is a proxy's page, or was cut short.
     const isGood = ({ status, body }: Answer) => status === 200 && body !== undefined
@@ -75,6 +63,7 @@ export function createRequester({
     return body
   }
 
+  /** A fetch within the same limits, which only throws what no other answer would better. */
   async function fetchWithin(url: URL, init: RequestInit, options: RequestOptions) {
     const isGood = ({ status }: Answer) => status < 500 && !ours.has(status)
     const answer = await request(url, init, isGood, options)
@@ -82,8 +71,7 @@ export function createRequester({
     // The text is decoded by now.
     headers.delete('content-encoding')
     headers.delete('content-length')
-    const hasBody = answer.text !== ''
-    return new Response(hasBody ? answer.text : null, { status: answer.status, headers })
+    return new Response(answer.text || null, { status: answer.status, headers })
   }
 
   async function request(
@@ -108,12 +96,12 @@ export function createRequester({
           if (answer.status === 429) continue
           if (answer.status === 401) {
             lastRefusedKey = key
-            // It may have been replaced since; the same one again is not worth a request (R219).
+            // It may have been replaced since; the same one again is not worth a request.
             const isOther = !hasAskedAgain && (await readKey(apiKey)) !== key
             hasAskedAgain = true
             if (isOther) continue
           }
-          if (!isTemporary(answer.status)) throw explainAnswer(answer, path, key)
+          if (!isTemporary(answer.status)) throw refused(answer, path, key)
         }
         failures += 1
         if (failures >= maxAttempts) throw unavailable(path, failures, answer)
@@ -165,6 +153,22 @@ function isTemporary(status: number): boolean {
   return status >= 500 || status === 408 || status === 200
 }
 
+/** The error for an answer that no second try would better. */
+function refused({ status, body }: Answer, path: string, key: string): ClientError {
+  const [code, advice] = refusals.get(status) ?? [
+    'unexpected_answer',
+    'Is baseUrl the address of the service, and does it need no redirect?',
+  ]
+  const serviceCode = apiErrorSchema.safeParse(body).data?.code.replaceAll(key, '[key]')
+  // It comes from outside, and goes into a log line.
+  const said = serviceCode?.replaceAll(/[^\w.-]/g, '').slice(0, 64)
+  const answer = said === undefined ? `${status}` : `${status} ${said}`
+  return new ClientError(code, `The service answered ${path} with ${answer}. ${advice}`, {
+    status,
+    serviceCode,
+  })
+}
+
 function unavailable(
   path: string,
   failures: number,
@@ -188,7 +192,7 @@ function rateLimited({ scope, until }: { scope: string; until: Date }): ClientEr
   )
 }
 
-/** A cause is for a log as well, and whatever made the request has seen the key (R195). */
+/** A cause is for a log as well, and whatever made the request has seen the key. */
 function withoutKey(error: unknown, key: string): unknown {
   const seen =
     error instanceof Error ? `${error.message} ${error.stack ?? ''} ${String(error.cause)}` : error

@@ -16,7 +16,7 @@ export interface SendOptions {
   fetch: typeof globalThis.fetch
   /** For the answer as a whole, its last byte included. */
   timeoutMs: number
-  signal: AbortSignal | undefined
+  signal: AbortSignal
 }
 
 /** Makes one request; throws where no whole answer came in time. */
@@ -25,7 +25,9 @@ export async function send(
   { init, key, fetch, timeoutMs, signal }: SendOptions,
 ): Promise<Answer> {
   const giveUp = followSignals([signal])
-  const timer = setTimeout(() => giveUp.abort(new TimeoutError(timeoutMs)), timeoutMs)
+  const timer = setTimeout(() => {
+    giveUp.abort(new DOMException(`No whole answer within ${timeoutMs} ms.`, 'TimeoutError'))
+  }, timeoutMs)
   try {
     const headers = new Headers(init.headers)
     if (!headers.has('accept')) headers.set('accept', 'application/json')
@@ -42,14 +44,6 @@ export async function send(
   } finally {
     clearTimeout(timer)
     giveUp.end()
-  }
-}
-
-class TimeoutError extends Error {
-  override name = 'TimeoutError'
-
-  constructor(timeoutMs: number) {
-    super(`No whole answer within ${timeoutMs} ms.`)
   }
 }
 

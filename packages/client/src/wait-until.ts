@@ -1,6 +1,6 @@
 import type { Clock } from '@feed-receiver/core/node'
 
-// A timer cannot hold more than 24 days, and a month's allowance may be further off (T14). Shorter
+// A timer cannot hold more than 24 days, and a month's allowance may be further off. Shorter
 // naps also notice sooner that a computer had been asleep.
 const longestNapMs = 3_600_000
 

@@ -18,7 +18,7 @@ import { findSecretUses } from './operate/secret-uses.ts'
 import { discardQuarantined, releaseQuarantined } from './operate/settle-quarantined.ts'
 import { acceptPage } from './pull/accept-page.ts'
 import { listStreams, noteStream, releaseStream, takeStream } from './pull/streams.ts'
-import type { RunInTransaction } from './queue/app-transaction.ts'
+import type { RunInTransaction } from './queue/queue.ts'
 
 /**
  * Makes an inbox, which stores each event once and hands it to its handler. Opens nothing before

@@ -6,7 +6,7 @@ export type { Handler, HandlerContext, Handlers } from './handle/handlers.ts'
 export type { Change } from './entry/change.ts'
 export type { EffectContext, Effects } from './handle/effects.ts'
 export type { Drained, DrainOptions } from './handle/drain-entries.ts'
-export type { RunInTransaction, SqlExecutor } from './queue/app-transaction.ts'
+export type { RunInTransaction, SqlExecutor } from './queue/queue.ts'
 export { drizzleTransaction, kyselyTransaction } from './handle/orm-transactions.ts'
 export type {
   DrizzleDatabase,

@@ -2,7 +2,8 @@ import type { Database } from '@feed-receiver/database'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
 import { createInbox } from './index.ts'
-import { openQueue, type Queue } from './queue/queue.ts'
+import { openQueue } from './queue/open-queue.ts'
+import type { Queue } from './queue/queue.ts'
 
 const schema = 'feed_inbox_queue'
 

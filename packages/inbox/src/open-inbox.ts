@@ -11,8 +11,8 @@ import type { InboxSettings } from './inbox-options.ts'
 import { installTables } from './inbox-sql.ts'
 import type { InboxHealth } from './operate/check-health.ts'
 import { observeHealth } from './operate/observe-health.ts'
-import type { RunInTransaction } from './queue/app-transaction.ts'
-import { openQueue } from './queue/queue.ts'
+import type { RunInTransaction } from './queue/queue.ts'
+import { openQueue } from './queue/open-queue.ts'
 import { reportTo } from './report-to.ts'
 
 export interface OpenInboxOptions<AppTx> extends InboxSettings {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, type Database } from '@feed-receiver/database'
+import { settled } from '@feed-receiver/inbox/testing'
 import { createSender, fixture, fixtures } from '@feed-receiver/sender'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startApp } from '../src/app.ts'
@@ -35,7 +36,7 @@ it('stores every sample event once, however often it is delivered', async () => 
 
 it('writes an outage once', async () => {
   const { id, data } = fixture('outage_started')
-  await allHandled()
+  await settled(app.inbox)
   const { rows } = await database.query('select event_id, title from app.outage')
   expect(rows).toEqual([{ event_id: id, title: data.title }])
 })
@@ -50,9 +51,3 @@ it('is well', async () => {
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({ ok: true, dead: { count: 0 } })
 })
-
-/** Waits until no entry of the inbox is still to be handled. */
-async function allHandled() {
-  const waiting = `select event_id from feed_inbox.entry where state = 'received'`
-  await expect.poll(() => database.query(waiting), { timeout: 15_000 }).toMatchObject({ rows: [] })
-}

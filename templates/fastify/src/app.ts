@@ -40,5 +40,5 @@ export async function startApp({ database, secrets, port }: AppOptions) {
     await inbox.stop()
     await database.close()
   }
-  return { port: (app.server.address() as AddressInfo).port, stop }
+  return { port: (app.server.address() as AddressInfo).port, inbox, stop }
 }

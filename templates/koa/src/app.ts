@@ -46,5 +46,5 @@ export async function startApp({ database, secrets, port }: AppOptions) {
     await inbox.stop()
     await database.close()
   }
-  return { port: (server.address() as AddressInfo).port, stop }
+  return { port: (server.address() as AddressInfo).port, inbox, stop }
 }

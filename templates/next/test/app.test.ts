@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { toNodeHandler } from '@feed-receiver/core/node'
 import { openDatabase } from '@feed-receiver/database'
+import { settled } from '@feed-receiver/inbox/testing'
 import { createSender, fixture, fixtures } from '@feed-receiver/sender'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
@@ -32,7 +33,7 @@ it('stores every sample event once, however often it is delivered', async () => 
 
 it('writes an outage once', async () => {
   const { id, data } = fixture('outage_started')
-  await allHandled()
+  await settled(app.inbox)
   const { rows } = await app.database.query('select event_id, title from app.outage')
   expect(rows).toEqual([{ event_id: id, title: data.title }])
 })
@@ -53,7 +54,8 @@ async function startApp() {
   const folder = await mkdtemp(join(tmpdir(), 'feed-app-'))
   const database = openDatabase({ folder })
   const { createFeed } = await import('../feed/create-feed')
-  globalThis.feed = createFeed({ database, secrets: () => [secret] })
+  const feed = createFeed({ database, secrets: () => [secret] })
+  globalThis.feed = feed
   const { startFeed, stopFeed } = await import('../feed/start-feed')
   await startFeed({ migrations: fileURLToPath(new URL('../sql/', import.meta.url)) })
 
@@ -69,13 +71,11 @@ async function startApp() {
     await rm(folder, { recursive: true })
   }
   const { port } = server.address() as AddressInfo
-  return { to: `http://127.0.0.1:${port}/webhooks/feed`, database, health, stop }
-}
-
-/** Waits until no entry of the inbox is still to be handled. */
-async function allHandled() {
-  const waiting = `select event_id from feed_inbox.entry where state = 'received'`
-  await expect
-    .poll(() => app.database.query(waiting), { timeout: 15_000 })
-    .toMatchObject({ rows: [] })
+  return {
+    to: `http://127.0.0.1:${port}/webhooks/feed`,
+    database,
+    inbox: feed.inbox,
+    health,
+    stop,
+  }
 }

@@ -4,11 +4,6 @@ import { isListening } from './is-listening.ts'
 import type { Target } from './target.ts'
 import { accepted, judgeEach, notRun, type Verdict } from './verdict.ts'
 
-export interface RunEachOptions {
-  deadlineMs: number
-  onResult: (result: CheckResult) => void
-}
-
 // More would make a receiver with a small pool look slow.
 const lanes = 8
 
@@ -20,7 +15,7 @@ const lanes = 8
  */
 export async function runEach(
   target: Target,
-  { deadlineMs, onResult }: RunEachOptions,
+  { deadlineMs, onResult }: { deadlineMs: number; onResult: (result: CheckResult) => void },
 ): Promise<CheckResult[]> {
   const { url, signal } = target
   const endsAt = performance.now() + deadlineMs
@@ -48,7 +43,7 @@ export async function runEach(
     const { name, pace, check } = placed
     const { brokenCount } = target
     const begunAt = performance.now()
-    const { outcome, seen } = await judge(check, target)
+    const { outcome, seen } = await runCheck(check, target)
     const durationMs = Math.round(performance.now() - begunAt)
     // While it listens, it has only closed this connection, or something has restarted it.
     const isGone = async () => target.brokenCount > brokenCount && !(await isListening(url, signal))
@@ -62,7 +57,7 @@ function ofPace(pace: Pace): Iterable<PlacedCheck> {
   return checks.filter((placed) => placed.pace === pace).values()
 }
 
-async function judge(check: Check, target: Target): Promise<Verdict> {
+async function runCheck(check: Check, target: Target): Promise<Verdict> {
   try {
     if ('run' in check) return await check.run(target)
     const { send, each, expect = accepted } = check

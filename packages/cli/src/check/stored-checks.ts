@@ -5,6 +5,7 @@ import type { Target } from './target.ts'
 import {
   accepted,
   isAccepted,
+  judge,
   judgeAll,
   judgeEach,
   notPausing,
@@ -39,9 +40,10 @@ export const duplicateChecks: Checks = {
     async run(target) {
       const { answers } = await deliverAtOnce(target)
       // Being told to come back later is what the interface has 429 for.
-      return judgeAll(answers, (answer) =>
-        answer.status === 429 ? { ...accepted(answer), outcome: 'warning' } : accepted(answer),
+      const acceptedOrBusy = judge((answer) =>
+        answer.status === 429 ? 'warning' : accepted(answer).outcome,
       )
+      return judgeAll(answers, acceptedOrBusy)
     },
   },
   same_id_other_bytes: {

@@ -102,6 +102,7 @@ export function createTarget({ secret: usual, ...options }: TargetOptions): Targ
     agent,
   }: Delivery = {}): Promise<Answer> {
     const written = write(event)
+    const id = idOf(written) ?? event.id
     const body = toBytes(written)
     const t = Math.floor(Date.now() / 1_000) + offsetSeconds
     const hex = signatureHeader({ secret, timestampSeconds: t, body }).slice(-64)
@@ -109,7 +110,9 @@ export function createTarget({ secret: usual, ...options }: TargetOptions): Targ
     const all = Object.entries({
       'Content-Type': 'application/json',
       'Feed-Signature': forge({ t, hex }),
-      ...idHeaders(idOf(written) ?? event.id),
+      // The service sends both with every delivery, whatever is in the body.
+      'Feed-Event-Id': id,
+      'Idempotency-Key': `feed-event-${id}`,
       'User-Agent': 'FeedWebhook/1.0 (feed-receiver check)',
       ...(manner.chunkBytes === undefined && { 'Content-Length': String(sent.length) }),
       ...headers,
@@ -121,11 +124,6 @@ export function createTarget({ secret: usual, ...options }: TargetOptions): Targ
     if (answer.status === null && answer.error !== 'timeout') brokenCount += 1
     return answer
   }
-}
-
-// The service sends both headers with every delivery, whatever is in the body.
-function idHeaders(id: string): Record<string, string> {
-  return { 'Feed-Event-Id': id, 'Idempotency-Key': `feed-event-${id}` }
 }
 
 function idOf(written: object | string): string | undefined {

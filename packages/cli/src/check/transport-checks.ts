@@ -2,7 +2,7 @@ import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Check, Checks } from './check.ts'
 import type { Delivery, Target } from './target.ts'
-import { accepted, judgeEach, verdict } from './verdict.ts'
+import { accepted, hasStatus, judge, judgeEach } from './verdict.ts'
 
 /** What must hold before anything else can be learnt of a receiver. */
 export const gateChecks: Checks = {
@@ -10,7 +10,7 @@ export const gateChecks: Checks = {
     title: 'Answers a POST over HTTP',
     why: 'A destination that cannot be reached gets eight attempts in 63.5 minutes, and then nothing.',
     fix: 'Start the receiver, and check host, port, certificate and firewall of the URL.',
-    expect: (answer) => verdict(answer.status === null ? 'failed' : 'passed', answer),
+    expect: judge(({ status }) => (status === null ? 'failed' : 'passed')),
   },
   no_redirect: {
     title: 'Answers itself and does not redirect',
@@ -18,11 +18,9 @@ export const gateChecks: Checks = {
     fix:
       'Register the final URL: https, the right host, and with or without the slash at its ' +
       'end as the route has it.',
-    expect(answer) {
-      const { status } = answer
-      const isRedirect = status !== null && status >= 300 && status < 400
-      return verdict(isRedirect || status === null ? 'failed' : 'passed', answer)
-    },
+    expect: judge((answer) => {
+      return answer.status === null || hasStatus(answer, 300, 399) ? 'failed' : 'passed'
+    }),
   },
   authentic: {
     title: 'Accepts an authentic delivery',
@@ -41,7 +39,7 @@ export const transportChecks: Checks = {
     fix: 'Store the event, answer, and do the work afterwards from a queue.',
     // Not a destination_test: many receivers do no work for one.
     send: { body: (event) => ({ ...event, type: 'release_note' }) },
-    expect: (answer) => (answer.durationMs > 10_000 ? verdict('failed', answer) : accepted(answer)),
+    expect: judge((answer) => (answer.durationMs > 10_000 ? 'failed' : accepted(answer).outcome)),
   },
   content_type_plain: contentType('text/plain', ['text/plain']),
   content_type_missing: contentType('missing', [undefined]),

@@ -13,58 +13,54 @@ export interface Verdict {
 /** Says what one answer means for one check. */
 export type Judge = (answer: Answer) => Verdict
 
-/** An authentic delivery is answered 2xx. */
-export function accepted(answer: Answer): Verdict {
-  return verdict(isAccepted(answer) ? 'passed' : 'failed', answer)
+/** A judge that tells, beside its outcome, what was answered. */
+export function judge(outcomeOf: (answer: Answer) => Outcome): Judge {
+  return (answer) => ({ outcome: outcomeOf(answer), seen: describeAnswer(answer) })
 }
+
+/** An authentic delivery is answered 2xx. */
+export const accepted = judge((answer) => (isAccepted(answer) ? 'passed' : 'failed'))
 
 /** A forged delivery is answered with any 4xx: a 5xx would have it sent again. */
-export function refused(answer: Answer): Verdict {
-  const { status } = answer
-  return verdict(status !== null && status >= 400 && status < 500 ? 'passed' : 'failed', answer)
-}
+export const refused = judge((answer) => (hasStatus(answer, 400, 499) ? 'passed' : 'failed'))
 
 /** The service never sends this form: rejecting it is right, accepting it is only lax. */
-export function refusedOrLax(answer: Answer): Verdict {
-  return isAccepted(answer) ? verdict('warning', answer) : refused(answer)
-}
+export const refusedOrLax = judge((answer) =>
+  isAccepted(answer) ? 'warning' : refused(answer).outcome,
+)
 
 /** A genuine delivery outside the window is not accepted, and best not with a pause. */
-export function turnedAway(answer: Answer): Verdict {
-  if (answer.status === null || isAccepted(answer)) return verdict('failed', answer)
-  return verdict(isPausing(answer) ? 'warning' : 'passed', answer)
-}
+export const turnedAway = judge((answer) => {
+  if (answer.status === null || isAccepted(answer)) return 'failed'
+  return isPausing(answer) ? 'warning' : 'passed'
+})
 
 /** A genuine delivery that cannot be handled is quarantined at best, but never pauses the feed. */
-export function notPausing(answer: Answer): Verdict {
-  if (isAccepted(answer)) return verdict('passed', answer)
-  return verdict(answer.status === null || isPausing(answer) ? 'failed' : 'warning', answer)
-}
+export const notPausing = judge((answer) => {
+  if (isAccepted(answer)) return 'passed'
+  return answer.status === null || isPausing(answer) ? 'failed' : 'warning'
+})
 
 /** The worst of several answers to equal deliveries. */
-export function judgeAll(answers: readonly Answer[], judge: Judge): Verdict {
-  const outcome = worst(answers.map((answer) => judge(answer).outcome))
+export function judgeAll(answers: readonly Answer[], expect: Judge): Verdict {
+  const outcome = worst(answers.map((answer) => expect(answer).outcome))
   return { outcome, seen: describeAnswers(answers) }
 }
 
 /** The worst of the answers to different deliveries, with the labels of the bad ones. */
 export async function judgeEach(
   deliveries: Readonly<Record<string, Promise<Answer> | Answer>>,
-  judge: Judge,
+  expect: Judge,
 ): Promise<Verdict> {
   const answers = await Promise.all(Object.values(deliveries).map(async (answer) => answer))
   const labels = Object.keys(deliveries)
-  const verdicts = answers.map((answer, index) => ({ label: labels[index], ...judge(answer) }))
+  const verdicts = answers.map((answer, index) => ({ label: labels[index], ...expect(answer) }))
   const bad = verdicts.filter(({ outcome }) => outcome !== 'passed')
-  if (bad.length === 0) return judgeAll(answers, judge)
+  if (bad.length === 0) return judgeAll(answers, expect)
   return {
     outcome: worst(bad.map(({ outcome }) => outcome)),
     seen: bad.map(({ label = '', seen }) => `${label}: ${seen}`).join('; '),
   }
-}
-
-export function verdict(outcome: Outcome, answer: Answer): Verdict {
-  return { outcome, seen: describeAnswer(answer) }
 }
 
 export function notRun(seen: string): Verdict {
@@ -77,6 +73,10 @@ export function isAccepted({ status }: Answer): boolean {
 
 export function isPausing({ status }: Answer): boolean {
   return status !== null && classify(status).result === 'pause'
+}
+
+export function hasStatus({ status }: Answer, from: number, to: number): boolean {
+  return status !== null && status >= from && status <= to
 }
 
 function worst(outcomes: readonly Outcome[]): Outcome {

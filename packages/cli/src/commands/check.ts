@@ -24,7 +24,6 @@ const storeOptions = {
   ),
 }
 
-/** A conformance run against any receiver. */
 export const check = defineCommand({
   options: {
     ...secretOptions,

@@ -8,7 +8,6 @@ import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, text } from '../options/option.ts'
 import { parsePort } from '../options/values.ts'
 
-/** The console alone, beside an app or without one. */
 export const openConsole = defineCommand({
   options: {
     port: parsed('--port <n>', 'port to listen on, 0 for any free one (4020)', parsePort),

@@ -19,9 +19,6 @@ const doctorOptions = {
   ...inboxOptions,
 }
 
-type DoctorValues = Values<typeof doctorOptions>
-
-/** How an installation is. */
 export const doctor = defineCommand({
   options: doctorOptions,
   notes: [
@@ -31,72 +28,74 @@ export const doctor = defineCommand({
   ],
   examples: ['feed-receiver doctor --url http://localhost:3000/webhooks/feed'],
   async run({ options }, context) {
+    const { out, signal } = context
     const findings: Finding[] = []
-    for await (const finding of examine(options, context)) {
+    await examine(options, context, (finding) => {
       findings.push(finding)
-      printFinding(finding, context)
-    }
+      const { check, verdict, says, fix } = finding
+      out.line(`${verdict.padEnd(8)} ${check.padEnd(14)}  ${says}`)
+      if (fix !== undefined) out.line(`${' '.repeat(25)}${fix}`)
+    })
     const isWell = findings.every(({ verdict }) => verdict !== 'failed')
-    context.out.json({ ok: isWell, findings })
-    if (context.signal.aborted) return 130
+    out.json({ ok: isWell, findings })
+    if (signal.aborted) return 130
     return isWell ? 0 : 1
   },
 })
 
-async function* examine(options: DoctorValues, context: Context): AsyncGenerator<Finding> {
+type Report = (finding: Finding) => void
+
+async function examine(
+  options: Values<typeof doctorOptions>,
+  context: Context,
+  report: Report,
+): Promise<void> {
   const { url } = options
-  const { secret, finding } = lookForSecret(options, context)
-  yield finding
+  const { signal } = context
+  const secret = examineSecret(options, context, report)
   let probe: Probe | undefined
   if (!url) {
-    yield skipped('receiver', 'Nothing was delivered.', 'Give its address with --url.')
+    report(skipped('receiver', 'Nothing was delivered.', 'Give its address with --url.'))
   } else {
-    yield await checkAddress(url)
+    report(await checkAddress(url))
     if (secret !== undefined) {
-      const { signal } = context
-      yield* checkReceiver({ url, secret, signal }, (stored) => (probe = stored))
+      const receiver = checkReceiver({ url, secret, signal }, (stored) => (probe = stored))
+      for await (const finding of receiver) report(finding)
     }
   }
-  yield* await examineInbox(options, context, probe)
+  try {
+    await withInbox(options, context, async (inbox, database) => {
+      const found = checkInbox({ inbox, database, probe, signal })
+      for await (const finding of found) report(finding)
+    })
+  } catch (error) {
+    report(explainFailure(error, signal))
+  }
 }
 
-function lookForSecret(options: DoctorValues, context: Context) {
+/** The secret where it is usable. */
+function examineSecret(
+  options: Values<typeof doctorOptions>,
+  context: Context,
+  report: Report,
+): string | undefined {
   try {
     const secret = readSecret(options, context)
     const finding = checkSecret(secret)
-    return { secret: finding.verdict === 'ok' ? secret : undefined, finding }
+    report(finding)
+    return finding.verdict === 'ok' ? secret : undefined
   } catch (error) {
     if (!(error instanceof CliError) || error.code === 'usage') throw error
-    const finding = failed('secret', error.message, 'Without it no delivery can be checked.')
-    return { secret: undefined, finding }
+    report(failed('secret', error.message, 'Without it no delivery can be checked.'))
+    return undefined
   }
 }
 
-// Findings are collected, since the inbox is only open within the call.
-async function examineInbox(
-  options: DoctorValues,
-  context: Context,
-  probe: Probe | undefined,
-): Promise<Finding[]> {
-  const { signal } = context
-  try {
-    return await withInbox(options, context, async (inbox, database) => {
-      const findings: Finding[] = []
-      for await (const finding of checkInbox({ inbox, database, probe, signal })) {
-        findings.push(finding)
-      }
-      return findings
-    })
-  } catch (error) {
-    const { message, code } = describeError(error, signal)
-    const isHeld = error instanceof DatabaseError && code === 'locked'
-    if (isHeld) return [skipped('database', message, 'Or look again while the app is stopped.')]
-    if (code === 'no_inbox') return [skipped('database', message, 'Or the app has no inbox.')]
-    return [failed('database', message, 'Without it nothing is stored.')]
+function explainFailure(error: unknown, signal: AbortSignal): Finding {
+  const { message, code } = describeError(error, signal)
+  if (error instanceof DatabaseError && code === 'locked') {
+    return skipped('database', message, 'Or look again while the app is stopped.')
   }
-}
-
-function printFinding({ check, verdict, says, fix }: Finding, { out }: Context): void {
-  out.line(`${verdict.padEnd(8)} ${check.padEnd(14)}  ${says}`)
-  if (fix !== undefined) out.line(`${' '.repeat(25)}${fix}`)
+  if (code === 'no_inbox') return skipped('database', message, 'Or the app has no inbox.')
+  return failed('database', message, 'Without it nothing is stored.')
 }

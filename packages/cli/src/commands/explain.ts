@@ -2,8 +2,9 @@ import { defineCommand } from '../command.ts'
 import { CliError } from '../errors.ts'
 import { explainDelivery, type Explanation } from '../explain/explain-delivery.ts'
 import { parsed, text, type Values } from '../options/option.ts'
-import { manySecretOptions, readSecrets } from '../options/secret-options.ts'
+import { readSecrets, secretOptions } from '../options/secret-options.ts'
 import { parseTime } from '../options/values.ts'
+import { parseJson } from '../parse-json.ts'
 import {
   readBytes,
   readDelivery,
@@ -21,14 +22,14 @@ const deliveryOptions = {
   receivedAt: parsed('--received-at <time>', 'when it came, to judge its time as well', parseTime),
 }
 
-/** Why the signature of a delivery fails. */
 export const explain = defineCommand({
-  options: { ...deliveryOptions, ...manySecretOptions },
+  options: { ...deliveryOptions, ...secretOptions },
   notes: [
     'A delivery is a JSON file { headers, body } or { headers, bodyBase64 }, where receivedAt may say\n' +
       'when it came; or the raw body, with --signature or --headers-file. It tries each secret as it\n' +
       'is, and then what commonly goes wrong with secrets, bodies, timestamps and signing. Secrets and\n' +
       'signatures are never printed. Exit code 0 means that the signature holds.',
+    'The options for secrets may be given again for more, and a file may have a secret on each line.',
   ],
   examples: [
     'feed-receiver explain delivery.json',
@@ -86,14 +87,6 @@ function readLines(content: string): [string, string][] {
     const [, name, value] = /^[<>*\s]*([A-Za-z0-9-]+)\s*:\s?(.*)$/.exec(line) ?? []
     return name === undefined ? [] : [[name, value ?? '']]
   })
-}
-
-function parseJson(content: string): unknown {
-  try {
-    return JSON.parse(content)
-  } catch {
-    return undefined
-  }
 }
 
 function describe({ holds, causes, secret, signedAt, notes }: Explanation): string[] {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { createSender, systemClock, virtualClock, type Outcome } from '@feed-receiver/sender'
 import { defineCommand } from '../command.ts'
 import { adviseOn, describeAttempt } from '../describe-attempt.ts'
@@ -7,12 +8,10 @@ import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { parseCount, parseRate } from '../options/values.ts'
 import { rewrittenNote } from '../read-delivery.ts'
 import { collectDeliveries, shuffle } from '../replay/collect-deliveries.ts'
-import { replayDeliveries } from '../replay/replay-deliveries.ts'
 import { describeSummary, summarize } from '../replay/summarize.ts'
 
 const maxConcurrency = 256
 
-/** Many deliveries, with the retries of the service. */
 export const replay = defineCommand({
   options: {
     to: text('--to <url>', 'address of the receiver, http or https'),
@@ -43,7 +42,7 @@ export const replay = defineCommand({
   ],
   async run({ operands, options }, context) {
     const { out, signal } = context
-    const { to, once = false, keepGoing = false, rate, concurrency = 1 } = options
+    const { to, once, keepGoing, rate = 0, concurrency = 1 } = options
     if (to === undefined) {
       throw new CliError('usage', 'replay needs --to <url>, the address of your receiver.')
     }
@@ -62,24 +61,34 @@ export const replay = defineCommand({
     const outcomes: Outcome[] = []
     const width = Math.max(...deliveries.map(({ eventId }) => eventId.length))
     const showProgress = () => out.progress(`${outcomes.length} of ${deliveries.length} done …`)
-    await replayDeliveries(deliveries, {
-      sender,
-      to,
-      once,
-      concurrency,
-      intervalMs: rate,
-      keepGoing,
-      signal,
-      onAttempt({ name, eventId }, record) {
-        const line = `${eventId.padEnd(width)}  ${record.attempt}  ${describeAttempt(record)}`
-        out.result({ kind: 'attempt', name, eventId, ...record }, line.slice(0, out.columns))
-        showProgress()
-      },
-      onOutcome(outcome) {
+    const pause = new AbortController()
+    const starting = AbortSignal.any([signal, pause.signal])
+    const waiting = deliveries.entries()
+    const beganAt = performance.now()
+    const deliverNext = async (): Promise<void> => {
+      for (const [index, { name, eventId, body }] of waiting) {
+        const dueMs = beganAt + index * rate - performance.now()
+        if (dueMs > 0) await delay(dueMs, undefined, { signal: starting }).catch(() => undefined)
+        if (starting.aborted) return
+        const outcome = await sender.deliver(body, {
+          to,
+          id: eventId,
+          ...(once && { once }),
+          // Not paused: those in flight go on, because the service, too, only starts nothing new.
+          signal,
+          onAttempt(record) {
+            const line = `${eventId.padEnd(width)}  ${record.attempt}  ${describeAttempt(record)}`
+            out.result({ kind: 'attempt', name, eventId, ...record }, line.slice(0, out.columns))
+            showProgress()
+          },
+        })
         outcomes.push(outcome)
         showProgress()
-      },
-    })
+        if (outcome.result === 'paused' && !keepGoing) pause.abort()
+      }
+    }
+    await Promise.all(Array.from({ length: concurrency }, deliverNext))
+
     const summary = summarize(deliveries.length, outcomes)
     out.result({ kind: 'summary', ...summary }, describeSummary(summary))
     const failed = outcomes.find(({ result }) => result !== 'delivered')

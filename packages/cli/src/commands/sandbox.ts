@@ -6,7 +6,6 @@ import { flag, oneOf, parsed, text } from '../options/option.ts'
 import { parseInterval, parsePort, parseUrl } from '../options/values.ts'
 import { findSecret, forwardFeed } from '../sandbox/forward-feed.ts'
 
-/** The whole feed service, until Ctrl-C. */
 export const sandbox = defineCommand({
   options: {
     port: parsed('--port <number>', 'where to listen; 0 takes a free one (4010)', parsePort),
@@ -90,20 +89,13 @@ export const sandbox = defineCommand({
   },
 })
 
-interface Places {
-  url: string
-  controlUrl: string
-  developersUrl: string
-  apiKey: string
-}
-
-function announce({ url, controlUrl, developersUrl, apiKey }: Places): string {
+function announce(places: Record<'url' | 'controlUrl' | 'developersUrl' | 'apiKey', string>) {
   return `The feed service runs on this machine. Ctrl-C ends it.
 
-  API           ${url}/v1/events
-  Developers    ${developersUrl}
-  Control page  ${controlUrl}
-  API key       ${apiKey}
+  API           ${places.url}/v1/events
+  Developers    ${places.developersUrl}
+  Control page  ${places.controlUrl}
+  API key       ${places.apiKey}
 
 The key was made for this run, goes on working in later ones, and is not shown again.`
 }

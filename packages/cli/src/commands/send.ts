@@ -8,7 +8,6 @@ import { flag, text, texts } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { rewrittenNote } from '../read-delivery.ts'
 
-/** One signed delivery. */
 export const send = defineCommand({
   options: {
     to: text('--to <url>', 'address of the receiver, http or https'),

@@ -5,18 +5,11 @@ import { toNodeHandler } from '@feed-receiver/core/node'
 import { CliError } from '../errors.ts'
 import type { Output } from '../output/output.ts'
 
-export interface ServedConsole {
-  /** Where it is reached, with a slash at the end. */
-  url: string
-  /** Ends open requests, too: a page asks again and again. */
-  close(): Promise<void>
-}
-
 /** Serves the console on an address of this machine; its package is loaded only now. */
 export async function serveConsole(
   options: Pick<ConsoleOptions, 'inbox' | 'token' | 'readOnly'>,
   { port, host, out }: { port: number; host: string; out: Output },
-): Promise<ServedConsole> {
+) {
   const { ConsoleError, createConsole } = await import('@feed-receiver/console')
   const server = createServer()
   try {
@@ -43,7 +36,9 @@ export async function serveConsole(
   const found = typeof address === 'object' && address ? address.port : port
 
   return {
+    /** Where it is reached, with a slash at the end. */
     url: `http://${host.includes(':') ? `[${host}]` : host}:${found}/`,
+    /** Ends open requests, too: a page asks again and again. */
     async close() {
       server.close()
       server.closeAllConnections()

@@ -1,16 +1,11 @@
 import type { Cause } from './cause.ts'
 import type { ReadSignature } from './read-signature.ts'
 
-export interface TimeOptions {
-  toleranceSeconds: number
-  now: () => number
-}
-
 /** Says whether the delivery was within the window when it came, as far as that is known. */
 export function judgeTime(
   { timestamp, problem }: ReadSignature,
   receivedAt: string | null,
-  { toleranceSeconds, now }: TimeOptions,
+  { toleranceSeconds, now }: { toleranceSeconds: number; now: () => number },
 ): { cause?: Cause; note?: string } {
   // The form of a timestamp in milliseconds is wrong, so its distance says nothing.
   if (problem?.code === 'header_milliseconds') return {}

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { CliError } from '../errors.ts'
+import { isObject, parseJson } from '../parse-json.ts'
 import { parseDelivery, readBytes, type Piped } from '../read-delivery.ts'
 
 /** One delivery to replay. */
@@ -76,13 +77,8 @@ function readOne(name: string, bytes: Uint8Array, path?: string): ReplayDelivery
 }
 
 function idIn(body: Uint8Array): string | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(body))
-    const hasId = typeof value === 'object' && value !== null && 'id' in value
-    return hasId && typeof value.id === 'string' ? value.id : undefined
-  } catch {
-    return undefined
-  }
+  const event = parseJson(body)
+  return isObject(event) && typeof event['id'] === 'string' ? event['id'] : undefined
 }
 
 /** A copy in another order, the same one for the same seed. */

@@ -2,7 +2,7 @@ import type { EventDelivery, Quarantined, UnreadableDelivery } from '@feed-recei
 import { SpanKind } from '@opentelemetry/api'
 import { toTraceparent } from '../entry/trace-context.ts'
 import { inSpan, instruments } from '../instruments.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 import type { Acceptance } from './accept-group.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
 
@@ -39,8 +39,7 @@ export async function quarantineDelivery(
   delivery: UnreadableDelivery,
   reason: Quarantined,
 ): Promise<void> {
-  const { eventId, detail } = delivery
-  await insertQuarantine(place.database, place, { delivery, reason, eventId, detail })
+  await insertQuarantine(place.database, place, delivery, reason)
   countDelivery(place.source, 'quarantined')
 }
 

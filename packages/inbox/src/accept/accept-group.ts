@@ -1,6 +1,6 @@
 import type { DeliveryInbox, EventDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 import { countRepeats } from './count-repeats.ts'
 import { insertQuarantine } from './insert-quarantine.ts'
 import { storeInOneStatement } from './store-entries.ts'
@@ -50,8 +50,8 @@ async function quarantineEvent(
   delivery: EventDelivery,
 ): Promise<Acceptance> {
   const reason = delivery.doubt ?? 'id_conflict'
-  const eventId = delivery.event.id
-  await insertQuarantine(db, place, { delivery, reason, eventId, detail: null })
+  const known = { eventId: delivery.event.id, detail: null }
+  await insertQuarantine(db, place, { ...delivery, ...known }, reason)
   return { quarantined: reason }
 }
 

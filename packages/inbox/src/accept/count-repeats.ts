@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { EventDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 
 /** The deliveries that brought the same bytes for the same event. */
 interface Repeated {

@@ -1,21 +1,15 @@
 import type { Delivery, Quarantined } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 import { cleanText } from '../entry/columns.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 import { sha256Sql } from './store-entries.ts'
-
-export interface QuarantineRow {
-  delivery: Delivery
-  reason: Quarantined
-  eventId: string | null
-  detail: string | null
-}
 
 /** Puts one delivery into quarantine; the same bytes for the same reason are only counted. */
 export async function insertQuarantine(
   db: Queryable,
   { tables, source }: Place,
-  { delivery, reason, eventId, detail }: QuarantineRow,
+  delivery: Delivery & { eventId: string | null; detail: string | null },
+  reason: Quarantined,
 ): Promise<void> {
   await db.query(
     `insert into ${tables.quarantine} as known (
@@ -29,8 +23,8 @@ export async function insertQuarantine(
     [
       source,
       reason,
-      eventId,
-      detail === null ? null : cleanText(detail),
+      delivery.eventId,
+      delivery.detail === null ? null : cleanText(delivery.detail),
       delivery.body,
       delivery.signedBy,
       delivery.signedAt,

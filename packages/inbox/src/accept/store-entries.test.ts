@@ -4,8 +4,8 @@ import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
 import { tablesIn } from '../entry/tables.ts'
-import type { Place } from '../queue/place.ts'
-import { openQueue, type Queue } from '../queue/queue.ts'
+import type { Place, Queue } from '../queue/queue.ts'
+import { openQueue } from '../queue/open-queue.ts'
 import { storeInOneStatement, type NewEntry } from './store-entries.ts'
 
 describe.each(databaseKinds)('storing entries on %s', (kind) => {

@@ -3,7 +3,7 @@ import type { Queryable } from '@feed-receiver/database'
 import { entryColumns, entryTypes, recordsSql } from '../entry/columns.ts'
 import { orderKeySql } from '../entry/order-key.ts'
 import { insertJobsSql, wakeSql } from '../queue/insert-jobs.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 
 /** An entry that has just been stored for the first time. */
 export interface NewEntry {

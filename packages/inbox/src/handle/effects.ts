@@ -1,4 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
+import type { Tables } from '../entry/tables.ts'
 import { InboxError } from '../errors.ts'
 
 export interface Effects {
@@ -21,43 +22,34 @@ export interface EffectContext {
   idempotencyKey: string
 }
 
-export interface EffectsOptions {
-  /** Runs outside of the transaction of the handler. */
-  query: Queryable['query']
-  table: string
-  entryId: number
-  /** Begins every idempotency key of the entry. */
-  entryKey: string
-  /** Whether the transaction of the handler holds a connection by now. */
-  isTxBegun: () => boolean
-}
-
-/** Makes the ledger of one run of a handler. */
-export function openEffects({
-  query,
-  table,
-  entryId,
-  entryKey,
-  isTxBegun,
-}: EffectsOptions): Effects {
+/**
+ * Makes the ledger of one run of a handler. `query` runs outside of the handler's transaction;
+ * `isTxBegun` says whether that transaction holds a connection by now.
+ */
+export function openEffects(
+  query: Queryable['query'],
+  { effect: table }: Tables,
+  entry: { id: number; key: string },
+  isTxBegun: () => boolean,
+): Effects {
   return {
     async once<Result>(key: string, run: (context: EffectContext) => Result | Promise<Result>) {
       if (isTxBegun()) throw insideTx(key)
       const { rows } = await query<{ outcome: string }>(
         `select outcome from ${table} where entry_id = $1 and key = $2`,
-        [entryId, key],
+        [entry.id, key],
       )
       if (rows[0]) {
         const kept: { result: Result } = JSON.parse(rows[0].outcome)
         return kept.result
       }
-      const result = await run({ idempotencyKey: `${entryKey}/${key}` })
+      const result = await run({ idempotencyKey: `${entry.key}/${key}` })
       const { json, problem } = toJson({ result })
       // Noted whatever it gave: it has happened.
       await query(
         `insert into ${table} (entry_id, key, outcome) values ($1, $2, $3)
          on conflict (entry_id, key) do nothing`,
-        [entryId, key, json],
+        [entry.id, key, json],
       )
       if (problem) throw badResult(key, problem)
       return result

@@ -2,8 +2,7 @@ import type { Tx } from '@feed-receiver/database'
 import { Permanent, RetryAfter } from './handlers.ts'
 import { orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
 import { instruments } from '../instruments.ts'
-import type { Place } from '../queue/place.ts'
-import type { ClaimedJob } from '../queue/queue.ts'
+import type { ClaimedJob, Place } from '../queue/queue.ts'
 
 export interface FailedRun {
   job: ClaimedJob

@@ -3,9 +3,9 @@ import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
 import { finishInOneStatement, type FinishEntry } from './finish-entry.ts'
-import { openQueue, type ClaimedJob, type Queue } from '../queue/queue.ts'
+import { openQueue } from '../queue/open-queue.ts'
+import type { ClaimedJob, Place, Queue } from '../queue/queue.ts'
 import { tablesIn } from '../entry/tables.ts'
-import type { Place } from '../queue/place.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
 
 const tables = tablesIn('feed_inbox')

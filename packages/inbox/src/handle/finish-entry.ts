@@ -1,7 +1,5 @@
-import type { SqlExecutor } from '../queue/app-transaction.ts'
+import type { ClaimedJob, Place, SqlExecutor } from '../queue/queue.ts'
 import { wakeSql } from '../queue/insert-jobs.ts'
-import type { Place } from '../queue/place.ts'
-import type { ClaimedJob } from '../queue/queue.ts'
 
 /**
  * Ends an entry and its job in the transaction of the handler; false where another run has the job by

@@ -1,13 +1,11 @@
 import type { Queryable } from '@feed-receiver/database'
-import type { RunInTransaction } from '../queue/app-transaction.ts'
+import type { ClaimedJob, Place, RunInTransaction } from '../queue/queue.ts'
 import { openEffects } from './effects.ts'
 import { InboxError } from '../errors.ts'
-import type { EntryToHandle } from './find-entries.ts'
+import type { Change } from '../entry/change.ts'
 import type { FinishEntry } from './finish-entry.ts'
 import type { FindHandler } from './handlers.ts'
-import type { Place } from '../queue/place.ts'
-import type { ClaimedJob } from '../queue/queue.ts'
-import { readEntry } from '../entry/read-entry.ts'
+import { readEntry, type EntryContent } from '../entry/read-entry.ts'
 import { traceHandling } from './trace-handling.ts'
 
 /** What a run is told, and tells. */
@@ -53,13 +51,8 @@ export async function handleEntry<AppTx>(
   const outcome = handler ? 'done' : 'skipped'
   await traceHandling({ source, event, attempt, outcome, traceparent }, () =>
     runInTransaction(async (tx, sql) => {
-      const effects = openEffects({
-        query: queryOutside,
-        table: tables.effect,
-        entryId: entry.id,
-        entryKey: `${source}/${event.id}`,
-        isTxBegun: () => sql.isBegun === true,
-      })
+      const ledger = { id: entry.id, key: `${source}/${event.id}` }
+      const effects = openEffects(queryOutside, tables, ledger, () => sql.isBegun === true)
       await handler?.(event, { tx, effects, signal, attempt, receivedAt, via, change, revision })
       onReturn()
       const isOurs = await finishEntry(sql, { job, revision, state: outcome })
@@ -75,4 +68,32 @@ function claimLost(entryId: number): InboxError {
     `Entry ${entryId} took longer than its job may run, and another worker has it by now; or its ` +
       'content has changed meanwhile, and it is handled again with the new one.',
   )
+}
+
+/** What a worker needs of an entry. */
+export interface EntryToHandle extends EntryContent {
+  id: number
+  state: 'received' | 'done' | 'skipped' | 'dead'
+  eventId: string
+  /** How often its content has changed, from 1. */
+  revision: number
+  via: 'push' | 'pull'
+  change: Change
+  receivedAt: Date
+  /** The trace in which it was accepted. */
+  traceparent: string | null
+}
+
+/** Entries by their keys; those that are not there are missing. */
+export async function findEntries(
+  { database, tables }: Place,
+  ids: readonly number[],
+): Promise<Map<number, EntryToHandle>> {
+  const { rows } = await database.query<EntryToHandle>(
+    `select id, state, event_id as "eventId", body, pull, revision, via, change,
+       received_at as "receivedAt", headers ->> 'traceparent' as traceparent
+     from ${tables.entry} where id = any($1::bigint[])`,
+    [ids],
+  )
+  return new Map(rows.map((row) => [row.id, row]))
 }

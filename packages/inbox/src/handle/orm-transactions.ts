@@ -1,4 +1,4 @@
-import type { RunInTransaction } from '../queue/app-transaction.ts'
+import type { RunInTransaction } from '../queue/queue.ts'
 
 /** As much of a database of drizzle-orm as is used here. */
 export interface DrizzleDatabase<AppTx> {

@@ -1,12 +1,9 @@
 import { AsyncResource } from 'node:async_hooks'
 import { InboxError } from '../errors.ts'
-import type { RunInTransaction } from '../queue/app-transaction.ts'
-import type { Place } from '../queue/place.ts'
-import type { ClaimedJob } from '../queue/queue.ts'
+import type { ClaimedJob, Place, RunInTransaction } from '../queue/queue.ts'
 import { failEntry } from './fail-entry.ts'
-import { findEntries, type EntryToHandle } from './find-entries.ts'
 import { finishInOneStatement } from './finish-entry.ts'
-import { handleEntry, type RunSignals } from './handle-entry.ts'
+import { findEntries, handleEntry, type EntryToHandle, type RunSignals } from './handle-entry.ts'
 import { indexHandlers, type Handlers } from './handlers.ts'
 
 /** Where handlers run. */

@@ -1,7 +1,6 @@
 import type { Tx } from '@feed-receiver/database'
 import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
-import type { Place } from '../queue/place.ts'
-import type { Queue } from '../queue/queue.ts'
+import type { Place, Queue } from '../queue/queue.ts'
 
 export interface SweepOptions {
   /**
@@ -53,19 +52,15 @@ export function createSweep(
   }
 }
 
-export interface StrandedSlice {
-  /** Entries that no job will bring to a handler. */
-  stranded: number[]
-  /** Where the slice ended; undefined where nothing is behind it. */
-  end: number | undefined
-}
-
-/** Looks through received entries, the oldest first or those behind another one, for lost jobs. */
+/**
+ * Looks through received entries, the oldest first or those behind another one, for lost jobs. `end`
+ * is where the slice ended, and undefined where nothing is behind it.
+ */
 export async function findStranded(
   { database, tables, source, queue }: Place,
   sliceSize: number,
   behind?: number,
-): Promise<StrandedSlice> {
+) {
   // Two plain values, since a row from a subquery would not be looked up in an index.
   const isBehind = `(received_at, id) >
     ((select received_at from ${tables.entry} where id = $2::bigint), $2::bigint)`

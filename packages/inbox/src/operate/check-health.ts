@@ -1,7 +1,7 @@
 import { boundedCount, countSql, type BoundedCount } from '../entry/count.ts'
 import { inTime } from '../in-time.ts'
 import { listStreams, type StreamRow } from '../pull/streams.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 import { countGaps, type GapCounts } from './gaps.ts'
 import {
   clockProblems,
@@ -75,7 +75,7 @@ async function lookInside(place: Watched): Promise<InboxHealth> {
     const jobs = await lookAtJobs(place)
     const { waiting, running } = jobs
     const backlog = { waiting, running, oldestAgeSeconds }
-    problems.push(...jobProblems(jobs))
+    problems.push(...jobProblems(jobs.isIgnored, jobs.abandoned))
     return { ok: problems.length === 0, problems, error: null, queue: 'up', ...seen, backlog }
   } catch (error) {
     const code = codeOf(error)

@@ -2,7 +2,7 @@ import { boundedCount, countSql, countUpTo, type BoundedCount } from '../entry/c
 import type { EntryState } from '../entry/entry-filter.ts'
 import { isoTime } from '../entry/row-texts.ts'
 import { checkOption } from '../errors.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 
 export interface ActivityOptions {
   /**

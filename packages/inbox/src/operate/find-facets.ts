@@ -1,5 +1,5 @@
 import { hasEnded, isOpen } from '../entry/entry-filter.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 
 /** The values by which entries can be filtered, up to 100 of each, in order. */
 export interface Facets {
@@ -12,7 +12,6 @@ const maxValues = 100
 /** How many of the entries that wait are looked at, the newest first. */
 const openEntries = 10_000
 
-/** Finds what there is to filter by. */
 export async function findFacets(place: Place): Promise<Facets> {
   const [providers, types, categories] = await Promise.all([
     findValues(place, 'provider'),

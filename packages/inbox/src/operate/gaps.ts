@@ -2,7 +2,7 @@ import { boundedCount, countSql, countUpTo, type BoundedCount } from '../entry/c
 import { readPage, type Page, type PageOptions } from '../entry/page.ts'
 import { isoTime } from '../entry/row-texts.ts'
 import { checkOption } from '../errors.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 
 export interface ListGapsOptions extends GapsAsOf, PageOptions {
   /**
@@ -80,7 +80,6 @@ export interface Gaps {
  */
 const pushEndsAfterMinutes = 90
 
-/** One page of gaps as of a time. */
 export async function listGaps(
   { database, tables, source }: Place,
   { asOf = new Date(), kind = 'missed', after, limit = 50 }: ListGapsOptions = {},
@@ -100,7 +99,6 @@ export async function listGaps(
   return { gaps, next }
 }
 
-/** Counts gaps as of a time. */
 export async function countGaps(
   { database, tables, source }: Place,
   { asOf = new Date() }: GapsAsOf = {},

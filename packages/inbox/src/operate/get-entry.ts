@@ -5,7 +5,7 @@ import type { Change } from '../entry/change.ts'
 import { entryRowColumns, type EntryRow } from './list-entries.ts'
 import { readEntry } from '../entry/read-entry.ts'
 import { listRevisions, type EntryRevision } from '../pull/revisions.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 
 /** All that is known about one entry. */
 export interface EntryDetails extends EntryRow {
@@ -33,7 +33,6 @@ export interface EntryDetails extends EntryRow {
   job: EntryJobRow | null
 }
 
-/** One entry by the id of its event, with its bytes and its job; null where there is none. */
 export async function getEntry(place: Place, eventId: string): Promise<EntryDetails | null> {
   const { database, tables, source } = place
   const { rows } = await database.query<

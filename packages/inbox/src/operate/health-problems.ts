@@ -1,5 +1,3 @@
-import type { JobsSeen } from './look-at-jobs.ts'
-
 /** One thing that is wrong, and what to do about it. */
 export interface HealthProblem {
   code: HealthProblemCode
@@ -58,7 +56,7 @@ export function diskProblems(isFull: boolean): HealthProblem[] {
   return [{ code: 'disk_full', message }]
 }
 
-export function jobProblems({ isIgnored, abandoned }: JobsSeen): HealthProblem[] {
+export function jobProblems(isIgnored: boolean, abandoned: number): HealthProblem[] {
   const problems: HealthProblem[] = []
   if (isIgnored) {
     const message =

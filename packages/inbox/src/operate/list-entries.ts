@@ -7,7 +7,7 @@ import {
 } from '../entry/entry-filter.ts'
 import { isoTime } from '../entry/row-texts.ts'
 import { checkPageSize, readPage, type Page, type PageOptions } from '../entry/page.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 
 export interface ListEntriesOptions extends EntryFilter, PageOptions {}
 
@@ -81,7 +81,6 @@ export async function listEntries(
   return { entries, next }
 }
 
-/** Counts the entries of a filter. */
 export async function countEntries(
   place: Place,
   filter: EntryFilter = {},

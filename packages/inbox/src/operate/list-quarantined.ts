@@ -1,7 +1,7 @@
 import type { Quarantined } from '@feed-receiver/core'
 import { base64Sql, isoTime } from '../entry/row-texts.ts'
 import { readPage, type Page, type PageOptions } from '../entry/page.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 
 /** What may have become of a delivery in quarantine. */
 export const quarantineStates = ['open', 'released', 'discarded'] as const
@@ -60,7 +60,6 @@ const rowColumns = `
   ${isoTime('first_seen_at')} as "firstSeenAt", ${isoTime('last_seen_at')} as "lastSeenAt",
   ${isoTime('settled_at')} as "settledAt", settled_by as "settledBy"`
 
-/** One page of quarantine, the latest rows first. */
 export async function listQuarantined(
   { database, tables, source }: Place,
   { state, reason, after, limit = 50 }: ListQuarantinedOptions = {},
@@ -80,7 +79,6 @@ export async function listQuarantined(
   return { quarantined, next }
 }
 
-/** One row of quarantine; null where there is none. */
 export async function getQuarantined(
   { database, tables, source }: Place,
   id: number,

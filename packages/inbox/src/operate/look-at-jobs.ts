@@ -1,29 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { boundedCount, countSql, countUpTo, type BoundedCount } from '../entry/count.ts'
-import type { Place } from '../queue/place.ts'
-
-/** The jobs of an inbox, counted up to 1,000. */
-export interface JobsSeen {
-  waiting: BoundedCount
-  running: BoundedCount
-  /** Whether jobs have been due for long while no worker has any. */
-  isIgnored: boolean
-  /** Those whose worker is gone, and that should have been taken from it. */
-  abandoned: number
-}
+import { boundedCount, countSql, countUpTo } from '../entry/count.ts'
+import type { Place } from '../queue/queue.ts'
 
 interface JobsRow {
   waiting: number
   running: number
   alive: number
+  /** Those whose worker is gone, and that should have been taken from it. */
   abandoned: number
+  /** Whether jobs have been due for long. */
   isOverdue: boolean
 }
 
 /** Between one claim and the next, a busy worker may have no job for a moment. */
 const looks = { count: 4, apartMs: 250 }
 
-export async function lookAtJobs(place: Place): Promise<JobsSeen> {
+/** Counts the jobs of an inbox, up to 1,000, and sees whether no worker claims any. */
+export async function lookAtJobs(place: Place) {
   let row = await readJobs(place)
   for (let look = 1; look < looks.count && isIgnored(row); look += 1) {
     await delay(looks.apartMs)

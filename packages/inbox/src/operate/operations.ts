@@ -2,7 +2,7 @@ import type { Tx } from '@feed-receiver/database'
 import { cleanText } from '../entry/columns.ts'
 import { isoTime } from '../entry/row-texts.ts'
 import { readPage, type Page, type PageOptions } from '../entry/page.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 
 export type OperationKind = 'retry' | 'release' | 'discard'
 
@@ -30,7 +30,6 @@ export interface OperationPage extends Page {
   operations: OperationRow[]
 }
 
-/** One page of what people have done, the latest first. */
 export async function listOperations(
   { database, tables, source }: Place,
   { eventId, after, limit = 50 }: ListOperationsOptions = {},

@@ -1,6 +1,6 @@
 import type { Tx } from '@feed-receiver/database'
 import { checkDays } from '../errors.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 
 export interface PruneOptions {
   /**

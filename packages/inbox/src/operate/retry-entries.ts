@@ -2,7 +2,7 @@ import type { Tx } from '@feed-receiver/database'
 import { entryConditions, type Conditions, type EntryFilter } from '../entry/entry-filter.ts'
 import { checkOption } from '../errors.ts'
 import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 import { countMatching } from './list-entries.ts'
 import { recordOperation } from './operations.ts'
 

@@ -5,7 +5,7 @@ import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox, type Inbox } from '../index.ts'
 import { tablesIn } from '../entry/tables.ts'
-import { openQueue } from '../queue/queue.ts'
+import { openQueue } from '../queue/open-queue.ts'
 import { findSecretUses } from './secret-uses.ts'
 
 const hour = 3_600_000

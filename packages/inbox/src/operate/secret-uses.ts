@@ -1,7 +1,7 @@
 import { boundedCount, countSql, type BoundedCount } from '../entry/count.ts'
 import { isoTime } from '../entry/row-texts.ts'
 import { checkDays } from '../errors.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 import { distinctValuesSql } from './find-facets.ts'
 
 /** What one signing secret has signed. */
@@ -28,7 +28,6 @@ export interface SecretsOptions {
 /** Where the count of recent events ends. */
 const maxRecent = 10_000
 
-/** The secrets that have signed stored events, the one used last first. */
 export async function findSecretUses(
   { database, tables, source }: Place,
   { days = 7 }: SecretsOptions = {},

@@ -9,7 +9,7 @@ import type { Tx } from '@feed-receiver/database'
 import { acceptGroupsOn } from '../accept/accept-group.ts'
 import { cleanText } from '../entry/columns.ts'
 import { InboxError } from '../errors.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 import type { QuarantineState } from './list-quarantined.ts'
 import { recordOperation } from './operations.ts'
 
@@ -18,12 +18,6 @@ export interface SettleOptions {
   by?: string | undefined
 }
 
-/** What was set aside, as it was received. */
-interface HeldDelivery extends Delivery {
-  reason: Quarantined
-}
-
-/** Marks a row as dealt with. */
 export async function discardQuarantined(
   place: Place,
   id: number,
@@ -88,9 +82,9 @@ async function takeQuarantined(
   tx: Tx,
   { tables, source }: Place,
   id: number,
-): Promise<HeldDelivery> {
+): Promise<Delivery & { reason: Quarantined }> {
   const table = tables.quarantine
-  const { rows } = await tx.query<HeldDelivery & { state: QuarantineState }>(
+  const { rows } = await tx.query<Delivery & { reason: Quarantined; state: QuarantineState }>(
     `select reason, state, body, signed_by as "signedBy", signed_at as "signedAt", headers,
        first_seen_at as "receivedAt"
      from ${table} where source = $1 and id = $2 for update`,

@@ -5,7 +5,7 @@ import { insertQuarantine } from '../accept/insert-quarantine.ts'
 import { isItemsFault } from '../accept/items-fault.ts'
 import { pulledRows, type PulledRow } from './pulled-row.ts'
 import { instruments } from '../instruments.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 import { reviseEntries } from './revise-entries.ts'
 import { holdStream, saveStream, type StreamProgress } from './save-stream.ts'
 
@@ -65,7 +65,7 @@ async function storePage(
   // What is older than the stream was pushed to whoever was there before, or to nobody.
   const isPushExpected = ({ event }: PulledRow) =>
     new Date(event.created_at) < startedAt ? false : (expects?.(event) ?? null)
-  const stored = await insertPulled(tx, place, { rows, at, isPushExpected })
+  const stored = await insertPulled(tx, place, rows, at, isPushExpected)
   const isNew = new Set(stored.map(({ eventId }) => eventId))
   const others = rows.filter(({ event }) => !isNew.has(event.id))
   const revised = await reviseEntries(tx, place, others, at)
@@ -106,12 +106,8 @@ async function setAside(
   { value, detail, at }: { value: unknown; detail: string; at: Date },
 ): Promise<void> {
   const body = Buffer.from(writeBody(value))
-  await insertQuarantine(tx, place, {
-    delivery: { body, signedBy: '(pull)', signedAt: at, headers: {}, receivedAt: at },
-    reason: 'not_an_event',
-    eventId: null,
-    detail,
-  })
+  const unsigned = { body, signedBy: '(pull)', signedAt: at, headers: {}, receivedAt: at }
+  await insertQuarantine(tx, place, { ...unsigned, eventId: null, detail }, 'not_an_event')
 }
 
 // Nested so deep that it cannot be written as JSON, an event is as much at fault itself.

@@ -1,22 +1,19 @@
 import type { Tx } from '@feed-receiver/database'
 import { storeSql, type NewEntry } from '../accept/store-entries.ts'
 import { recordsSql } from '../entry/columns.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 import { pullColumns, rowTypes, writeRows, type PulledRow } from './pulled-row.ts'
 
-export interface PulledPage {
-  rows: readonly PulledRow[]
-  /** When the page came. */
-  at: Date
-  /** Whether pushing should have brought a row, too; null where nobody has said. */
-  isPushExpected: (row: PulledRow) => boolean | null
-}
-
-/** Stores what is not known yet, with its jobs, in the order in which the rows stand. */
+/**
+ * Stores what is not known yet, with its jobs, in the order in which the rows stand. `isPushExpected`
+ * says whether push should bring a row, too; null where nobody has said.
+ */
 export async function insertPulled(
   tx: Tx,
   place: Place,
-  { rows, at, isPushExpected }: PulledPage,
+  rows: readonly PulledRow[],
+  at: Date,
+  isPushExpected: (row: PulledRow) => boolean | null,
 ): Promise<NewEntry[]> {
   if (rows.length === 0) return []
   const text = storeSql(place, {

@@ -5,7 +5,7 @@ import type { EntryState } from '../entry/entry-filter.ts'
 import { judgeChange, type Change, type Version } from '../entry/change.ts'
 import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
 import { pullColumns, rowTypes, writeRows, type PulledRow } from './pulled-row.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 import { keepRevisions } from './revisions.ts'
 import { contentColumns, recordsSql } from '../entry/columns.ts'
 

@@ -3,7 +3,7 @@ import type { Tx } from '@feed-receiver/database'
 import { isoTime } from '../entry/row-texts.ts'
 import type { Change } from '../entry/change.ts'
 import { readEntry } from '../entry/read-entry.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 
 /** What an entry said before it was revised. */
 export interface EntryRevision {
@@ -17,7 +17,7 @@ export interface EntryRevision {
   replacedAt: string
 }
 
-/** How many are given: who corrects an event more often says less with each. */
+/** Who corrects an event more often says less with each. */
 const maxRevisions = 20
 
 /** Keeps what entries say, for they are about to be revised. */

@@ -1,7 +1,7 @@
 import type { Usage } from '@feed-receiver/core/api'
 import type { Queryable } from '@feed-receiver/database'
 import { InboxError } from '../errors.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 
 export interface StreamProgress {
   /** Names the stream: the service, the account, the endpoint and the filters (R125). */

@@ -1,6 +1,6 @@
 import type { Usage } from '@feed-receiver/core/api'
 import { isoTime } from '../entry/row-texts.ts'
-import type { Place } from '../queue/place.ts'
+import type { Place } from '../queue/queue.ts'
 
 export type StreamPhase = 'first_run' | 'catching_up' | 'tailing' | 'waiting' | 'suspended'
 
@@ -70,7 +70,6 @@ export async function listStreams({ database, tables, source }: Place): Promise<
   return rows
 }
 
-/** Takes a lease that is free, our own, or over. */
 export async function takeStream(
   { database, tables, source }: Place,
   stream: string,

@@ -1,5 +1,5 @@
 import { isoTime } from '../entry/row-texts.ts'
-import type { Place } from './place.ts'
+import type { Place } from './queue.ts'
 
 /** The job of an entry, as the queue has it. */
 export interface EntryJobRow {

@@ -1,4 +1,4 @@
-import type { SqlExecutor } from './app-transaction.ts'
+import type { SqlExecutor } from './queue.ts'
 
 /**
  * Makes jobs findable by their entry, and those that run countable; pg-boss itself needs neither. To

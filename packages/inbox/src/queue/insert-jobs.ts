@@ -1,12 +1,4 @@
-/** Where the jobs of one inbox are. */
-export interface JobsPlace {
-  name: string
-  schema: string
-  /** The partition of the job table that holds them. */
-  partition: string
-  /** Whether the jobs of one order key run one after the other. */
-  isOrdered: boolean
-}
+import type { JobsPlace } from './queue.ts'
 
 /**
  * A statement that queues a job for each row of `stored`, as part of the one that stores them. It

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox } from '../index.ts'
-import { openQueue } from './queue.ts'
+import { openQueue } from './open-queue.ts'
 
 describe('opening the queue', () => {
   const database = useDatabase('postgres')

@@ -1,16 +1,11 @@
 import { accountEventTypes, accountSubjectTypes } from '@feed-receiver/core/api'
 import { z } from 'zod'
-import { pageSize } from '../server/query-parameters.ts'
+import { cursorParameter, pageSize } from '../server/query-parameters.ts'
 
 /** The parameters of /v1/account-events. Others are ignored, as those of /v1/events are. */
 export const accountEventParameters = {
   limit: pageSize(100).describe('The most events that the page may hold.'),
-  cursor: z
-    .string()
-    .min(1)
-    .max(2000)
-    .optional()
-    .describe('nextCursor of the page before, unchanged, with the same filters and account.'),
+  cursor: cursorParameter,
   type: z
     .preprocess(
       (given) => (typeof given === 'string' ? [given] : given),

@@ -11,7 +11,7 @@ import type { ApiRoute } from '../server/api-routes.ts'
 import { parseInput } from '../server/parse-input.ts'
 import { Refusal, refusals } from '../server/refusals.ts'
 import { accountEventQuery, type AccountEventQuery } from './account-event-query.ts'
-import { findAccountEvent, listAccountEvents } from './list-account-events.ts'
+import { findAccountEvent, listAccountEvents } from './account-event-table.ts'
 
 /** GET /v1/account-events: the newest first, on every page (R122–R132). */
 export function accountEventsRoute(context: Context): ApiRoute {

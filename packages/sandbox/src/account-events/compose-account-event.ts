@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Context } from '../server/context.ts'
-import { layOver } from '../state/lay-over.ts'
+import { layOver } from '../state/published-event.ts'
 import { drawAccountEvent } from '../seed/draw-account-event.ts'
 import { seededRandom } from '../seed/random.ts'
-import { missing } from '../server/missing.ts'
-import { Refusal } from '../server/refusals.ts'
-import { serviceAccountEvent, type ServiceAccountEvent } from '../state/account-event-schema.ts'
+import { missing, Refusal } from '../server/refusals.ts'
+import {
+  makeReference,
+  serviceAccountEvent,
+  type ServiceAccountEvent,
+} from '../state/account-event-schema.ts'
 import {
   insertAccountEvents,
   lockAccountEvent,
   replaceAccountEvent,
-} from './publish-account-event.ts'
-import { makeReference } from '../state/references.ts'
+} from './account-event-table.ts'
 
 /** What a private event is to have; its references and its state follow from what is done to it. */
 export const accountEventDraft = serviceAccountEvent
@@ -55,7 +57,7 @@ export async function composeAccountEvent(
 }
 
 /**
- * Retracts a private event, or corrects it by another one that names it (D-C3). Gives the newer one.
+ * Retracts a private event, or corrects it by another one that names it. Gives the newer one.
  *
  * @throws Refusal `not_found`, or `conflict` where it is corrected or retracted already.
  */

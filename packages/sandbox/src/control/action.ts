@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import type { Context } from '../server/context.ts'
-import type { missing } from '../server/missing.ts'
+import { type missing, Refusal } from '../server/refusals.ts'
 import { parseInput } from '../server/parse-input.ts'
-import { Refusal } from '../server/refusals.ts'
 import type { Deliverer } from '../webhooks/deliveries/deliverer.ts'
 import type { WebhookContext } from '../webhooks/webhook-context.ts'
 
@@ -15,8 +14,6 @@ export interface ActionContext extends Context, WebhookContext {
 
 /** One row of the table of actions: its function, its route, its form and its docs come from here. */
 export interface Action<Input extends z.ZodType = z.ZodType, Answer = unknown> {
-  title: string
-  /** One sentence. */
   description: string
   input: Input
   run(context: ActionContext, input: z.output<Input>): Promise<Answer>

@@ -52,7 +52,7 @@ describe('GET actions', () => {
     expect(await described('createKey')).toMatchObject({
       method: 'POST',
       path: 'create-key',
-      title: 'New key',
+      title: 'Create key',
       fields: [
         { name: 'accountId', label: 'Account', kind: 'text', required: true },
         { name: 'name', label: 'Name', kind: 'text', required: true },

@@ -11,7 +11,6 @@ export type ActionName = keyof typeof actions
 
 export type ActionInput<Name extends ActionName> = z.input<(typeof actions)[Name]['input']>
 
-/** What the function of this name gives. */
 export type ActionResult<Name extends ActionName> =
   (typeof actions)[Name] extends Action<z.ZodType, infer Result> ? Result : never
 

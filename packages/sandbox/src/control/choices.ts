@@ -4,7 +4,6 @@ import { providers } from '../seed/providers.ts'
 import { deliveryFaults } from '../faults/delivery-faults.ts'
 import { deliveryStates } from '../webhooks/deliveries/list-deliveries.ts'
 
-/** What the control page has to choose from. */
 export const choices = {
   eventTypes: knownTypes.filter((type) => type !== 'destination_test'),
   providers: providers.map(({ slug }) => slug),

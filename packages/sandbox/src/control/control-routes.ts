@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { Refusal } from '../server/refusals.ts'
-import { missing } from '../server/missing.ts'
+import { missing, Refusal } from '../server/refusals.ts'
 import { runAction, type Action, type ActionContext } from './action.ts'
 import { actions } from './actions.ts'
 import { addressOf } from './address.ts'

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { forwardTo, type Forward, type ForwardedTo } from '../webhooks/deliveries/forward.ts'
 import { runAction, strictRefusal, type ActionContext } from './action.ts'
 import { actions, type ActionInput, type ActionName, type ActionResult } from './actions.ts'
@@ -6,7 +6,8 @@ import type { settingChanges } from './service-actions.ts'
 import { refuseSecret } from './webhook-actions.ts'
 
 /**
- * What can be done to a sandbox: a function for each action. They check their input as the routes do.
+ * What can be done to a sandbox: a function for each action. They check their input as the routes do,
+ * but ignore further members, so that `deleteDestination(destination)` works.
  *
  * @throws Refusal `bad_parameter` for the input, `not_found` for what it names, and `conflict` for what
  * is not possible now or in a strict sandbox.
@@ -27,7 +28,7 @@ export type SettingChanges = z.input<typeof settingChanges>
 export function createControl(context: ActionContext): Control {
   const functions = Object.entries(actions).map(([name, row]) => [
     name,
-    (input: unknown = {}) => runAction(row, context, input),
+    (input: unknown = {}) => runAction(row, context, ofSchema(row.input, input)),
   ])
   const control: Control = {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each has the types of its row
@@ -39,4 +40,10 @@ export function createControl(context: ActionContext): Control {
     },
   }
   return control
+}
+
+function ofSchema(schema: z.ZodType, input: unknown): unknown {
+  if (!(schema instanceof z.ZodObject)) return input
+  const known = Object.entries(Object(input)).filter(([name]) => Object.hasOwn(schema.shape, name))
+  return Object.fromEntries(known)
 }

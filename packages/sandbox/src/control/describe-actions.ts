@@ -18,7 +18,6 @@ export interface ActionField {
   description?: string | undefined
   kind: 'text' | 'time' | 'number' | 'flag' | 'choice' | 'list' | 'object'
   required: boolean
-  /** The only values of a choice. */
   choices?: (string | number)[] | undefined
   /** Some values of a text, among others. */
   suggestions?: unknown[] | undefined
@@ -26,16 +25,15 @@ export interface ActionField {
   pattern?: string | undefined
   minimum?: number | undefined
   maximum?: number | undefined
-  /** The members of an object. */
   fields?: ActionField[]
   /** The field counts only where another one has one of these values. */
   only?: { field: string; values: (string | number)[] }
 }
 
 export function describeActions(actions: Record<string, Action>): DescribedAction[] {
-  return Object.entries(actions).map(([name, { title, description, input }]) => {
+  return Object.entries(actions).map(([name, { description, input }]) => {
     const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
-    return { name, ...addressOf(name), title, description, fields: fieldsOf(schema) }
+    return { name, ...addressOf(name), title: labelOf(name), description, fields: fieldsOf(schema) }
   })
 }
 
@@ -103,7 +101,7 @@ function asSchema(schema: Schema | boolean | undefined): Schema {
   return typeof schema === 'object' ? schema : {}
 }
 
-/** `providerSlug` as "Provider slug". */
+/** `usageLimit` as "Usage limit". */
 function labelOf(name: string): string {
   const words = name.replaceAll(/(?=[A-Z])/g, ' ').toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)

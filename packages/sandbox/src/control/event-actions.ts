@@ -7,8 +7,7 @@ import {
 } from '../account-events/compose-account-event.ts'
 import { changeEvent, eventChange } from '../events/change-event.ts'
 import { composeEvent, eventDraft } from '../events/compose-event.ts'
-import { findDetailedEvent } from '../events/detailed-event.ts'
-import { findNewestEvents } from '../events/find-events.ts'
+import { findDetailedEvent, findNewestEvents } from '../events/find-events.ts'
 import { serviceEvent } from '../state/event-schema.ts'
 import { action } from './action.ts'
 import { choices } from './choices.ts'
@@ -17,23 +16,19 @@ import { pageInput } from './page-input.ts'
 const { eventType, providerSlug } = serviceEvent.shape
 const accountId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
 
-/** Events of the feed, and private events of an account. */
 export const eventActions = {
   listEvents: action({
-    title: 'Events',
     description: 'Lists events as they are now, the newest place in the feed first.',
     input: pageInput,
     run: ({ database }, page) => findNewestEvents(database, page),
   }),
   findEvent: action({
-    title: 'An event',
     description: 'Finds an event, with the timeline of its incident.',
     input: z.object({ id: serviceEvent.shape.id }),
     finds: 'event',
     run: ({ database }, { id }) => findDetailedEvent(database, id),
   }),
   composeEvent: action({
-    title: 'Publish an event',
     description: 'Publishes an event now; a member that is left out is made up.',
     input: eventDraft.extend({
       eventType: eventType.optional().meta({ title: 'Type', examples: choices.eventTypes }),
@@ -44,19 +39,16 @@ export const eventActions = {
     run: (context, draft) => composeEvent(context, draft),
   }),
   changeEvent: action({
-    title: 'Change an event',
     description: 'Confirms, corrects or retracts an event.',
     input: eventChange,
     run: (context, change) => changeEvent(context, change),
   }),
   composeAccountEvent: action({
-    title: 'Publish a private event',
     description: 'Publishes a private event of an account; a member that is left out is made up.',
     input: accountEventDraft.extend({ accountId: accountId.meta({ title: 'Account' }) }),
     run: (context, { accountId: id, ...draft }) => composeAccountEvent(context, id, draft),
   }),
   changeAccountEvent: action({
-    title: 'Change a private event',
     description: 'Corrects or retracts a private event.',
     input: accountEventChange,
     run: (context, change) => changeAccountEvent(context, change),

@@ -17,31 +17,26 @@ export interface SandboxExport {
   accountEvents: { accountId: string; event: unknown }[]
 }
 
-const most = 10_000
-
 export async function exportSandbox({ database, clock }: Context): Promise<SandboxExport> {
-  const events = await database.query<{ event: unknown }>(
-    `select body::json as event from (
-       select position, body from sandbox.event order by position desc limit ${most}
-     ) newest order by position`,
-  )
+  const events = await database.query<{ event: unknown }>(newest('event', 'body::json as event'))
   const changes = await database.query<SandboxExport['changes'][number]>(
-    `select * from (
-       select position, event_id as "eventId", change, at from sandbox.feed_log
-       order by position desc limit ${most}
-     ) newest order by position`,
+    newest('feed_log', 'event_id as "eventId", change, at'),
   )
-  const accountEvents = await database.query<SandboxExport['accountEvents'][number]>(
-    `select "accountId", event from (
-       select position, account_id as "accountId", body::json as event from sandbox.account_event
-       order by position desc limit ${most}
-     ) newest order by position`,
+  const accountEvents = await database.query<{ accountId: string; event: unknown }>(
+    newest('account_event', 'account_id as "accountId", body::json as event'),
   )
   return {
     clock: await clock.read(),
     accounts: await listAccounts(database),
     events: events.rows.map(({ event }) => event),
     changes: changes.rows,
-    accountEvents: accountEvents.rows,
+    accountEvents: accountEvents.rows.map(({ accountId, event }) => ({ accountId, event })),
   }
+}
+
+function newest(table: string, columns: string): string {
+  return `
+    select * from (
+      select position, ${columns} from sandbox.${table} order by position desc limit 10000
+    ) newest order by position`
 }

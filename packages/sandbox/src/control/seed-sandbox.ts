@@ -1,5 +1,5 @@
 import { firstAccount } from '../state/accounts.ts'
-import { insertAccountEvents } from '../account-events/publish-account-event.ts'
+import { insertAccountEvents } from '../account-events/account-event-table.ts'
 import type { Tx } from '@feed-receiver/database'
 import type { Context, History } from '../server/context.ts'
 import { publishEvents } from '../events/publish-event.ts'

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { createApiFault, listApiFaults, newApiFault } from '../faults/api-faults.ts'
 import { deleteRule } from '../faults/rules.ts'
-import { missing } from '../server/missing.ts'
-import { Refusal } from '../server/refusals.ts'
+import { missing, Refusal } from '../server/refusals.ts'
 import { changeAccount, createAccount, listAccounts } from '../state/accounts.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../state/api-keys.ts'
 import { clockMove } from '../state/clock.ts'
@@ -34,13 +33,11 @@ export const settingChanges = z.strictObject({
 /** The clock, the settings, accounts and keys, faults of the API, and the sandbox as a whole. */
 export const serviceActions = {
   readClock: action({
-    title: 'The clock',
     description: "Reads the sandbox's own time.",
     input: none,
     run: ({ clock }) => clock.read(),
   }),
   moveClock: action({
-    title: 'Move the clock',
     description: "Shifts, advances, freezes, unfreezes or resets the sandbox's own time.",
     input: clockMove,
     refuseStrict: () => 'The clock of a strict sandbox is real time.',
@@ -55,13 +52,11 @@ export const serviceActions = {
   }),
 
   readSettings: action({
-    title: 'The settings',
     description: 'Reads how the sandbox decides what the interface leaves open.',
     input: none,
     run: async ({ behaviour }) => ({ ...behaviour }),
   }),
   changeSettings: action({
-    title: 'Change the settings',
     description: 'Changes the given settings, for this process and until it stops.',
     input: settingChanges,
     async run({ behaviour }, { firstCursor, moveChanged }) {
@@ -73,13 +68,11 @@ export const serviceActions = {
   }),
 
   listAccounts: action({
-    title: 'Accounts',
     description: 'Lists the accounts with their features and limits.',
     input: none,
     run: ({ database }) => listAccounts(database),
   }),
   createAccount: action({
-    title: 'New account',
     description:
       'Creates an account with the limits of the interface; `conflict` if its id is taken.',
     input: z.strictObject({ id: accountId, name }),
@@ -92,7 +85,6 @@ export const serviceActions = {
     },
   }),
   changeAccount: action({
-    title: 'Change an account',
     description: 'Changes the name, Pro access, features or limits of an account.',
     input: z.strictObject({
       id: accountId,
@@ -111,13 +103,11 @@ export const serviceActions = {
   }),
 
   listKeys: action({
-    title: 'API keys',
     description: 'Lists the API keys, revoked ones too, without their text.',
     input: none,
     run: ({ database }) => listApiKeys(database),
   }),
   createKey: action({
-    title: 'New key',
     description: 'Creates an API key; only this answer has its text.',
     input: z.strictObject({ accountId: accountId.meta({ title: 'Account' }), name }),
     async run({ database }, key) {
@@ -127,7 +117,6 @@ export const serviceActions = {
     },
   }),
   revokeKey: action({
-    title: 'Revoke a key',
     description: 'Revokes an API key from the next request on.',
     input: ruleId,
     async run({ database }, { id }): Promise<void> {
@@ -136,13 +125,11 @@ export const serviceActions = {
   }),
 
   listApiFaults: action({
-    title: 'Faults of the API',
     description: 'Lists the fault rules of the API.',
     input: none,
     run: ({ database }) => listApiFaults(database),
   }),
   createApiFault: action({
-    title: 'New fault of the API',
     description:
       'Makes an address of the API fail, `times` times or until the rule is deleted; refuses a rule that could do nothing.',
     input: newApiFault,
@@ -150,14 +137,12 @@ export const serviceActions = {
     run: ({ database }, rule) => createApiFault(database, rule),
   }),
   deleteApiFault: action({
-    title: 'Delete a fault of the API',
     description: 'Deletes a fault rule of the API.',
     input: ruleId,
     run: ({ database }, { id }) => deleteRule(database, 'api_fault', id),
   }),
 
   listRequests: action({
-    title: 'Requests',
     description: 'Lists the newest requests, each with the reason if it was refused.',
     input: pageInput,
     async run({ journal, database }, page) {
@@ -166,19 +151,16 @@ export const serviceActions = {
     },
   }),
   readChoices: action({
-    title: 'Choices',
     description: 'Reads what the control page offers: types, providers, states and faults.',
     input: none,
     run: async () => choices,
   }),
   export: action({
-    title: 'Export',
     description: 'Exports the clock, the accounts and what was published.',
     input: none,
     run: (context) => exportSandbox(context),
   }),
   reset: action({
-    title: 'Reset',
     description:
       'Deletes events, deliveries and journals, and begins again with history and new allowances; accounts, keys, destinations, fault rules and the clock stay.',
     input: z.strictObject({}),

@@ -39,7 +39,6 @@ const numbered = z.strictObject({ id: z.int().min(1) })
 /** Where alerts go, what was delivered, and what deliveries are to do wrong. */
 export const webhookActions = {
   listDestinations: action({
-    title: 'Destinations',
     description: 'Lists the destinations that are not deleted, the oldest first.',
     input: none,
     async run({ database, vault }) {
@@ -48,7 +47,6 @@ export const webhookActions = {
     },
   }),
   createDestination: action({
-    title: 'New destination',
     description: 'Creates a destination in state new; only this answer has its secret.',
     input: z.strictObject({
       accountId: plainText(64).meta({ title: 'Account' }),
@@ -65,7 +63,6 @@ export const webhookActions = {
     run: (context, destination) => createDestination(context, destination),
   }),
   changeDestination: action({
-    title: 'Change a destination',
     description: 'Changes the name or the rules of a destination.',
     input: z.strictObject({
       id: destinationId,
@@ -75,46 +72,39 @@ export const webhookActions = {
     run: (context, { id, ...changes }) => changeDestination(context, id, changes),
   }),
   testDestination: action({
-    title: 'Test a destination',
     description:
       'Makes a test delivery and waits for its answer; a 2xx makes the destination active.',
     input: one,
     run: (context, { id }) => testAndWake(context, id),
   }),
   pauseDestination: action({
-    title: 'Pause a destination',
     description: 'Pauses a destination as an answer such as 410 would.',
     input: one,
     refuseStrict: () => 'Only an answer pauses a destination of a strict sandbox.',
     run: (context, { id }) => pauseDestination(context, id),
   }),
   rotateSecret: action({
-    title: 'Rotate the secret',
     description: 'Makes a new secret that signs from 24 hours later on; only this answer has it.',
     input: one,
     run: (context, { id }) => rotateSecret(context, id),
   }),
   cancelRotation: action({
-    title: 'Cancel the rotation',
     description: 'Ends a rotation under way; the present secret goes on signing.',
     input: one,
     run: (context, { id }) => cancelRotation(context, id),
   }),
   deleteDestination: action({
-    title: 'Delete a destination',
     description: 'Deletes a destination with its address and secrets, and cancels what is pending.',
     input: one,
     run: (context, { id }) => deleteDestination(context, id),
   }),
   listDestinationChanges: action({
-    title: 'Changes of destinations',
     description: 'Lists what became of destinations, the newest first.',
     input: pageInput.extend({ destinationId: destinationId.optional() }),
     run: ({ database }, page) => listDestinationChanges(database, page),
   }),
 
   listDeliveries: action({
-    title: 'Deliveries',
     description: 'Lists deliveries with when their next attempt is due, the newest first.',
     input: pageInput.extend({
       destinationId: destinationId.optional(),
@@ -124,14 +114,12 @@ export const webhookActions = {
     run: ({ database }, filter) => listDeliveries(database, filter),
   }),
   findDelivery: action({
-    title: 'A delivery',
     description: 'Finds a delivery, with its body and every attempt.',
     input: z.object({ id: z.coerce.number<number>().int().min(1) }),
     finds: 'delivery',
     run: ({ database }, { id }) => findDelivery(database, id),
   }),
   resendDelivery: action({
-    title: 'Send a delivery again',
     description: 'Sends a delivery that has ended once more, as a new delivery of the same bytes.',
     input: numbered,
     async run({ database, deliverer }, { id }) {
@@ -142,13 +130,11 @@ export const webhookActions = {
   }),
 
   listDeliveryFaults: action({
-    title: 'Faults of deliveries',
     description: 'Lists the fault rules of deliveries.',
     input: none,
     run: ({ database }) => listDeliveryFaults(database),
   }),
   createDeliveryFault: action({
-    title: 'New fault of deliveries',
     description:
       'Makes deliveries fail, `times` times or until the rule is deleted; refuses a rule that could do nothing.',
     input: newDeliveryFault,
@@ -156,7 +142,6 @@ export const webhookActions = {
     run: (context, rule) => createDeliveryFault(context, rule),
   }),
   deleteDeliveryFault: action({
-    title: 'Delete a fault of deliveries',
     description: 'Deletes a fault rule of deliveries.',
     input: numbered,
     run: ({ database }, { id }) => deleteRule(database, 'delivery_fault', id),

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import type { Context } from '../server/context.ts'
 import { Refusal } from '../server/refusals.ts'
 import { developersPage } from './developers-page.ts'
-import { discoveryManifest } from './discovery-manifest.ts'
 import { openApiDocument } from './openapi.ts'
 
 /** What anybody may read, from any page: no key, and nothing is charged (R139–R141, R245). */
@@ -57,4 +56,37 @@ function refuse(): never {
 
 function toJson(document: unknown): string {
   return JSON.stringify(document, null, 2)
+}
+
+/** The stateless revision, and those that begin with a handshake (R157). */
+export const protocolVersions = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26']
+
+/** What an agent needs to begin (R141). */
+function discoveryManifest(baseUrl: string) {
+  return {
+    name: 'Source-linked AI provider change feed (sandbox)',
+    apiVersion: '1.0.0',
+    documentation: `${baseUrl}/developers`,
+    openapi: `${baseUrl}/v1/schema.json`,
+    auth: { scheme: 'bearer', bearerEnv: 'FEED_API_KEY', keyPrefix: 'feed_live_' },
+    polling: { intervalSeconds: 60, firstRunLimit: 50, maxLimit: 200 },
+    cursor: {
+      opaque: true,
+      persistAfterProcessing: true,
+      orderWithoutCursor: 'newest_first',
+      orderWithCursor: 'oldest_first',
+    },
+    limits: {
+      requestsPerMonth: 100_000,
+      requestsPerMinute: 120,
+      requestCost: 1,
+      countsFailedValidation: true,
+    },
+    mcp: { url: `${baseUrl}/mcp`, protocolVersions },
+    webhooks: {
+      schemaVersion: '1.0',
+      signatureHeader: 'Feed-Signature',
+      replayWindowSeconds: 300,
+    },
+  }
 }

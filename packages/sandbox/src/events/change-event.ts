@@ -4,9 +4,8 @@ import { confirmed, corrected, retracted, type FeedChange } from '../state/publi
 import { eventContent, serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 import { findEvent } from './find-events.ts'
 import { lockFeed, publishEvents } from './publish-event.ts'
-import { missing } from '../server/missing.ts'
+import { missing, Refusal } from '../server/refusals.ts'
 import { parseInput } from '../server/parse-input.ts'
-import { Refusal } from '../server/refusals.ts'
 
 const { id } = serviceEvent.shape
 
@@ -36,7 +35,6 @@ export async function changeEvent(context: Context, change: EventChange): Promis
 }
 
 function apply(before: ServiceEvent, change: EventChange, at: Date): [ServiceEvent, FeedChange] {
-  // Retracted is final.
   if (before.retractedAt)
     throw conflict('The event was retracted already. That is final: publish another one.')
   if (change.to === 'retract') return [retracted(before, at), 'retracted']

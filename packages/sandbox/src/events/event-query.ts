@@ -1,16 +1,11 @@
 import { z } from 'zod'
 import { dateTime } from '../state/fields.ts'
-import { pageSize, slug } from '../server/query-parameters.ts'
+import { cursorParameter, pageSize, slug } from '../server/query-parameters.ts'
 
 /** The parameters of /v1/events. Others are ignored (R111). */
 export const eventParameters = {
   limit: pageSize(200).describe('The most events that the page may hold.'),
-  cursor: z
-    .string()
-    .min(1)
-    .max(2000)
-    .optional()
-    .describe('nextCursor of an earlier page, unchanged and with the same filters.'),
+  cursor: cursorParameter,
   provider: slug.optional().describe('Events of this provider only.'),
   type: slug.optional().describe('Events of this type only; `outage` is every step of an outage.'),
   confirmation: z

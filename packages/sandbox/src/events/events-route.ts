@@ -26,7 +26,6 @@ export function eventsRoute(context: Context): ApiRoute {
 
 type PageContext = Pick<Context, 'database' | 'cursorKey' | 'behaviour'>
 
-/** One page as every route answers it. @throws Refusal `bad_cursor` */
 export async function readEventPage(
   context: PageContext,
   { accountId }: Pick<Caller, 'accountId'>,

@@ -1,7 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 
-/** The event as it is now, or undefined. */
 export async function findEvent(db: Queryable, id: string): Promise<ServiceEvent | undefined> {
   const text = 'select body from sandbox.event where id = $1'
   const { rows } = await db.query<{ body: string }>(text, [id])
@@ -42,8 +41,7 @@ export async function findNewestEvents(
   return rows.map((row) => ({ ...toEvent(row), position: row.position }))
 }
 
-/** All steps of an incident, in order. */
-export async function findSteps(db: Queryable, incidentId: string): Promise<ServiceEvent[]> {
+async function findSteps(db: Queryable, incidentId: string): Promise<ServiceEvent[]> {
   const { rows } = await db.query<{ body: string }>(
     'select body from sandbox.event where incident_id = $1 order by incident_sequence',
     [incidentId],
@@ -53,4 +51,36 @@ export async function findSteps(db: Queryable, incidentId: string): Promise<Serv
 
 function toEvent({ body }: { body: string }): ServiceEvent {
   return serviceEvent.parse(JSON.parse(body))
+}
+
+const longestTimeline = 100
+
+/** An event with the timeline of its incident: the newest 100 steps (R48, R49). */
+export async function findDetailedEvent(
+  db: Queryable,
+  id: string,
+): Promise<ServiceEvent | undefined> {
+  const event = await findEvent(db, id)
+  if (!event?.incident) return event
+  const steps = await findSteps(db, event.incident.id)
+  const timeline = steps.slice(-longestTimeline).map(toItem)
+  const timelineTruncated = steps.length > longestTimeline
+  return { ...event, incident: { ...event.incident, timeline, timelineTruncated } }
+}
+
+type TimelineItem = NonNullable<NonNullable<ServiceEvent['incident']>['timeline']>[number]
+
+function toItem({ incident, ...event }: ServiceEvent): TimelineItem {
+  return {
+    id: event.id,
+    eventType: event.eventType,
+    phase: incident?.phase ?? 'context',
+    sequence: incident?.sequence ?? 1,
+    title: event.title,
+    summary: event.summary ?? null,
+    sourceUrl: event.sourceUrl,
+    firstObservedAt: event.firstObservedAt,
+    ...('sourcePublishedAt' in event && { sourcePublishedAt: event.sourcePublishedAt }),
+    ...(incident && { status: incident.status }),
+  }
 }

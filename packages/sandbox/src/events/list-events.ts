@@ -3,7 +3,6 @@ import type { Queryable } from '@feed-receiver/database'
 export interface EventFilter {
   provider?: string | undefined
   type?: string | undefined
-  /** Any of these types. */
   types?: readonly string[] | undefined
   /** About this model, by its id alone or behind its provider's slug. */
   model?: string | undefined
@@ -81,7 +80,6 @@ export function pageQuery(
 }
 
 interface Way {
-  /** What the pages are made of. */
   begin: string[]
   order: string
   /** The position of the last one of a page. */

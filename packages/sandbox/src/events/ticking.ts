@@ -5,7 +5,6 @@ import { providers } from '../seed/providers.ts'
 import { seededRandom } from '../seed/random.ts'
 import { composeEvent } from './compose-event.ts'
 
-/** Publishes one event in every interval of real time, until it is stopped. */
 export function startTicking(context: Context, intervalSeconds: number): { stop(): Promise<void> } {
   let working: Promise<void> | undefined
   const timer = setInterval(() => {

@@ -10,22 +10,24 @@ export type FaultSurface = (typeof faultSurfaces)[number]
 
 /** What can go wrong with an answer, for a client to prove itself against. */
 export const apiFault = z.discriminatedUnion('kind', [
-  /** Answered 500 or 503. */
   z.strictObject({ kind: z.literal('status'), status: z.literal([500, 503]) }),
-  /** Answered late. */
   z.strictObject({ kind: z.literal('delay'), ms: z.int().min(1).max(60_000) }),
-  /** The connection ends in the middle of the body. */
-  z.strictObject({ kind: z.literal('cut') }),
-  /** A page of somebody else's, as proxies answer with 200. */
-  z.strictObject({ kind: z.literal('not_json') }),
-  /** A member that nobody knows, in the answer and in each of its events (R12). */
-  z.strictObject({ kind: z.literal('unknown_member') }),
-  /** nextCursor is null (R113). */
-  z.strictObject({ kind: z.literal('null_cursor') }),
-  /** hasMore is true, and nextCursor is the one that was sent, or null (R120). */
-  z.strictObject({ kind: z.literal('stuck_cursor') }),
-  /** A contract of account events that is not out yet (R135). */
-  z.strictObject({ kind: z.literal('other_contract') }),
+  z.strictObject({
+    kind: z.enum([
+      // The connection ends in the middle of the body.
+      'cut',
+      // A page of somebody else's, as proxies answer with 200.
+      'not_json',
+      // A member that nobody knows, in the answer and in each of its events (R12).
+      'unknown_member',
+      // nextCursor is null (R113).
+      'null_cursor',
+      // hasMore is true, and nextCursor is the one that was sent, or null (R120).
+      'stuck_cursor',
+      // A contract of account events that is not out yet (R135).
+      'other_contract',
+    ]),
+  }),
 ])
 
 export type ApiFault = z.infer<typeof apiFault>

@@ -1,7 +1,6 @@
 import type { Database, Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { missing } from '../server/missing.ts'
-import { Refusal } from '../server/refusals.ts'
+import { missing, Refusal } from '../server/refusals.ts'
 import { deliveryFaults, rowOf, type DeliveryFault } from './delivery-faults.ts'
 import { deleteRule, ruleTimes } from './rules.ts'
 

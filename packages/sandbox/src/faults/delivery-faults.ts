@@ -1,7 +1,6 @@
 import { faults } from '@feed-receiver/sender/testing'
 
 interface Row {
-  /** What it does, in a sentence. */
   does: string
   /**
    * When it acts: as a delivery is made or due, on what is sent to a signed destination, or on the

@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { missing } from '../server/missing.ts'
+import { missing } from '../server/refusals.ts'
 
 /** How often a rule happens; left out, it happens until it is removed. */
 export const ruleTimes = z

@@ -44,7 +44,6 @@ export async function beginFault(
 /** What a proxy in front of a service answers while this is away. */
 export const foreignPage = '<!doctype html><title>Back soon</title>'
 
-/** Ends the connection after half of the body. */
 export function cutAnswer(reply: FastifyReply, body: string): void {
   reply.hijack()
   const { raw } = reply

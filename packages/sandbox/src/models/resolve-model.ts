@@ -1,8 +1,8 @@
 import type { Queryable } from '@feed-receiver/database'
-import type { ServiceEvent } from '../state/event-schema.ts'
+import { conditionsOf } from '../events/list-events.ts'
+import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 import { aliases } from './catalogue.ts'
-import { findLifecycle } from './find-lifecycle.ts'
-import { modelIdOf } from './model-fact.ts'
+import { lifecycleStates, modelIdOf } from './model-fact.ts'
 
 interface Named {
   provider: string
@@ -38,4 +38,24 @@ function choose(matchedBy: 'exact' | 'alias', events: ServiceEvent[]): ModelMatc
   if (others.length === 0) return { result: 'found', matchedBy, event }
   const candidates = events.map((one) => ({ provider: one.providerSlug, model: modelIdOf(one) }))
   return { result: 'ambiguous', candidates }
+}
+
+/** The latest confirmed fact about this model from each provider that has one of this id. */
+async function findLifecycle(
+  db: Queryable,
+  { model, provider }: { model: string; provider?: string | undefined },
+): Promise<ServiceEvent[]> {
+  const values: unknown[] = []
+  const value = (given: unknown) => `$${values.push(given)}`
+  const types = Object.keys(lifecycleStates)
+  const filter = { provider, types, model, isModelFact: true, confirmation: 'confirmed' as const }
+  const conditions = conditionsOf(filter, value).filter((condition) => condition !== false)
+  const { rows } = await db.query<{ body: string }>(
+    `select distinct on (provider) body from sandbox.event
+     where ${conditions.join(' and ')}
+     order by provider, first_observed_at desc, position desc
+     limit 50`,
+    values,
+  )
+  return rows.map(({ body }) => serviceEvent.parse(JSON.parse(body)))
 }

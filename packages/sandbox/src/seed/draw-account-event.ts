@@ -3,12 +3,10 @@ import {
   type AccountEventType,
   type AccountSubjectType,
 } from '@feed-receiver/core/api'
-import type { ServiceAccountEvent } from '../state/account-event-schema.ts'
-import { makeReference } from '../state/references.ts'
+import { makeReference, type ServiceAccountEvent } from '../state/account-event-schema.ts'
 import { providers } from './providers.ts'
 import { seededRandom, type Random } from './random.ts'
 
-/** Makes up a private event of this account. */
 export function drawAccountEvent(
   random: Random,
   {

@@ -7,10 +7,8 @@ import { templates } from './templates.ts'
 // A type comes from outside, and every object has a member `constructor`.
 const templateOf = new Map(Object.entries(templates))
 
-/** The types that can be drawn one by one. */
 export const drawableTypes = [...templateOf.keys()]
 
-/** Makes up an event of this type, as of this time. */
 export function drawEvent(
   random: Random,
   { type, provider, at }: { type: string; provider?: Provider; at: Date },

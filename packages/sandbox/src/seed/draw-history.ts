@@ -17,12 +17,10 @@ export function drawHistory(
   const start = end.getTime() - days * 24 * hourMs
   const within = () => new Date(start + Math.floor(random.next() * (end.getTime() - start)))
   const types = Array.from({ length: Math.max(drawableTypes.length, days * 7) }, (_, at) =>
-    // Each once, and then at random.
     at < drawableTypes.length ? (drawableTypes[at] ?? '') : drawType(random),
   )
   const single = types.flatMap((type) => follow(random, drawEvent(random, { type, at: within() })))
   const outages = Array.from({ length: Math.max(2, Math.ceil(days / 4)) }, within)
-  // Every other one with background.
   const steps = outages.flatMap((at, place) => drawSteps(random, at, place % 2 === 0))
   return [...single, ...steps]
     .filter(({ at }) => at <= end)

@@ -49,7 +49,7 @@ export function drawOutage(
   })
 }
 
-/** The step after `last` in its thread: an event of its own, with its own id (R94, D-C4). */
+/** The step after `last` in its thread: an event of its own, with its own id (R94). */
 export function drawNextStep(
   random: Random,
   last: ServiceEvent,

@@ -2,7 +2,6 @@
 export interface Provider {
   slug: string
   name: string
-  /** Where its pages are, without the scheme. */
   site: string
   models: readonly [string, ...string[]]
   apps: readonly [string, ...string[]]

@@ -6,7 +6,6 @@ export interface Random {
   next(): number
   /** A whole number; both ends are possible. */
   whole(least: number, most: number): number
-  /** True in this share of draws. */
   chance(share: number): boolean
   pick<T>(from: readonly [T, ...T[]]): T
   /** The prefix and 24 hexadecimal digits. */

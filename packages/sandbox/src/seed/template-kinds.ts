@@ -1,7 +1,6 @@
 import type { Provider } from './providers.ts'
 import type { Random } from './random.ts'
 
-/** What one type of event has to say. */
 export interface Content {
   category: string
   subjectType: string | null

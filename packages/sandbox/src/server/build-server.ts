@@ -1,12 +1,11 @@
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Context } from './context.ts'
-import { answerBrokenRequest } from './broken-request.ts'
 import { keepJournal } from './request-notes.ts'
 import { sendRefusal } from './send-refusal.ts'
 import { answerUnroutable } from './unroutable.ts'
-import { Refusal } from './refusals.ts'
+import { Refusal, refusals, type RefusalReason } from './refusals.ts'
 
-/** Adds addresses to the server. */
 export type AddRoutes = (server: FastifyInstance, context: Context) => void
 
 /** The server with all of its addresses; it does not listen yet. */
@@ -41,4 +40,30 @@ export async function buildServer(
   }
   await server.ready()
   return server
+}
+
+/** Answers what Node could not read as a request, in the one shape of errors. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, code, text] = refusals[reasons[error.code ?? ''] ?? 'bad_http']
+  const body = JSON.stringify({ error: text, code })
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${code}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Cache-Control: no-store',
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}
+
+const reasons: Record<string, RefusalReason> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }

@@ -1,7 +1,6 @@
 import type { Usage } from '@feed-receiver/core/api'
 import type { FastifyReply } from 'fastify'
 import { hashKey } from '../state/api-keys.ts'
-import { readBearer } from './read-bearer.ts'
 import { Refusal } from './refusals.ts'
 import type { ChargedRequest, ChargeRequest } from './charging.ts'
 
@@ -10,7 +9,7 @@ export type Caller = ChargedRequest
 
 /**
  * Lets a request pass, or refuses it: 401 and 403 and 429 in this order, and none of these is charged
- * (R123, R231, T15).
+ * (R123, R231).
  */
 export async function admit(
   chargeRequest: ChargeRequest,
@@ -57,11 +56,16 @@ function spent(caller: Caller): Refusal {
   })
 }
 
-// Of the usage period even where the burst is what ran out (T17), as the usage object says it (R229).
+// Of the usage period even where the burst is what ran out, as the usage object says it (R229).
 function usageHeaders({ usageLimit, requests, resetsAt }: Caller): Record<string, string> {
   return {
     'X-RateLimit-Limit': String(usageLimit),
     'X-RateLimit-Remaining': String(Math.max(0, usageLimit - requests)),
     'X-RateLimit-Reset': resetsAt,
   }
+}
+
+/** The token of an Authorization header of the Bearer scheme, which is not case-sensitive (R186). */
+export function readBearer(header: string | undefined): string | undefined {
+  return /^bearer +([A-Za-z0-9._~+/=-]{1,512}) *$/i.exec(header ?? '')?.[1]
 }

@@ -6,13 +6,12 @@ import type { ChargeRequest } from './charging.ts'
 
 /** How the sandbox decides what the interface leaves open, until somebody changes it. */
 export interface Behaviour {
-  /** What nextCursor of a first page leads to: what comes after it, or all history (T5). */
+  /** What nextCursor of a first page leads to: what comes after it, or all history. */
   firstCursor: 'tail' | 'replay'
-  /** Whether a changed event takes a new place in the feed, or is changed where it is (T18). */
+  /** Whether a changed event takes a new place in the feed, or is changed where it is. */
   moveChanged: boolean
 }
 
-/** What a new or emptied sandbox is filled with. */
 export interface History {
   /** How many days it covers; 0 for none. */
   days: number
@@ -20,7 +19,6 @@ export interface History {
   endsAt?: Date | undefined
 }
 
-/** What every part of a running sandbox shares. */
 export interface Context {
   database: Database
   clock: SandboxClock
@@ -29,7 +27,6 @@ export interface Context {
   chargeRequest: ChargeRequest
   /** What takes part in the publication of events; add to it before the sandbox listens. */
   onPublish: OnPublish[]
-  /** Signs cursors. */
   cursorKey: Buffer
   /** Makes the references of account events. */
   referenceKey: Buffer

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a provider or a type may look like; whether there is one of this name is not asked (T9). */
+/** What a provider or a type may look like; whether there is one of this name is not asked. */
 export const slug = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'expected 1 to 64 of a-z, 0-9, ".", "_" and "-"')
@@ -14,3 +14,10 @@ export function pageSize(most: number) {
     .pipe(z.int().min(1).max(most))
     .default(50)
 }
+
+export const cursorParameter = z
+  .string()
+  .min(1)
+  .max(2000)
+  .optional()
+  .describe('nextCursor of an earlier page, unchanged and with the same filters and account.')

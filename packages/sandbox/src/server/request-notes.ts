@@ -11,7 +11,6 @@ interface Notes {
 
 const notes = new WeakMap<FastifyRequest, Notes>()
 
-/** Keeps whose request it is, for the journal. */
 export function noteCaller(request: FastifyRequest, caller: Caller): void {
   notesOf(request).caller = caller
 }

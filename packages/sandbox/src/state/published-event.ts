@@ -1,6 +1,5 @@
 import type { Tx } from '@feed-receiver/database'
 import type { EventContent, ServiceEvent } from './event-schema.ts'
-import { layOver } from './lay-over.ts'
 
 export type FeedChange = 'observed' | 'confirmed' | 'corrected' | 'retracted'
 
@@ -27,4 +26,13 @@ export function corrected(event: ServiceEvent, content: EventContent, at: Date):
 /** It stays listed, with the time since when it does not hold. */
 export function retracted(event: ServiceEvent, at: Date): ServiceEvent {
   return { ...event, retractedAt: at.toISOString() }
+}
+
+/** A copy of `base` with what `changes` gives in place; what is undefined there stays as it was. */
+export function layOver<Whole extends object>(
+  base: Whole,
+  changes: { [Name in keyof Whole]?: Whole[Name] | undefined },
+): Whole {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+  return Object.assign({ ...base }, Object.fromEntries(given))
 }

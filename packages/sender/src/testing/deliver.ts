@@ -1,4 +1,3 @@
-import { signatureHeader } from '@feed-receiver/core'
 import type { Clock } from '@feed-receiver/core/node'
 import type { AttemptRecord } from '../attempt/attempt.ts'
 import { createSender } from '../create-sender.ts'
@@ -6,7 +5,7 @@ import type { Outcome } from '../attempt/deliver.ts'
 import { virtualClock } from '../virtual-clock.ts'
 import { draftOf, type Deliverable, type Draft } from './draft.ts'
 import { needProxy, openFaultProxy } from './fault-proxy.ts'
-import { applyFault, type Fault, type FaultOptions } from './faults.ts'
+import { applyFault, sign, type Fault, type FaultOptions } from './faults.ts'
 import { openApp, type App } from './open-app.ts'
 
 /** A signing secret for tests, which protects nothing. */
@@ -75,13 +74,8 @@ export function deliver(
   options: TestOptions = {},
 ): { to(app: App): TestDelivery } {
   const { secret = process.env['FEED_SIGNING_SECRET'] ?? testSecret } = options
-  const list: readonly Deliverable[] = isList(events) ? events : [events]
-  const drafts = list.map((event) => draftOf(event, secret))
+  const drafts = [events].flat().map((event) => draftOf(event, secret))
   return { to: (app) => plan(app, drafts, options) }
-}
-
-function isList(events: Deliverable | readonly Deliverable[]): events is readonly Deliverable[] {
-  return Array.isArray(events)
 }
 
 /** A promise that may be told more before it begins. */
@@ -126,19 +120,14 @@ async function inTurn(drafts: Draft[], make: (draft: Draft) => Promise<Outcome>)
 }
 
 async function makeDelivery(
-  { id, body, signedBody, secret, offsetSeconds, headers }: Draft,
+  draft: Draft,
   { to, once, clock }: { to: string; once: boolean; clock: Clock },
 ): Promise<Outcome> {
+  const { id, body, signedBody, secret, offsetSeconds } = draft
   const signingClock = () => Date.now() + offsetSeconds * 1000
   await using sender = createSender({ secret, clock, signingClock })
-  const timestampSeconds = Math.floor(signingClock() / 1000)
-  const signature = signedBody && signatureHeader({ secret, timestampSeconds, body: signedBody })
-  return await sender.deliver(body, {
-    to,
-    id,
-    ...(once && { once }),
-    headers: { ...headers, ...(signature !== undefined && { 'Feed-Signature': signature }) },
-  })
+  const headers = signedBody ? { ...draft.headers, 'Feed-Signature': sign(draft) } : draft.headers
+  return await sender.deliver(body, { to, id, headers, ...(once && { once }) })
 }
 
 function answerOf({ status, responseBody = '' }: AttemptRecord): TestAnswer[] {

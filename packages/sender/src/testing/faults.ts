@@ -90,10 +90,13 @@ export function signDamaged(
 ): { body: Uint8Array; headers: DeliveryHeaders } {
   const draft: Draft = { ...delivery, offsetSeconds: 0, headers: {} }
   const damaged = names.reduce((before, name) => damage(before, name, options), draft)
-  const { body, signedBody = body, secret, offsetSeconds, headers } = damaged
+  return { body: damaged.body, headers: { ...damaged.headers, 'Feed-Signature': sign(damaged) } }
+}
+
+/** The signature of now. */
+export function sign({ body, signedBody = body, secret, offsetSeconds }: Draft): string {
   const timestampSeconds = Math.floor(Date.now() / 1000) + offsetSeconds
-  const signature = signatureHeader({ secret, timestampSeconds, body: signedBody })
-  return { body, headers: { ...headers, 'Feed-Signature': signature } }
+  return signatureHeader({ secret, timestampSeconds, body: signedBody })
 }
 
 /**

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { findDetailedEvent } from '../../events/detailed-event.ts'
+import { findDetailedEvent } from '../../events/find-events.ts'
 import { serviceEvent } from '../../state/event-schema.ts'
 import { usageOf } from '../../server/caller.ts'
 import { Refusal } from '../../server/refusals.ts'
 import { defineTool, usage } from '../tool.ts'
 import { plainText } from '../../state/fields.ts'
 
-/** The one detailed read: with the timeline of the incident (R148, T7). */
+/** The one detailed read: with the timeline of the incident (R148). */
 export const getChange = defineTool({
   name: 'get_change',
   title: 'Get a change',

@@ -19,15 +19,14 @@ export interface ClaimedDelivery {
 /** For how long an attempt belongs to whoever claimed it: its deadline twice, in real time. */
 export const leaseSeconds = 20
 
-export interface ClaimLimits {
-  /** In all. */
-  total: number
-  /** For each destination, attempts that are under way included. */
-  perDestination: number
+/** How many attempts may be under way at once in a process. */
+export const limits = {
+  /** To one destination; a receiver of the kit takes 256. */
+  perDestination: 128,
+  /** To whatever destination. */
+  total: 512,
   /** With less room than this a destination is left alone: a statement for each would be dear. */
-  leastRoom: number
-  /** How many attempts are under way, by destination. */
-  underWay: ReadonlyMap<string, number>
+  leastRoom: 64,
 }
 
 export interface Claim {
@@ -42,11 +41,16 @@ export interface Claim {
  * Takes deliveries that are due by the sandbox's clock, and notes their attempts before anything is
  * sent: after a crash they count as made, since they may have arrived. What is due but must not be sent
  * any more ends here.
+ *
+ * @param total The most that are taken.
+ * @param underWay How many attempts are under way, by destination.
  */
 export async function claimDeliveries(
   database: Database,
-  { total, perDestination, leastRoom, underWay }: ClaimLimits,
+  total: number,
+  underWay: ReadonlyMap<string, number>,
 ): Promise<Claim> {
+  const { perDestination, leastRoom } = limits
   const { rows } = await database.query<ClaimedDelivery & { state: string; hasFaults: boolean }>(
     claimSql,
     [
@@ -60,17 +64,17 @@ export async function claimDeliveries(
   )
   return {
     deliveries: rows.filter(({ state }) => state === 'in_flight'),
-    mayHaveMore: findFull(rows, leastRoom),
+    mayHaveMore: findFull(rows),
     hasFaults: rows.some(({ hasFaults }) => hasFaults),
   }
 }
 
-function findFull(rows: readonly ClaimedDelivery[], leastRoom: number): string[] {
+function findFull(rows: readonly ClaimedDelivery[]): string[] {
   const taken = new Map<string, number>()
   for (const { destinationId } of rows) {
     taken.set(destinationId, (taken.get(destinationId) ?? 0) + 1)
   }
-  return [...taken].flatMap(([id, count]) => (count >= leastRoom ? [id] : []))
+  return [...taken].flatMap(([id, count]) => (count >= limits.leastRoom ? [id] : []))
 }
 
 // ready: the destinations that have room. due: the oldest deliveries of each. target: how each

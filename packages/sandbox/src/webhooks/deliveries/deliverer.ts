@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createGroupCommit } from '@feed-receiver/database'
-import { claimDeliveries, type ClaimedDelivery } from './claim-deliveries.ts'
+import { claimDeliveries, limits, type ClaimedDelivery } from './claim-deliveries.ts'
 import { takeDeliveryFaults, type FaultTarget } from '../../faults/delivery-fault-rules.ts'
 import type { DeliveryFault } from '../../faults/delivery-faults.ts'
 import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
@@ -18,14 +18,6 @@ export interface Deliverer {
   attempt(delivery: ClaimedDelivery): Promise<AttemptOutcome>
   /** Lets attempts finish for a while, then breaks them off: they are due again at once. Idempotent. */
   stop(): Promise<void>
-}
-
-const limits = {
-  /** To one destination at once; a receiver of the kit takes 256. */
-  perDestination: 128,
-  /** At once, to whatever destination. */
-  total: 512,
-  leastRoom: 64,
 }
 
 /** How soon what was published elsewhere, or became due, is found. */
@@ -86,26 +78,27 @@ export function createDeliverer(context: WebhookContext): Deliverer {
     while (!stopping.signal.aborted) {
       // From here on, so that whoever wakes it during the claim is not overheard.
       resting = new AbortController()
-      const pauseMs = await claim().then(() => pollMs, afterFailure)
+      const pauseMs = await claim().then(
+        () => pollMs,
+        (error: unknown) => {
+          onError(error)
+          return afterFailureMs
+        },
+      )
       // After a claim every destination has all that is due, or all that it may have.
       await delay(pauseMs, undefined, { signal: resting.signal }).catch(() => undefined)
     }
-  }
-
-  function afterFailure(error: unknown): number {
-    onError(error)
-    return afterFailureMs
   }
 
   async function claim(): Promise<void> {
     // Those whose outcome is being kept included, so that a slow database is not run over.
     const total = limits.total - underWay.size
     if (total < limits.leastRoom) return
-    const { deliveries, mayHaveMore, hasFaults } = await claimDeliveries(database, {
-      ...limits,
+    const { deliveries, mayHaveMore, hasFaults } = await claimDeliveries(
+      database,
       total,
-      underWay: attempting,
-    })
+      attempting,
+    )
     const faults = hasFaults ? await takeDeliveryFaults(database, deliveries.map(targetOf)) : []
     for (const [index, delivery] of deliveries.entries()) {
       // What could not be kept is taken back by the sweep.

@@ -1,7 +1,8 @@
 import type { Tx } from '@feed-receiver/database'
 import type { PublishedEvent } from '../../state/published-event.ts'
 import { isSelected, type DestinationRules } from '../destinations/destination-rules.ts'
-import { renderBody, type DestinationKind } from '../chats/render-body.ts'
+import type { Destination } from '../destinations/destinations.ts'
+import { renderBody } from '../chats/render-body.ts'
 import { toWebhookEvent } from './webhook-event.ts'
 
 /**
@@ -27,10 +28,8 @@ interface Alert {
   delayMs: number
 }
 
-interface SelectingDestination extends DestinationRules {
-  id: string
-  kind: DestinationKind
-  state: 'new' | 'paused' | 'active'
+interface SelectingDestination
+  extends DestinationRules, Pick<Destination, 'id' | 'kind' | 'state'> {
   proActive: boolean
   sendsCorrections: boolean
   reorders: boolean

@@ -50,34 +50,27 @@ export async function forwardTo(
   const kept = earlier.find((one) => secret !== undefined && one.secret === secret)
   for (const one of earlier) if (one !== kept) await control.deleteDestination({ id: one.id })
   const id = kept?.id ?? (await create())
-  return await testUntilAccepted(id)
+  let told: string | undefined
+  for (let tests = 1; ; tests += 1) {
+    signal?.throwIfAborted()
+    const result = await control.testDestination({ id })
+    const { isAccepted, destination, status } = result
+    if (isAccepted) return { destination, tests, status }
+    const failure = [status, result.cause, result.errorCode].join(' ')
+    if (failure !== told) onWaiting?.(result)
+    told = failure
+    // Aborted, it ends with the reason above.
+    await delay(Math.min(500 * tests, 3000), undefined, { signal }).catch(() => undefined)
+  }
 
   async function create(): Promise<string> {
     const made = await control.createDestination({ accountId, name: forwardName, url, secret })
     onCreated?.(made)
     return made.id
   }
-
-  async function testUntilAccepted(destinationId: string): Promise<ForwardedTo> {
-    let told: string | undefined
-    for (let tests = 1; ; tests += 1) {
-      signal?.throwIfAborted()
-      const result = await control.testDestination({ id: destinationId })
-      const { isAccepted, destination, status } = result
-      if (isAccepted) return { destination, tests, status }
-      const failure = [status, result.cause, result.errorCode].join(' ')
-      if (failure !== told) onWaiting?.(result)
-      told = failure
-      const pauseMs = Math.min(firstPauseMs * tests, longestPauseMs)
-      // Aborted, it ends with the reason above.
-      await delay(pauseMs, undefined, { signal }).catch(() => undefined)
-    }
-  }
 }
 
 const forwardName = 'Forward'
-const firstPauseMs = 500
-const longestPauseMs = 3000
 
 async function findEarlier(
   { database, vault }: WebhookContext,

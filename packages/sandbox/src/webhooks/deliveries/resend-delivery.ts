@@ -1,6 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
-import { missing } from '../../server/missing.ts'
-import { Refusal } from '../../server/refusals.ts'
+import { missing, Refusal } from '../../server/refusals.ts'
 import { findDelivery, type KeptDelivery } from './list-deliveries.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { missing } from '../../server/missing.ts'
+import { missing } from '../../server/refusals.ts'
 import { renderBody } from '../chats/render-body.ts'
 import { readDestination, type Destination } from '../destinations/destinations.ts'
 import { settleSecrets } from '../secrets/signing-secrets.ts'

@@ -1,28 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { FeedEvent } from '@feed-receiver/core'
+import { toFeedEvent } from '@feed-receiver/core/api'
 import type { ServiceEvent } from '../../state/event-schema.ts'
 
-/** An event as webhooks carry it (2.5, T11). */
+/** An event as webhooks carry it: without what only the pull API knows. */
 export function toWebhookEvent(event: ServiceEvent): FeedEvent {
-  const { benchmark } = event
-  return {
-    schema_version: '1.0',
-    id: event.id,
-    type: event.eventType,
-    created_at: event.firstObservedAt,
-    data: {
-      provider: event.providerSlug,
-      category: event.category ?? 'other',
-      subject: { type: event.subjectType ?? null, key: event.subjectKey ?? null },
-      title: event.title,
-      summary: event.summary ?? null,
-      evidence: event.evidenceState,
-      confirmation: event.confirmationState,
-      source_url: event.sourceUrl,
-      source_published_at: event.sourcePublishedAt ?? null,
-      ...(benchmark && { benchmark }),
-    },
-  }
+  const { pull: _, ...envelope } = toFeedEvent(event)
+  return envelope
 }
 
 /** A test delivery (R212), each with an id of its own: an inbox would drop a second one (R213). */

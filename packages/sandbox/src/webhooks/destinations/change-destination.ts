@@ -1,5 +1,4 @@
-import { missing } from '../../server/missing.ts'
-import { Refusal } from '../../server/refusals.ts'
+import { missing, Refusal } from '../../server/refusals.ts'
 import type { WebhookContext } from '../webhook-context.ts'
 import { logDestination } from './destination-log.ts'
 import type { RuleChanges } from './destination-rules.ts'

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { checkTarget, SenderError } from '@feed-receiver/sender'
-import { missing } from '../../server/missing.ts'
-import { Refusal } from '../../server/refusals.ts'
+import { missing, Refusal } from '../../server/refusals.ts'
 import { findChat, isChatHost } from '../chats/chat-targets.ts'
 import { badDestination, checkEndpoint } from './check-endpoint.ts'
 import type { RuleChanges } from './destination-rules.ts'

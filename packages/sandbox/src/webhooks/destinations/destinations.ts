@@ -1,5 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
-import { missing } from '../../server/missing.ts'
+import { missing } from '../../server/refusals.ts'
 import type { DestinationKind } from '../chats/render-body.ts'
 import { urlPlace, type Vault } from '../secrets/vault.ts'
 import type { DestinationRules } from './destination-rules.ts'

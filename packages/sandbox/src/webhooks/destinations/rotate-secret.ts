@@ -1,6 +1,5 @@
 import type { Tx } from '@feed-receiver/database'
-import { missing } from '../../server/missing.ts'
-import { Refusal } from '../../server/refusals.ts'
+import { missing, Refusal } from '../../server/refusals.ts'
 import { insertSecret, makeSecret, settleSecrets } from '../secrets/signing-secrets.ts'
 import type { WebhookContext } from '../webhook-context.ts'
 import { logDestination } from './destination-log.ts'

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { setTimeout as realSleep } from 'node:timers/promises'
-import { backoffMs } from './backoff.ts'
-import { ClientError } from './errors.ts'
+import { backoffMs } from '../backoff.ts'
+import { ClientError } from '../errors.ts'
+import { toQuery } from '../query.ts'
+import { waitUntil } from '../wait-until.ts'
 import { createLease } from './lease.ts'
 import { createAlerts } from './poll-alert.ts'
 import type { PollStream } from './poll-inbox.ts'
-import { pollRound, type PollPlace, type PollRound } from './poll-round.ts'
+import type { PollPlace } from './poll-place.ts'
+import { pollRound, type PollRound } from './poll-round.ts'
 import type { PollerOptions } from './poller-options.ts'
-import { streamKey } from './stream-key.ts'
-import { waitUntil } from './wait-until.ts'
 
 export interface Poller extends AsyncDisposable {
   /** The name under which the inbox keeps how far this stream has been read. */
@@ -44,7 +46,10 @@ export function createPoller({
 }: PollerOptions): Poller {
   checkTimes({ intervalMs, sweepIntervalMs, probeIntervalMs, leaseMs })
   const { clock } = client
-  const stream = streamKey(client.baseUrl, account, filter)
+  const { provider, type, confirmation } = filter
+  const query = toQuery({ provider, type, confirmation }).toString()
+  // A cursor means something for its service, account, endpoint and filter only.
+  const stream = `${account} ${client.baseUrl}/v1/events${query === '' ? '' : `?${query}`}`
   const place: PollPlace = {
     client,
     inbox,
@@ -163,15 +168,11 @@ export function createPoller({
   async function pause(untilMs: number | null, signal: AbortSignal): Promise<void> {
     if (signal.aborted || isWanted) return
     const waking = new AbortController()
-    const woken = new Promise<void>((resolve) => {
-      wake = () => {
-        waking.abort()
-        resolve()
-      }
-    })
+    const woken = once(waking.signal, 'abort')
+    wake = () => waking.abort()
     signal.addEventListener('abort', wake, { once: true })
     const timeIsUp = untilMs === null ? woken : waitUntil(untilMs, clock, waking.signal)
-    await Promise.race([woken, timeIsUp.catch(() => {})])
+    await Promise.race([woken, timeIsUp]).catch(() => {})
     signal.removeEventListener('abort', wake)
     waking.abort()
     wake = () => {}

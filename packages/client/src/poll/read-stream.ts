@@ -1,11 +1,11 @@
 import { toFeedEvent, type ApiEvent } from '@feed-receiver/core/api'
-import { ClientError } from './errors.ts'
-import type { EventsOptions } from './events.ts'
-import { followSignals } from './follow-signals.ts'
+import { ClientError } from '../errors.ts'
+import type { EventsOptions } from '../events.ts'
+import { followSignals } from '../follow-signals.ts'
+import { checkLeadsOn, type Page } from '../read-page.ts'
 import type { PollAlert } from './poll-alert.ts'
 import type { PageProgress } from './poll-inbox.ts'
-import type { PollPlace } from './poll-round.ts'
-import { checkLeadsOn, type Page } from './read-page.ts'
+import type { PollPlace } from './poll-place.ts'
 
 /** What was read in one go. */
 export interface ReadCounts {
@@ -16,7 +16,7 @@ export interface ReadCounts {
   revised: number
 }
 
-/** The first page of all (R114); later ones are as large as may be, since each costs a request. */
+/** The first page of all; later ones are as large as may be, since each costs a request. */
 const firstLimit = 50
 const limit = 200
 
@@ -109,7 +109,7 @@ async function storePage(
 ): Promise<{ stored: number; revised: number }> {
   const { inbox, stream, holder, client, expects, alerts } = place
   const events = page.items.map(toFeedEvent)
-  // Without a cursor pages have the newest events first, and with one the oldest (R105, R106).
+  // Without a cursor pages have the newest events first, and with one the oldest.
   if (sentCursor === null) events.reverse()
   const { unreadable, cursor, hasMore, usage } = page
   const stored = await place.hold(() =>

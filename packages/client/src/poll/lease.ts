@@ -1,21 +1,18 @@
-import type { PollPlace } from './poll-round.ts'
+import type { PollPlace } from './poll-place.ts'
 
-/** What one process holds while it reads a stream, so that no other does. */
-export interface Lease {
-  /** Keeps the lease for as long as anything that was begun here needs it, and then lets go of it. */
-  during<T>(work: () => Promise<T>): Promise<T>
-}
-
-/** Makes the lease of one poller. It is taken by the first round, and kept by this. */
+/**
+ * Makes the lease of one poller, which keeps other processes from reading the stream. The first round
+ * takes it; `during` keeps it for as long as any work that began in it, and then lets go.
+ */
 export function createLease(
   { inbox, stream, holder, leaseMs, client, hold, onTake }: PollPlace,
   onError: (error: unknown) => void,
-): Lease {
+) {
   let uses = 0
   let letting: Promise<void> = Promise.resolve()
 
   return {
-    async during(work) {
+    async during<T>(work: () => Promise<T>): Promise<T> {
       await letting
       uses += 1
       let kept: Promise<void> = Promise.resolve()

@@ -1,4 +1,4 @@
-import type { ClientErrorCode } from './errors.ts'
+import type { ClientErrorCode } from '../errors.ts'
 
 export type PollAlertCode =
   | ClientErrorCode

@@ -1,35 +1,9 @@
-import type { FeedEvent } from '@feed-receiver/core'
-import { budgetIntervalMs } from './budget.ts'
-import type { Client } from './create-client.ts'
-import { ClientError } from './errors.ts'
-import type { EventFilter } from './events.ts'
-import type { Alerts } from './poll-alert.ts'
-import type { PollInbox, PollStream } from './poll-inbox.ts'
+import type { Usage } from '@feed-receiver/core/api'
+import { ClientError } from '../errors.ts'
 import { planAfter } from './plan-after.ts'
+import type { PollStream } from './poll-inbox.ts'
+import type { PollPlace } from './poll-place.ts'
 import { readStream, sweepHead, type ReadCounts } from './read-stream.ts'
-import type { GivenAnswer } from './remember-answers.ts'
-
-/** What all rounds of one poller have in common. */
-export interface PollPlace {
-  client: Client
-  inbox: PollInbox
-  stream: string
-  filter: EventFilter
-  holder: string
-  leaseMs: number
-  intervalMs: number
-  sweepIntervalMs: number
-  probeIntervalMs: number
-  expects: ((event: FeedEvent) => boolean) | undefined
-  lastAnswer: () => GivenAnswer | null
-  alerts: Alerts
-  /** When it was last asked whether the destination is paused, in epoch milliseconds. */
-  pauseCheckedAt: number
-  /** Told of each try to take the lease. */
-  onTake: (taken: PollStream | null) => void
-  /** Keeps a clock that can be moved where it is while something takes real time. */
-  hold<T>(work: () => Promise<T>): Promise<T>
-}
 
 /** How one round of polling ended. */
 export interface PollRound extends ReadCounts {
@@ -44,20 +18,22 @@ export interface PollRound extends ReadCounts {
   nextAt: Date | null
 }
 
-export interface RoundOptions {
-  signal: AbortSignal
-  /** Whether to try what only a person ends: after a restart it may have been put right. */
-  isFirst: boolean
-  /** How many rounds in a row have failed for a passing reason. */
-  failures: number
-}
-
 const nothing: ReadCounts = { pages: 0, stored: 0, revised: 0 }
 
 /** Reads what is new, once; sweeps the head where that is due. Throws where the inbox fails. */
 export async function pollRound(
   place: PollPlace,
-  { signal, isFirst, failures }: RoundOptions,
+  {
+    signal,
+    isFirst,
+    failures,
+  }: {
+    signal: AbortSignal
+    /** Whether to try what only a person ends: after a restart it may have been put right. */
+    isFirst: boolean
+    /** How many rounds in a row have failed for a passing reason. */
+    failures: number
+  },
 ): Promise<PollRound> {
   const { client, inbox, stream, holder, leaseMs, alerts } = place
   const now = () => client.clock.now()
@@ -120,6 +96,19 @@ const pauseCheckMs = 3_600_000
 
 function isPauseCheckDue({ client, pauseCheckedAt }: PollPlace): boolean {
   return client.clock.now() - pauseCheckedAt >= pauseCheckMs
+}
+
+/** The share of what is left of the month that polling at an even pace may use up. */
+const share = 0.9
+
+// How far apart polls have to be for the rest of the month's allowance to last, whoever else uses it
+// up. One poll a minute is 45 % of a month, so this is 0 or little until others take more.
+function budgetIntervalMs(usage: Usage | null, nowMs: number): number {
+  if (!usage) return 0
+  const leftMs = Date.parse(usage.resetsAt) - nowMs
+  if (!(leftMs > 0)) return 0
+  const spendable = (usage.limit - usage.requests) * share
+  return spendable < 1 ? leftMs : leftMs / spendable
 }
 
 async function checkPause(place: PollPlace): Promise<void> {

@@ -1,6 +1,6 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Usage } from '@feed-receiver/core/api'
-import type { UnreadableItem } from './read-page.ts'
+import type { UnreadableItem } from '../read-page.ts'
 
 /** What a poller needs of an inbox: that of `@feed-receiver/inbox`, or anything of this shape. */
 export interface PollInbox {

@@ -1,7 +1,7 @@
-import { backoffMs } from './backoff.ts'
-import type { ClientError } from './errors.ts'
+import { backoffMs } from '../backoff.ts'
+import type { ClientError } from '../errors.ts'
 
-export interface FailurePlan {
+interface FailurePlan {
   /** A wait ends by itself; a suspension is for a person, and only probed. */
   outcome: 'waiting' | 'suspended'
   /** Until when to ask for nothing; null for ever, or until there is another key. */
@@ -10,17 +10,14 @@ export interface FailurePlan {
   isAlert: boolean
 }
 
-export interface PlanOptions {
-  nowMs: number
-  /** How many rounds in a row have failed for a passing reason. */
-  failures: number
-  probeIntervalMs: number
-}
-
-/** Says what to do about a request that failed, as the table of errors has it (R218–R223). */
+/** Says what to do about a request that failed, as the table of errors has it. */
 export function planAfter(
   { code, retryAt }: ClientError,
-  { nowMs, failures, probeIntervalMs }: PlanOptions,
+  {
+    nowMs,
+    failures,
+    probeIntervalMs,
+  }: { nowMs: number; failures: number; probeIntervalMs: number },
 ): FailurePlan {
   if (code === 'rate_limited') {
     const waitUntil = retryAt ?? new Date(nowMs + 60_000)

@@ -1,6 +1,6 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import type { Client } from './create-client.ts'
-import type { EventFilter } from './events.ts'
+import type { Client } from '../client.ts'
+import type { EventFilter } from '../events.ts'
 import type { PollInbox } from './poll-inbox.ts'
 import type { PollAlert } from './poll-alert.ts'
 import type { GivenAnswer } from './remember-answers.ts'
@@ -11,7 +11,7 @@ export interface PollerOptions {
   /** Where events go: that of the receiver, so that push and pull dedupe each other. */
   inbox: PollInbox
   /**
-   * What to read. Another filter is another stream, with a cursor of its own (R125).
+   * What to read. Another filter is another stream, with a cursor of its own.
    * @default everything that is confirmed
    */
   filter?: EventFilter | undefined
@@ -28,7 +28,7 @@ export interface PollerOptions {
   expects?: ((event: FeedEvent) => boolean) | undefined
   /**
    * How long to wait where there is nothing more, in milliseconds; longer where the month's allowance
-   * would not last (R118).
+   * would not last.
    * @default 60_000
    */
   intervalMs?: number | undefined
@@ -40,7 +40,7 @@ export interface PollerOptions {
   sweepIntervalMs?: number | undefined
   /**
    * How often to try again what a person has to put right, such as a lapsed Pro access, in
-   * milliseconds; `Infinity` for never (R220).
+   * milliseconds; `Infinity` for never.
    * @default 3_600_000
    */
   probeIntervalMs?: number | undefined

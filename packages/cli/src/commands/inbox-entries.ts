@@ -1,0 +1,137 @@
+import type { RetryTarget } from '@feed-receiver/inbox'
+import { defineCommand } from '../command.ts'
+import { describeCount } from '../describe-count.ts'
+import { CliError } from '../errors.ts'
+import { confirm, confirmOptions } from '../options/confirm.ts'
+import {
+  entryFilterOptions,
+  pageOptions,
+  readEntryFilter,
+  readPage,
+  settleOptions,
+} from '../options/entry-options.ts'
+import { bodyOption, inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { flag } from '../options/option.ts'
+import { formatDetails, printPage } from '../output/format-table.ts'
+
+export const inboxList = defineCommand({
+  options: { ...entryFilterOptions, ...pageOptions, ...inboxOptions },
+  examples: ['feed-receiver inbox list --state dead --since 2d'],
+  async run({ options }, context) {
+    const target = { ...readEntryFilter(options), ...readPage(options) }
+    const page = await withInbox(options, context, ({ entries }) => entries.list(target))
+    const rows = page.entries.map(({ receivedAt, state, eventId, type, provider, title }) => ({
+      received: receivedAt,
+      state,
+      event: eventId,
+      type,
+      provider,
+      title,
+    }))
+    printPage(context.out, page, rows)
+    return 0
+  },
+})
+
+export const inboxShow = defineCommand({
+  options: { ...bodyOption, ...inboxOptions },
+  notes: ['What --json prints can be sent, replayed and explained again.'],
+  examples: ['feed-receiver inbox show evt_123 --json > delivery.json'],
+  async run({ operands: [eventId = ''], options }, context) {
+    const { out } = context
+    const entry = await withInbox(options, context, ({ entries }) => entries.get(eventId))
+    if (!entry) {
+      const shown = JSON.stringify(eventId)
+      throw new CliError(
+        'not_found',
+        `No entry has the event id ${shown}. Look for it with: feed-receiver inbox list`,
+      )
+    }
+    if (options.body) {
+      if (entry.bodyBase64 === null) {
+        throw new CliError('not_found', 'The bytes of this entry are not kept any more: see prune.')
+      }
+      out.bytes(Buffer.from(entry.bodyBase64, 'base64'))
+      return 0
+    }
+    const { event, job } = entry
+    const details = formatDetails({
+      event: entry.eventId,
+      state: entry.state,
+      type: entry.type,
+      provider: entry.provider,
+      title: entry.title,
+      notes: entry.notes.join(', ') || null,
+      observed: entry.createdAt,
+      received: entry.receivedAt,
+      pushes: `${entry.pushCount}, last ${entry.lastPushAt ?? 'unknown'}`,
+      handled: entry.handledAt,
+      'signed by': entry.signedBy,
+      sha256: entry.sha256,
+      job: job && `${job.state}, attempt ${job.attempts} of ${job.maxAttempts}`,
+      'next attempt': job?.nextAttemptAt,
+      'last error': job?.lastError?.message,
+    })
+    const body = event ? JSON.stringify(event, null, 2) : 'Its bytes are not kept any more.'
+    out.result(entry, ...details, '', body)
+    return 0
+  },
+})
+
+export const inboxCount = defineCommand({
+  options: { ...entryFilterOptions, ...inboxOptions },
+  examples: ['feed-receiver inbox count --state dead --json'],
+  async run({ options }, context) {
+    const filter = readEntryFilter(options)
+    const count = await withInbox(options, context, ({ entries }) => entries.count(filter))
+    context.out.result(count, describeCount(count))
+    return 0
+  },
+})
+
+export const inboxRetry = defineCommand({
+  options: {
+    ...entryFilterOptions,
+    dryRun: flag('--dry-run', 'only say how many there are'),
+    ...settleOptions,
+    ...confirmOptions,
+    ...inboxOptions,
+  },
+  notes: [
+    'Without ids it takes the dead entries that the filter finds, or the skipped ones with\n' +
+      '--state skipped. The worker of the app handles them; this command runs no handler. Exit code 1\n' +
+      'means that some of the ids were not queued.',
+  ],
+  examples: ['feed-receiver inbox retry --provider northwind-ai --dry-run'],
+  async run({ operands: ids, options }, context) {
+    const { out, signal } = context
+    const { by, dryRun, yes } = options
+    const filter = readEntryFilter(options)
+    const hasFilter = Object.values(filter).some((value) => value !== undefined)
+    if (ids.length > 0 && hasFilter) {
+      throw new CliError('usage', 'Give event ids or a filter, not both.')
+    }
+    const target: RetryTarget = ids.length > 0 ? { ids } : { filter }
+    return await withInbox(options, context, async ({ entries }) => {
+      const found = await entries.retry(target, { dryRun: true })
+      if (dryRun) {
+        out.result({ wouldRetry: found }, `${found} would be queued again.`)
+        return 0
+      }
+      const question = `Queue ${found} ${found === 1 ? 'entry' : 'entries'} again?`
+      if (found > 0 && !(await confirm(question, yes, context))) {
+        out.note('Nothing was changed.')
+        return 1
+      }
+      const onProgress = (done: number) => out.progress(`${done} of ${found} queued again …`)
+      const retried = found === 0 ? 0 : await entries.retry(target, { by, onProgress, signal })
+      out.result({ retried }, `${retried} queued again.`)
+      if (signal.aborted) return 130
+      const isShort = retried < new Set(ids).size
+      if (retried === 0 || isShort) {
+        out.note('Only dead and skipped entries with their bytes can be retried.')
+      }
+      return isShort ? 1 : 0
+    })
+  },
+})

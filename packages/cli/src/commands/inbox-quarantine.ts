@@ -1,0 +1,96 @@
+import { quarantineReasons, quarantineStates } from '@feed-receiver/inbox'
+import { defineCommand } from '../command.ts'
+import { CliError } from '../errors.ts'
+import { pageOptions, readPage, settleOptions } from '../options/entry-options.ts'
+import { bodyOption, inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { oneOf } from '../options/option.ts'
+import { parseCount } from '../options/values.ts'
+import { formatDetails, printPage } from '../output/format-table.ts'
+
+export const inboxQuarantineList = defineCommand({
+  options: {
+    state: oneOf('--state <state>', `${quarantineStates.join(', ')} or all (open)`, [
+      ...quarantineStates,
+      'all',
+    ]),
+    reason: oneOf('--reason <reason>', quarantineReasons.join(', '), quarantineReasons),
+    ...pageOptions,
+    ...inboxOptions,
+  },
+  examples: ['feed-receiver inbox quarantine list --reason not_an_event'],
+  async run({ options }, context) {
+    const { state = 'open', reason } = options
+    const filter = { ...readPage(options), reason, state: state === 'all' ? undefined : state }
+    const page = await withInbox(options, context, ({ quarantined }) => quarantined.list(filter))
+    const rows = page.quarantined.map((row) => ({
+      id: row.id,
+      state: row.state,
+      reason: row.reason,
+      seen: row.seenCount,
+      'last seen': row.lastSeenAt,
+      event: row.eventId,
+      detail: row.detail,
+    }))
+    printPage(context.out, page, rows)
+    return 0
+  },
+})
+
+export const inboxQuarantineShow = defineCommand({
+  options: { ...bodyOption, ...inboxOptions },
+  async run({ operands: [text = ''], options }, context) {
+    const { out } = context
+    const id = parseCount(text, 'The row')
+    const row = await withInbox(options, context, ({ quarantined }) => quarantined.get(id))
+    if (!row) {
+      throw new CliError(
+        'not_found',
+        `There is no row ${id} in quarantine. See: feed-receiver inbox quarantine list --state all`,
+      )
+    }
+    const bytes = Buffer.from(row.bodyBase64, 'base64')
+    if (options.body) {
+      out.bytes(bytes)
+      return 0
+    }
+    const details = formatDetails({
+      row: row.id,
+      state: row.state,
+      reason: row.reason,
+      detail: row.detail,
+      event: row.eventId,
+      seen: `${row.seenCount} times, from ${row.firstSeenAt} to ${row.lastSeenAt}`,
+      'signed by': row.signedBy,
+      signed: row.signedAt,
+      settled: row.settledAt && `${row.settledAt} by ${row.settledBy ?? 'unknown'}`,
+      sha256: row.sha256,
+      bytes: bytes.length,
+    })
+    out.result(row, ...details, '', bytes.toString('utf8', 0, 4000))
+    return 0
+  },
+})
+
+export const inboxRelease = defineCommand({
+  options: { ...settleOptions, ...inboxOptions },
+  async run({ operands: [text = ''], options }, context) {
+    const id = parseCount(text, 'The row')
+    const { by } = options
+    const result = await withInbox(options, context, ({ quarantined }) =>
+      quarantined.release(id, { by }),
+    )
+    context.out.result({ id, result }, `Row ${id} is released: its event is ${result}.`)
+    return 0
+  },
+})
+
+export const inboxDiscard = defineCommand({
+  options: { ...settleOptions, ...inboxOptions },
+  async run({ operands: [text = ''], options }, context) {
+    const id = parseCount(text, 'The row')
+    const { by } = options
+    await withInbox(options, context, ({ quarantined }) => quarantined.discard(id, { by }))
+    context.out.result({ id, result: 'discarded' }, `Row ${id} is discarded; its bytes are kept.`)
+    return 0
+  },
+})

@@ -1,0 +1,140 @@
+import { fingerprintOf } from '@feed-receiver/core'
+import { defineCommand } from '../command.ts'
+import { describeCount } from '../describe-count.ts'
+import { confirm, confirmOptions } from '../options/confirm.ts'
+import { pageOptions, readPage } from '../options/entry-options.ts'
+import { inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { oneOf, parsed } from '../options/option.ts'
+import { secretName } from '../options/secret-options.ts'
+import { parseCount } from '../options/values.ts'
+import { formatDetails, formatTable } from '../output/format-table.ts'
+
+const names = [secretName, `${secretName}_NEXT`]
+
+export const inboxSecrets = defineCommand({
+  options: {
+    days: parsed('--days <n>', 'for how many days back to count (7)', parseCount),
+    ...inboxOptions,
+  },
+  notes: [
+    'The rows of FEED_SIGNING_SECRET and FEED_SIGNING_SECRET_NEXT say so. A secret can be removed once\n' +
+      'another has signed and it has signed nothing since; but not within 24 hours of a rotation, in\n' +
+      'which the service still signs with the old one.',
+  ],
+  async run({ options }, context) {
+    const { out, env } = context
+    const { days = 7 } = options
+    const uses = await withInbox(options, context, (inbox) => inbox.secrets({ days }))
+    const nameOf = ({ fingerprint }: { fingerprint: string }) =>
+      names.find((name) => fingerprintOf(env[name] ?? '') === fingerprint)
+    const secrets = uses.map((use) => ({ ...use, isInEnvironment: nameOf(use) !== undefined }))
+    const rows = uses.map((use) => ({
+      secret: use.fingerprint,
+      first: use.firstSignedAt,
+      last: use.lastSignedAt,
+      [`in ${days} days`]: describeCount(use.recent),
+      'can be removed': use.canBeRemoved ? 'yes' : 'no',
+      is: nameOf(use) ?? '',
+    }))
+    out.result({ secrets }, ...formatTable(rows, out.columns))
+    if (uses.some(({ canBeRemoved }) => canBeRemoved)) {
+      out.note('Remove no secret within 24 hours of its rotation: the service still signs with it.')
+    }
+    return 0
+  },
+})
+
+export const inboxGaps = defineCommand({
+  options: {
+    kind: oneOf(
+      '--kind <kind>',
+      'missed: what the rules should have pushed; pull_only: all that only pull brought (missed)',
+      ['missed', 'pull_only'],
+    ),
+    ...pageOptions,
+    ...inboxOptions,
+  },
+  notes: [
+    'An event counts once pushing could no longer have come. Without a poller there is nothing to see.\n' +
+      'Exit code 1 means that the destination is probably paused.',
+  ],
+  examples: ['feed-receiver inbox gaps', 'feed-receiver inbox gaps --kind pull_only --json'],
+  async run({ options }, context) {
+    const { out } = context
+    const { kind } = options
+    const found = await withInbox(options, context, async ({ gaps }) => ({
+      ...(await gaps.count()),
+      ...(await gaps.list({ ...readPage(options), ...(kind && { kind }) })),
+      streams: await gaps.streams(),
+    }))
+    const { missed, pullOnly, probablePause, gaps, next, streams } = found
+    const lastPush = probablePause?.lastPushAt ?? 'the beginning'
+    const details = formatDetails({
+      missed: describeCount(missed),
+      'only by pull': describeCount(pullOnly),
+      'lost cursors': streams.length,
+      'probably paused': probablePause
+        ? `yes: nothing was pushed since ${lastPush}; a test delivery from the dashboard of the ` +
+          'service activates the destination again'
+        : 'no',
+    })
+    const rows = gaps.map(({ eventId, type, provider, pulledAt, title }) => ({
+      event: eventId,
+      type,
+      provider,
+      pulled: pulledAt,
+      title,
+    }))
+    out.result(found, ...details, ...formatTable(rows, out.columns))
+    if (next !== null) out.note(`There is more: add --after ${next}`)
+    return probablePause === null ? 0 : 1
+  },
+})
+
+export const inboxPrune = defineCommand({
+  options: {
+    days: parsed('--days <n>', 'for how many days bytes are kept (90)', (text, name) =>
+      parseCount(text, name, 0),
+    ),
+    ...confirmOptions,
+    ...inboxOptions,
+  },
+  notes: [
+    'Ids and hashes stay, so that a late repeat is still a duplicate. Emptied bytes are gone.',
+  ],
+  async run({ options }, context) {
+    const { out, signal } = context
+    const { days = 90 } = options
+    const question = `Empty the bytes of entries that ended more than ${days} days ago?`
+    if (!(await confirm(question, options.yes, context))) {
+      out.note('Nothing was changed.')
+      return 1
+    }
+    const pruned = await withInbox(options, context, (inbox) =>
+      inbox.prune({ bytesAfterDays: days, signal }),
+    )
+    out.result({ pruned }, `${pruned} emptied.`)
+    return signal.aborted ? 130 : 0
+  },
+})
+
+export const inboxHealth = defineCommand({
+  options: inboxOptions,
+  async run({ options }, context) {
+    const health = await withInbox(options, context, (inbox) => inbox.health())
+    const { ok, database, queue, backlog, dead, quarantined, problems } = health
+    const age = backlog?.oldestAgeSeconds
+    const details = formatDetails({
+      ok: ok ? 'yes' : 'no',
+      database,
+      queue,
+      waiting: backlog && describeCount(backlog.waiting),
+      running: backlog && describeCount(backlog.running),
+      'oldest waits': typeof age === 'number' ? `${Math.round(age)} s` : null,
+      dead: dead && describeCount(dead),
+      'in quarantine': quarantined && describeCount(quarantined),
+    })
+    context.out.result(health, ...details, ...problems.map(({ message }) => message))
+    return ok ? 0 : 1
+  },
+})

@@ -1,0 +1,61 @@
+import type { Clock } from '@feed-receiver/core/node'
+import type { ApiKey } from './api-key.ts'
+import { ClientError } from './errors.ts'
+
+export interface ClientOptions {
+  /** The address of the service, without `/v1`. */
+  baseUrl: string | URL
+  /** The API key; as a function it is asked for each request, so that it may change meanwhile. */
+  apiKey: ApiKey | undefined
+  /**
+   * Makes the requests.
+   * @default globalThis.fetch
+   */
+  fetch?: typeof globalThis.fetch | undefined
+  /** Breaks off all requests of this client, and their waits. */
+  signal?: AbortSignal | undefined
+  /**
+   * Decides how long waits are; a virtual one makes tests quick.
+   * @default systemClock
+   */
+  clock?: Clock | undefined
+  /**
+   * How often a request is made that fails for a passing reason; waits for rate limits do not count.
+   * @default 6
+   */
+  maxAttempts?: number | undefined
+  /**
+   * How long one answer may take, its last byte included, in milliseconds of real time.
+   * @default 30_000
+   */
+  timeoutMs?: number | undefined
+  /**
+   * Spreads the backoff: called for a number from 0 to 1.
+   * @default Math.random
+   */
+  random?: (() => number) | undefined
+  /**
+   * Told of what is out of the ordinary and no reason to stop.
+   * @default process.emitWarning
+   */
+  onWarning?: ((warning: string) => void) | undefined
+}
+
+/** The address without a slash at its end. */
+export function checkBaseUrl(baseUrl: string | URL): string {
+  const text = String(baseUrl)
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isPlain = url?.username === '' && url.password === '' && url.search === ''
+  if (url && isPlain && /^https?:$/.test(url.protocol))
+    return url.origin + url.pathname.replace(/\/+$/, '')
+  throw new ClientError(
+    'bad_option',
+    'baseUrl: use the http or https address of the service, without credentials and query.',
+  )
+}
+
+/** Throws for a number that no timer could hold. */
+export function checkNumber(name: string, value: number): void {
+  if (value >= 1 && value < 2 ** 31) return
+  throw new ClientError('bad_option', `${name} must be from 1 to 2 ** 31, not ${value}.`)
+}

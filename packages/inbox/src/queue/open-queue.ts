@@ -1,0 +1,154 @@
+import type { BossOptions } from '@feed-receiver/database'
+import { randomUUID } from 'node:crypto'
+import { PgBoss } from 'pg-boss'
+import { InboxError } from '../errors.ts'
+import { answered } from '../in-time.ts'
+import { indexJobs } from './index-jobs.ts'
+import { channelOf, wakeSql } from './insert-jobs.ts'
+import type { EntryJob, Queue } from './queue.ts'
+
+export interface QueueOptions {
+  name: string
+  /**
+   * Whether jobs of one order key run one after the other. A queue cannot change it.
+   * @default false
+   */
+  isOrdered?: boolean
+  schema: string
+  boss: BossOptions
+  /** Whether pg-boss may install and migrate its own tables. */
+  migrate: boolean
+  onError: (error: unknown) => void
+}
+
+/** How jobs are tried again: 10 times from 5 seconds to an hour apart, then the dead-letter queue. */
+const retries = { retryLimit: 10, retryDelay: 5, retryBackoff: true, retryDelayMax: 3_600 }
+
+const lifetimes = {
+  /** A run may take 15 minutes, and must show a sign of life every 30 seconds. */
+  expireInSeconds: 900,
+  heartbeatSeconds: 30,
+  /** Jobs wait for a worker for up to 90 days. */
+  retentionSeconds: 90 * 86_400,
+  deleteAfterSeconds: 7 * 86_400,
+}
+
+// How soon the jobs of a killed worker come back: when their heartbeat is missed, and seen to be.
+// Processes share these looks, and pg-boss spares the costly part of them where the table is large.
+const supervision = { superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 }
+
+const closeTimeoutMs = 2_000
+
+const orderedPolicy = 'key_strict_fifo'
+
+/** Opens the queue of one inbox: installs pg-boss where it is missing, and creates what it needs. */
+export async function openQueue({
+  name,
+  isOrdered = false,
+  schema,
+  boss: connection,
+  migrate,
+  onError,
+}: QueueOptions): Promise<Queue> {
+  const rights = { migrate, createSchema: migrate }
+  const boss = new PgBoss({ ...connection, ...rights, ...supervision, schema, schedule: false })
+  boss.on('error', onError)
+  const deadLetter = `${name}_dead`
+  const partition = await begin().catch(async (error: unknown) => {
+    await letGo()
+    throw error
+  })
+  const jobTable = `${schema}.${partition}`
+
+  return {
+    name,
+    schema,
+    partition,
+    isOrdered,
+    deadLetter,
+    async enqueue(entries, tx) {
+      const ids = entries.map(() => randomUUID()).toSorted()
+      const jobs = entries.map(({ id: entryId, orderKey: singletonKey }, place) => ({
+        data: { entryId },
+        // Jobs that share their time, as all of one call do, run in the order of their ids.
+        ...(isOrdered && { singletonKey, id: ids[place] }),
+      }))
+      await boss.insert(name, jobs, { db: tx })
+      await tx.query(wakeSql({ name, schema }))
+    },
+    async complete(job, tx) {
+      return isAffected(await boss.complete(name, job, undefined, { db: tx }))
+    },
+    async fail(job, error, tx) {
+      return isAffected(await boss.fail(name, job, toOutput(error), { db: tx }))
+    },
+    async spendRetries(job, tx) {
+      await tx.query(
+        `update ${jobTable} set retry_limit = retry_count
+         where name = $1 and id = $2 and state = 'active' and retry_count = $3`,
+        [name, job.id, job.retryCount],
+      )
+    },
+    async postpone(job, seconds, tx) {
+      await tx.query(
+        `update ${jobTable} set start_after = ${schema}.job_now() + $3 * interval '1 second'
+         where name = $1 and id = $2 and state = 'retry'`,
+        [name, job.id, seconds],
+      )
+    },
+    async unblock(tx) {
+      if (!isOrdered) return
+      await tx.query(
+        `update ${jobTable} set policy = 'standard'
+         where name = $1 and state = 'failed' and policy = '${orderedPolicy}'`,
+        [name],
+      )
+      await tx.query(wakeSql({ name, schema }))
+    },
+    async claim(limit) {
+      return await boss.fetch<EntryJob>(name, { batchSize: limit, includeMetadata: true })
+    },
+    async keep(job) {
+      return isAffected(await answered(boss.touch(name, job)))
+    },
+    async listen(onNews) {
+      const hear = (queueName: string) => {
+        if (queueName === name) onNews()
+      }
+      const subscription = await boss.getDb().listen?.(channelOf(schema), hear, onNews)
+      return async () => {
+        await answered(Promise.resolve(subscription?.close()), closeTimeoutMs)
+      }
+    },
+    stop: letGo,
+  }
+
+  /** Gives the partition of the job table. */
+  async function begin(): Promise<string> {
+    await boss.start()
+    await boss.createQueue(deadLetter, { retentionSeconds: lifetimes.retentionSeconds })
+    const policy = isOrdered ? orderedPolicy : 'standard'
+    await boss.createQueue(name, { ...retries, ...lifetimes, policy, deadLetter, notify: true })
+    const queue = await boss.getQueue(name)
+    if (!queue) throw new InboxError('queue_missing', `The queue ${name} is gone: start again.`)
+    if (migrate) await indexJobs(boss.getDb(), schema)
+    return queue.table
+  }
+
+  async function letGo(): Promise<void> {
+    await answered(boss.stop({ graceful: false }), closeTimeoutMs).catch(onError)
+    await connection.db.close()
+  }
+}
+
+// Its type does not name the members; without a count this run counts as lost.
+function isAffected(response: object): boolean {
+  return 'affected' in response && response.affected === 1
+}
+
+// What an operator sees of a failed run. Errors have no members that JSON would show.
+function toOutput(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack } = error
+  return { name, message, stack }
+}

@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Inbox } from './inbox.ts'
+
+export interface SettledOptions {
+  /**
+   * How long to wait before `settled` rejects, in milliseconds.
+   * @default 15_000
+   */
+  timeoutMs?: number
+}
+
+const pollMs = 20
+
+/**
+ * Waits until nothing that is due is left to handle: every stored event is done, skipped or dead, or
+ * its handler failed and its retry is due later. Handlers have committed by then. Rejects with an
+ * `Error` that names events that are still to be handled once the time is up, and with the inbox's own
+ * errors, such as `not_running`.
+ */
+export async function settled(
+  inbox: Pick<Inbox, 'entries' | 'health' | 'activity'>,
+  { timeoutMs = 15_000 }: SettledOptions = {},
+): Promise<void> {
+  const endsAt = performance.now() + timeoutMs
+  while (!(await isSettled(inbox))) {
+    if (performance.now() > endsAt) throw await stillOpen(inbox, timeoutMs)
+    await delay(pollMs)
+  }
+}
+
+async function isSettled({ entries, health, activity }: Parameters<typeof settled>[0]) {
+  const { count } = await entries.count({ state: 'received' })
+  if (count === 0) return true
+  const { backlog } = await health()
+  if (!backlog || backlog.running.count > 0 || !backlog.waiting.isExact) return false
+  // Jobs that wait for a retry are waiting, too.
+  const { failing } = await activity()
+  return failing.count === backlog.waiting.count
+}
+
+async function stillOpen({ entries }: Pick<Inbox, 'entries'>, timeoutMs: number): Promise<Error> {
+  const open = await entries.list({ state: 'received', limit: 3 })
+  const ids = open.entries.map(({ eventId }) => eventId).join(', ')
+  return new Error(
+    `Events are still to be handled after ${timeoutMs} ms, such as ${ids}. ` +
+      'Check that this test calls inbox.work(handlers), and that its handlers return.',
+  )
+}
