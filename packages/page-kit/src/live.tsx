@@ -42,8 +42,8 @@ export function useLive<Answer>(
       round += 1
       const mine = round
       const found = await loading.current().then(
-        (answer) => ({ answer, problem: '' }),
-        (error: unknown) => ({ answer: null, problem: messageOf(error) }),
+        (answer) => ({ answer, text: JSON.stringify(answer), problem: '' }),
+        (error: unknown) => ({ answer: null, text: '', problem: messageOf(error) }),
       )
       if (mine !== round) return
       setShown((before) => next(before, { question, ...found }))
@@ -89,15 +89,17 @@ export function Shown<Answer>({
 interface Found<Answer> {
   question: string
   answer: Answer | null
+  /** The answer as it was sent, to tell whether anything has changed. */
+  text: string
   problem: string
 }
 
-const nothing = { question: '', answer: null, problem: '' }
+const nothing = { question: '', answer: null, text: '', problem: '' }
 
 function next<Answer>(before: Found<Answer>, found: Found<Answer>): Found<Answer> {
   const isSameQuestion = before.question === found.question
   // What was known stays to be seen while the server cannot be reached.
   if (found.problem !== '') return isSameQuestion ? { ...found, answer: before.answer } : found
-  const isSame = isSameQuestion && JSON.stringify(before) === JSON.stringify(found)
+  const isSame = isSameQuestion && before.problem === '' && before.text === found.text
   return isSame ? before : found
 }

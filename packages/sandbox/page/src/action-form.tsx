@@ -1,7 +1,7 @@
-import { Check, Choose, Field, Form, given, spell } from '@feed-receiver/page-kit'
+import { Check, Choose, Field, Form, given, spell, useLive } from '@feed-receiver/page-kit'
 import type { Choice, Values } from '@feed-receiver/page-kit'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { ActionAnswer, ActionInput, ActionName } from '../../src/control/actions.ts'
 import type { ActionField } from '../../src/control/describe-actions.ts'
 import { call, readActions } from './api.ts'
@@ -40,16 +40,11 @@ interface ActionFormProps<Name extends ActionName> {
 /** The form of an action, with the fields and the limits that the table of actions says. */
 export function ActionForm<Name extends ActionName>(props: ActionFormProps<Name>) {
   const { name, label, fields: looks, also, isKept = false, more, prepare, onDone } = props
-  const [described, setDescribed] = useState<ActionField[]>([])
   const [values, setValues] = useState<Values>({})
-  useEffect(() => {
-    // Without it there is no form, and the screen says what is wrong.
-    readActions().then(
-      (actions) => setDescribed(flatten(actions.find((one) => one.name === name)?.fields ?? [])),
-      () => {},
-    )
-  }, [name])
-  if (described.length === 0) return null
+  const actions = useLive('actions', readActions, 60_000).answer
+  // Without it there is no form, and the screen says what is wrong.
+  if (!actions) return null
+  const described = flatten(actions.find((one) => one.name === name)?.fields ?? [])
 
   const shown = Object.entries(looks).flatMap(([path, look]) => {
     const field = described.find((one) => one.name === path)
