@@ -207,6 +207,24 @@ describe('a console', () => {
     expect((await ada.post('discard', { id: 999_999 })).status).toBe(404)
   })
 
+  it.each([new Error('no session store'), 'no session store'])(
+    'answers 500 if the app throws %o',
+    async (thrown) => {
+      const told: unknown[] = []
+      const url = await serveConsole({
+        inbox,
+        authorize: () => {
+          throw thrown
+        },
+        onError: (error) => told.push(error),
+      })
+      const { status, body } = await consoleClient(url).get('entries')
+      expect(status).toBe(500)
+      expect(JSON.stringify(body)).not.toContain('session store')
+      expect(told).toHaveLength(1)
+    },
+  )
+
   describe('is asked to act', () => {
     let url: URL
     let client: ConsoleClient

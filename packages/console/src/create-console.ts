@@ -75,6 +75,14 @@ export function createConsole({
   }
 
   app.use(addSecurityHeaders)
+  // Hono passes on whatever is thrown and is no Error; an app's authorize may throw anything.
+  app.use(async (_, next) => {
+    try {
+      await next()
+    } catch (thrown) {
+      throw new Error('The app threw what is no Error.', { cause: thrown })
+    }
+  })
   app.onError((error, c) => {
     if (error instanceof ConsoleError) throw error
     const { status, code, message, isFault } = toRefusal(error)
