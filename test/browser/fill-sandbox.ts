@@ -22,8 +22,8 @@ export async function fillSandbox(
   await control.composeEvent({ eventType: 'model_release', confirmationState: 'unconfirmed' })
   await until(async () => (await control.listDeliveries({ state: 'delivered' })).length >= 2)
   breakApp()
-  await control.composeEvent({ eventType: 'pricing_changed' })
   await control.createDeliveryFault({ fault: 'duplicate', times: 3 })
+  await control.composeEvent({ eventType: 'pricing_changed' })
   await control.createApiFault({ surface: 'events', fault: { kind: 'delay', ms: 500 }, times: 2 })
   await until(
     async () => (await control.listDeliveries({ state: 'scheduled' }))[0]?.lastStatus === 503,

@@ -38,6 +38,7 @@ describe('the command', () => {
 
   it.each([
     ['a verb with a letter missing', ['sen'], /There is no command "sen"\. Did you mean send\?/],
+    ['help for no verb', ['sned', '--help'], /There is no command "sned"\. Did you mean send\?/],
     [
       'a letter missing in a later word',
       ['inbox', 'lst'],

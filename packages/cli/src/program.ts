@@ -4,7 +4,7 @@ import type { Verb } from './command.ts'
 import { commands } from './commands.ts'
 import type { Context } from './context.ts'
 import { withEnvFile } from './read-env-file.ts'
-import { nameOf, refuseOptionAsValue, usageError } from './usage-error.ts'
+import { nameOf, refuseOptionAsValue, unknownCommand, usageError } from './usage-error.ts'
 
 /**
  * Runs one command line, and gives its exit code.
@@ -44,6 +44,7 @@ export async function runProgram(
     })
   }
   throwErrors(program)
+  refuseUnknownCommands(program, args)
   await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' })
   return exitCode
 
@@ -60,6 +61,17 @@ export async function runProgram(
 
 function subcommand(parent: Command, name: string): Command {
   return parent.commands.find((one) => one.name() === name) ?? parent.command(name)
+}
+
+// Commander would answer `sned --help` with the help of the program, as if nothing were wrong.
+function refuseUnknownCommands(program: Command, args: readonly string[]): void {
+  let command = program
+  for (const word of args) {
+    if (command.commands.length === 0 || word.startsWith('-')) return
+    const below = command.commands.find((one) => one.name() === word)
+    if (!below) throw unknownCommand(word, command)
+    command = below
+  }
 }
 
 function verbsBelow({ commands: below }: Command): Command[] {

@@ -7,6 +7,14 @@ export function usageError(error: CommanderError, command: Command): CliError {
   return refuse(describe(error, command), command)
 }
 
+/** A word that is no command of the program, or of a group such as `inbox`. */
+export function unknownCommand(word: string, group: Command): CliError {
+  const before = group.parent ? `${nameOf(group)} ` : ''
+  const below = group.commands.map((one) => one.name())
+  const written = JSON.stringify((before + word).slice(0, 40))
+  return refuse(`There is no command ${written}.${didYouMean(word, below, before)}`, group)
+}
+
 /** Refuses an option in the place of a value, which commander would take for the value. */
 export function refuseOptionAsValue(args: readonly string[], command: Command): void {
   for (const [at, arg] of args.entries()) {
@@ -31,8 +39,6 @@ function describe({ code, message }: CommanderError, command: Command): string {
   const name = nameOf(command)
   const below = command.commands.map((one) => one.name())
   const [, quoted = ''] = /'(.*)'/s.exec(message) ?? []
-  if (code === 'commander.unknownCommand')
-    return describeCommand(command.args[0] ?? '', name, below)
   if (name === '') return 'The command comes first.'
   if (below.length > 0) return `After "${name}" comes one of: ${below.join(', ')}.`
   if (code === 'commander.unknownOption') return describeOption(quoted, command)
@@ -43,12 +49,6 @@ function describe({ code, message }: CommanderError, command: Command): string {
   const takes = expected.map((one) => `<${one.name()}>`).join(' ') || 'nothing but options'
   const extra = command.args.length - expected.length
   return `${name} takes ${takes}, and here is ${extra} more. Put quotes around a value with spaces.`
-}
-
-function describeCommand(word: string, group: string, below: string[]): string {
-  const before = group === '' ? '' : `${group} `
-  const written = JSON.stringify((before + word).slice(0, 40))
-  return `There is no command ${written}.${didYouMean(word, below, before)}`
 }
 
 function describeOption(written: string, command: Command): string {
