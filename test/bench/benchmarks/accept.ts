@@ -9,10 +9,7 @@ import type { LoadResult } from '../load.ts'
 import { startLoadOn, type Load } from '../start-load.ts'
 import { startProcess } from '../start-process.ts'
 
-const goals: Record<string, { ofMemory: number; ofByHand: number }> = {
-  express: { ofMemory: 0.85, ofByHand: 4 },
-  fastify: { ofMemory: 0.65, ofByHand: 6 },
-}
+const frameworks = ['express', 'fastify']
 const ways = ['ours', 'memory', 'by-hand'] as const
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const rounds = 20
@@ -29,7 +26,7 @@ export async function measure(
   const postgres = await startSettledPostgres()
   try {
     const figures: Figure[] = []
-    for (const framework of parts.length > 0 ? parts : Object.keys(goals)) {
+    for (const framework of parts.length > 0 ? parts : frameworks) {
       for (const connections of [64, 1]) {
         say(`${framework}: ${rounds} rounds of ${seconds} s at ${connections} connections`)
         const measured = await measureWays(framework, connections, postgres.url)
@@ -78,7 +75,6 @@ function compare(framework: string, connections: number, measured: Measured): Fi
   ])
   const to = (way: Way, pick: (result: LoadResult) => number) =>
     ratios(each('ours', pick), each(way, pick))
-  const goal = goals[framework]
   if (connections === 1) {
     const p50 = to('by-hand', ({ latenciesMs }) => latenciesMs.p50)
     return [...figures, figureOf(`${name}: p50, ours to by-hand`, '×', p50, { atMost: 1 })]
@@ -86,12 +82,8 @@ function compare(framework: string, connections: number, measured: Measured): Fi
   const p99 = to('by-hand', ({ latenciesMs }) => latenciesMs.p99)
   return [
     ...figures,
-    figureOf(`${name}: ours to memory`, '×', to('memory', rate), atLeast(goal?.ofMemory)),
-    figureOf(`${name}: ours to by-hand`, '×', to('by-hand', rate), atLeast(goal?.ofByHand)),
-    figureOf(`${name}: p99, ours to by-hand`, '×', p99, { atMost: 1 }),
+    figureOf(`${name}: ours to memory`, '×', to('memory', rate)),
+    figureOf(`${name}: ours to by-hand`, '×', to('by-hand', rate)),
+    figureOf(`${name}: p99, ours to by-hand`, '×', p99, { atMost: 0.6 }),
   ]
-}
-
-function atLeast(value: number | undefined): Figure['goal'] {
-  return value === undefined ? undefined : { atLeast: value }
 }
