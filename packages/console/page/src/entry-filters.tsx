@@ -113,6 +113,11 @@ function Search({ text, onSearch }: { text: string; onSearch: (text: string) => 
     if (document.activeElement !== input.current) setTyped(text)
   }, [text])
   useEffect(() => () => clearTimeout(timer.current), [])
+  const search = (value: string) => {
+    clearTimeout(timer.current)
+    timer.current = undefined
+    onSearch(value.trim())
+  }
   return (
     <input
       ref={input}
@@ -124,7 +129,11 @@ function Search({ text, onSearch }: { text: string; onSearch: (text: string) => 
       onInput={({ currentTarget: { value } }) => {
         setTyped(value)
         clearTimeout(timer.current)
-        timer.current = setTimeout(() => onSearch(value.trim()), pauseMs)
+        timer.current = setTimeout(() => search(value), pauseMs)
+      }}
+      // Not after the pause: by then another screen may be shown.
+      onBlur={({ currentTarget: { value } }) => {
+        if (timer.current !== undefined) search(value)
       }}
       onKeyDown={({ key, currentTarget }) => {
         if (key === 'Escape') currentTarget.blur()
