@@ -33,7 +33,7 @@ describe('a request that is refused', () => {
     `/v1/events?limit=${'9'.repeat(400)}`,
     `${accountPath}?limit=101`,
     `${accountPath}?limit=0`,
-    // Filters: what is well-formed and unknown is no error, what is not is (T9).
+    // Filters: what is well-formed and unknown is no error, what is not is.
     '/v1/events?provider=',
     '/v1/events?provider=Tessera',
     '/v1/events?provider=a%20b',
@@ -178,7 +178,7 @@ describe('a request that is refused', () => {
       'x-ratelimit-reset',
       'x-ratelimit-scope',
     ])
-    // What comes first in the order of checks is what is answered (R123, T15).
+    // What comes first in the order of checks is what is answered (R123).
     await change({ proActive: false })
     expect((await get('/v1/events')).status).toBe(403)
     await change({ proActive: true, burstLimit: 1_000_000 })
