@@ -12,7 +12,7 @@ const packages = {
       ['to-fetch', 'to-node-handler', 'from-node', 'api'],
       ['receiver', 'options'],
       ['store-delivery', 'read-body', 'reply'],
-      ['observation', 'delivery', 'request', 'signature'],
+      ['delivery', 'request', 'signature'],
       ['reasons', 'event', 'limits'],
       ['errors', 'clock'],
     ],

@@ -1,5 +1,3 @@
-export { systemClock } from './clock.ts'
-export type { Clock } from './clock.ts'
-export { fromNode, keepRawBody } from './from-node.ts'
-export { toNodeHandler } from './to-node-handler.ts'
-export type { FetchHandler } from './to-node-handler.ts'
+export * from './clock.ts'
+export * from './from-node.ts'
+export * from './to-node-handler.ts'

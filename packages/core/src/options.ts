@@ -1,8 +1,7 @@
-import type { DeliveryInbox } from './delivery.ts'
+import type { DeliveryInbox, Observation } from './delivery.ts'
 import { FeedReceiverError } from './errors.ts'
 import type { SecretProvider } from './signature/keyring.ts'
 import type { SecretList } from './signature/secret.ts'
-import type { Observation } from './observation.ts'
 import type { Reason } from './reasons.ts'
 
 export interface ReceiverOptions {

@@ -1,12 +1,12 @@
 import {
-  createDeadlines,
+  clearDeadline,
   deadlineReached,
+  startDeadline,
   withinDeadline,
   type Deadline,
 } from './limits/deadline.ts'
-import type { Delivery } from './delivery.ts'
+import type { Delivery, Findings, Observation } from './delivery.ts'
 import { createKeyring } from './signature/keyring.ts'
-import type { Findings, Observation } from './observation.ts'
 import { checkLimits, type ReceiverOptions } from './options.ts'
 import { decodeBody, parseText } from './event/parse-event.ts'
 import { readBody } from './read-body.ts'
@@ -48,7 +48,6 @@ export function createReceiver({
   checkLimits({ maxUnfinishedBodies, minBodyBytesPerSecond })
   const statuses = overrideStatuses(overrides)
   const keyring = createKeyring(given, { now, maxAgeSeconds: secretsMaxAgeSeconds })
-  const deadlines = createDeadlines(deadlineMs)
   const uploads = createUploads({ maxUnfinishedBodies, minBodyBytesPerSecond })
   let isStopping = false
   let answering = 0
@@ -60,7 +59,7 @@ export function createReceiver({
   async function receive(request: ReceiverRequest): Promise<Reply> {
     const startedAt = performance.now()
     const findings: Findings = { notes: [] }
-    const deadline = deadlines.start()
+    const deadline = startDeadline(deadlineMs)
     answering += 1
     let reason: Reason
     try {
@@ -70,7 +69,7 @@ export function createReceiver({
       reason = 'store_failed'
     }
     answering -= 1
-    deadlines.clear(deadline)
+    clearDeadline(deadline)
     reportIdle()
     const status = statuses[reason]
     if (observe) {

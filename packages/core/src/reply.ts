@@ -1,4 +1,4 @@
-import type { Findings } from './observation.ts'
+import type { Findings } from './delivery.ts'
 import { reasons, type Reason } from './reasons.ts'
 import type { ReceiverRequest } from './request.ts'
 

@@ -1,6 +1,5 @@
-import type { Delivery, DeliveryInbox, EventDelivery } from './delivery.ts'
+import type { Delivery, DeliveryInbox, EventDelivery, Findings } from './delivery.ts'
 import { contradictsId, type Headers } from './request.ts'
-import type { Findings } from './observation.ts'
 import { noteEvent } from './event/notes.ts'
 import type { ParsedEvent } from './event/parse-event.ts'
 import { isQuarantined, type Accepted, type Quarantined } from './reasons.ts'

@@ -1,17 +1,14 @@
 import type { z } from 'zod'
 import { benchmark, id, object, openText, text, time, uri } from './formats.ts'
 import { incidentSchema } from './incident.ts'
-import type { sourcePrecisions } from './source-time.ts'
 
 export const confirmationStates = ['confirmed', 'unconfirmed'] as const
+export const sourcePrecisions = ['timestamp', 'date'] as const
 
 const precision = openText<(typeof sourcePrecisions)[number]>()
 
-/**
- * One event as the pull API gives it (R12–R38). An optional member that is absent and one that is
- * null mean the same (R38). Unknown members and values are kept.
- */
-export const apiEventSchema = object({
+/** The members that the envelope of a webhook has a place for. */
+const shared = {
   /** Stable, and the same on every route. */
   id,
   providerSlug: text,
@@ -23,7 +20,6 @@ export const apiEventSchema = object({
   summary: text.nullish(),
   /** The original evidence; keep it with whatever is made of the event (R19). */
   sourceUrl: uri,
-  canonicalUrl: uri.nullish(),
   /** How the source supports the event; independent of `confirmationState` (R36). */
   evidenceState: text,
   /** An early signal is `unconfirmed`; a value that is not known counts as not confirmed (R22). */
@@ -32,6 +28,16 @@ export const apiEventSchema = object({
   firstObservedAt: time,
   /** Null or absent if the source gives no reliable time; read it with `readSourceTime` (R24). */
   sourcePublishedAt: time.nullish(),
+  benchmark: benchmark.nullish(),
+}
+
+/**
+ * One event as the pull API gives it (R12–R38). An optional member that is absent and one that is
+ * null mean the same (R38). Unknown members and values are kept.
+ */
+export const apiEventSchema = object({
+  ...shared,
+  canonicalUrl: uri.nullish(),
   sourceUpdatedAt: time.nullish(),
   /** What `sourcePublishedAt` may be taken for: a `date` is no point in time (R26). */
   sourcePublishedPrecision: precision.nullish(),
@@ -41,28 +47,31 @@ export const apiEventSchema = object({
   correctedAt: time.nullish(),
   /** Set once the event was retracted; it stays listed (R30). */
   retractedAt: time.nullish(),
-  benchmark: benchmark.nullish(),
   incident: incidentSchema.nullish(),
 })
 
 export type ApiEvent = z.infer<typeof apiEventSchema>
 
-/** The members that the envelope of a webhook has a place for. */
-type Shared =
-  | 'id'
-  | 'providerSlug'
-  | 'eventType'
-  | 'category'
-  | 'subjectType'
-  | 'subjectKey'
-  | 'title'
-  | 'summary'
-  | 'sourceUrl'
-  | 'evidenceState'
-  | 'confirmationState'
-  | 'firstObservedAt'
-  | 'sourcePublishedAt'
-  | 'benchmark'
-
 /** What only the pull API knows about an event, as it came, unknown members included. */
-export type PullFacts = Omit<ApiEvent, Shared>
+export type PullFacts = Omit<ApiEvent, keyof typeof shared>
+
+/** A time that a source gave, no more precise than it was given. */
+export type SourceTime =
+  | { kind: 'timestamp'; at: Date }
+  | { kind: 'date'; date: string }
+  | { kind: 'unknown'; raw: string }
+
+/**
+ * Reads `sourcePublishedAt` or `sourceUpdatedAt` with its precision. A date has no hour and is never
+ * shifted into another zone (R26); without a known precision only the text is given. Null means that
+ * the source gave no reliable time, which no other time may replace in silence (R24).
+ */
+export function readSourceTime(
+  value: string | null | undefined,
+  precision: string | null | undefined,
+): SourceTime | null {
+  if (value === null || value === undefined) return null
+  if (precision === 'timestamp') return { kind: 'timestamp', at: new Date(value) }
+  if (precision === 'date') return { kind: 'date', date: value.slice(0, 'YYYY-MM-DD'.length) }
+  return { kind: 'unknown', raw: value }
+}

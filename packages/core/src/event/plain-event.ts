@@ -4,6 +4,10 @@ import { absoluteUri, dateTime, eventId } from './formats.ts'
 /**
  * Whether a value is an event beyond doubt. The schema has the last word: this only spares it, and
  * the copies it makes, the usual case. So a yes here must be a yes there, and a no means nothing.
+ *
+ * It saves 0.6 to 0.9 µs where only the event is read, and 1.3 of the 11.3 µs of verifying and
+ * reading (Node 20.20.2, medians of 11 and 20 interleaved runs, 0.7 KB). That is little of a delivery
+ * over HTTP, but without it `npm run bench -- verify` takes 1.42 times createHmac and JSON.parse.
  */
 export function isPlainEvent(value: Partial<FeedEvent>): value is FeedEvent {
   return (

@@ -1,57 +1,64 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createDeadlines, deadlineReached, onReached, withinDeadline } from './deadline.ts'
+import {
+  clearDeadline,
+  deadlineReached,
+  onReached,
+  startDeadline,
+  withinDeadline,
+} from './deadline.ts'
 import { createKeyring } from '../signature/keyring.ts'
 
 const ms = 8_000
-/** They share one timer, which looks so often. */
-const lookEveryMs = ms / 20
 
 describe('deadlines', () => {
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   })
   afterEach(() => {
     vi.useRealTimers()
   })
 
-  it('share one timer, which ends with the last of them', () => {
-    const deadlines = createDeadlines(ms)
-    const started = [deadlines.start(), deadlines.start(), deadlines.start()]
-    expect(vi.getTimerCount()).toBe(1)
-    for (const deadline of started) deadlines.clear(deadline)
-    vi.advanceTimersByTime(lookEveryMs)
+  it('leave no timer behind, whether they are cleared or reached', () => {
+    const started = [startDeadline(ms), startDeadline(ms), startDeadline(ms)]
+    expect(vi.getTimerCount()).toBe(3)
+    for (const deadline of started) clearDeadline(deadline)
     expect(vi.getTimerCount()).toBe(0)
-    deadlines.start()
+    startDeadline(ms)
     expect(vi.getTimerCount()).toBe(1)
-    vi.advanceTimersByTime(ms + lookEveryMs)
+    vi.advanceTimersByTime(ms)
     expect(vi.getTimerCount()).toBe(0)
   })
 
   it.each(['first', 'second', 'third'] as const)(
     'are reached in their order, but for the %s, which is cleared',
     (cleared) => {
-      const deadlines = createDeadlines(ms)
       const reached: string[] = []
       const begin = (name: string) => {
-        const deadline = deadlines.start()
+        const deadline = startDeadline(ms)
         onReached(deadline, () => reached.push(name))
         return deadline
       }
       const started = { first: begin('first'), second: begin('second'), third: begin('third') }
-      deadlines.clear(started[cleared])
+      clearDeadline(started[cleared])
       begin('fourth')
-      vi.advanceTimersByTime(ms - lookEveryMs)
+      vi.advanceTimersByTime(ms - 1)
       expect(reached).toEqual([])
-      vi.advanceTimersByTime(2 * lookEveryMs)
+      vi.advanceTimersByTime(1)
       const others = ['first', 'second', 'third', 'fourth'].filter((name) => name !== cleared)
       expect(reached).toEqual(others)
     },
   )
 
+  it('are not reached at once where they are longer than a timer may be', () => {
+    const deadline = startDeadline(Number.MAX_SAFE_INTEGER)
+    vi.advanceTimersByTime(ms)
+    expect(deadline.isReached).toBe(false)
+    clearDeadline(deadline)
+  })
+
   it('are told at once to a step that begins after they are reached', async () => {
-    const deadlines = createDeadlines(ms)
-    const deadline = deadlines.start()
-    vi.advanceTimersByTime(ms + lookEveryMs)
+    const deadline = startDeadline(ms)
+    vi.advanceTimersByTime(ms)
     const never = new Promise<never>(() => {})
     expect(await withinDeadline(deadline, never)).toBe(deadlineReached)
   })
@@ -62,11 +69,9 @@ describe('deadlines', () => {
       maxAgeSeconds: 60,
       patienceMs: ms,
     })
-    const deadlines = createDeadlines(ms)
-    const deadline = deadlines.start()
+    const deadline = startDeadline(ms)
     expect(await keyring.renew(deadline)).toHaveLength(1)
-    deadlines.clear(deadline)
-    vi.advanceTimersByTime(lookEveryMs)
+    clearDeadline(deadline)
     expect(vi.getTimerCount()).toBe(0)
   })
 })

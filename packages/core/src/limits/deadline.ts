@@ -1,5 +1,3 @@
-import { createChain, type Link } from './chain.ts'
-
 export const deadlineReached = Symbol('deadline reached')
 
 /** One limit on time for everything that happens to a delivery, one step after the other. */
@@ -9,60 +7,35 @@ export interface Deadline {
   isReached: boolean
   /** Called when it is reached; belongs to the step that is under way. */
   call: (() => void) | undefined
+  timer: NodeJS.Timeout
 }
 
-/** Deadlines that are all equally long. */
-export interface Deadlines {
-  start(): RunningDeadline
-  clear(deadline: RunningDeadline): void
-}
-
-export interface RunningDeadline extends Deadline, Link<RunningDeadline> {}
+// A longer timer would fire at once.
+const longestMs = 2 ** 31 - 1
 
 /**
- * Makes deadlines of one length, so that the first one started is the first one reached. They share
- * one timer, which runs often enough for none to be late by more than a twentieth: a timer for each
- * would cost a delivery as much as its HMAC.
+ * Starts a deadline with a timer of its own. One that all share would save 0.2 µs of the 60 to 100
+ * that a delivery over HTTP takes (Node 20.20.2, median of 11 interleaved runs).
  */
-export function createDeadlines(ms: number): Deadlines {
-  const intervalMs = Math.max(1, ms / 20)
-  const running = createChain<RunningDeadline>()
-  let timer: NodeJS.Timeout | undefined
-
-  function start(): RunningDeadline {
-    const deadline: RunningDeadline = {
-      startedAt: performance.now(),
-      isReached: false,
-      call: undefined,
-      before: undefined,
-      after: undefined,
-    }
-    running.append(deadline)
-    timer ??= setInterval(check, intervalMs)
-    return deadline
+export function startDeadline(ms: number): Deadline {
+  const deadline: Deadline = {
+    startedAt: performance.now(),
+    isReached: false,
+    call: undefined,
+    timer: setTimeout(
+      () => {
+        deadline.isReached = true
+        deadline.call?.()
+      },
+      Math.min(ms, longestMs),
+    ),
   }
+  return deadline
+}
 
-  function clear(deadline: RunningDeadline): void {
-    running.remove(deadline)
-    deadline.call = undefined
-  }
-
-  function check(): void {
-    const now = performance.now()
-    for (;;) {
-      const first = running.first()
-      if (!first || now - first.startedAt < ms) break
-      const { call } = first
-      first.isReached = true
-      clear(first)
-      call?.()
-    }
-    if (running.first()) return
-    clearInterval(timer)
-    timer = undefined
-  }
-
-  return { start, clear }
+export function clearDeadline(deadline: Deadline): void {
+  clearTimeout(deadline.timer)
+  deadline.call = undefined
 }
 
 /** Says whom to call when the deadline is reached; whoever was to be called before is not. */

@@ -1,7 +1,8 @@
-import { createChain, type Link } from './chain.ts'
-
 /** One body that is not complete yet. */
-export interface Upload extends Link<Upload> {
+export interface Upload {
+  /** Its neighbours in the chain of all that are not complete. */
+  before: Upload | undefined
+  after: Upload | undefined
   /** By `performance.now()`. */
   startedAt: number
   receivedBytes: number
@@ -29,33 +30,51 @@ const checkEveryMs = 250
  * Limits the bodies that are not complete yet, which anybody can send without knowing a secret. They
  * have a limit of their own, so that they never take the place of a delivery that is whole, and only
  * the newest of them stay: a body that arrives at once gets through however many do not.
+ *
+ * They are linked to each other in the order of their start. The table of a Set drags what it held
+ * into the old generation of the heap, and that cost a delivery 5 µs (Node 20.20.2, 32 at a time).
  */
 export function createUploads({
   maxUnfinishedBodies,
   minBodyBytesPerSecond,
 }: UploadLimits): Uploads {
-  const unfinished = createChain<Upload>()
+  let first: Upload | undefined
+  let last: Upload | undefined
+  let size = 0
   let timer: NodeJS.Timeout | undefined
 
   return {
     start(upload) {
-      if (unfinished.size() >= maxUnfinishedBodies) unfinished.first()?.giveUp('body_evicted')
-      unfinished.append(upload)
+      if (size >= maxUnfinishedBodies) first?.giveUp('body_evicted')
+      upload.before = last
+      if (last) last.after = upload
+      else first = upload
+      last = upload
+      size += 1
       timer ??= setInterval(checkPace, checkEveryMs)
     },
-    end: unfinished.remove,
+    end(upload) {
+      const { before, after } = upload
+      if (!before && first !== upload) return
+      if (before) before.after = after
+      else first = after
+      if (after) after.before = before
+      else last = before
+      upload.before = upload.after = undefined
+      size -= 1
+    },
   }
 
   function checkPace(): void {
     const now = performance.now()
-    let upload = unfinished.first()
+    let upload = first
     while (upload && now - upload.startedAt >= graceMs) {
       const { after } = upload
       const seconds = (now - upload.startedAt) / 1_000
       if (upload.receivedBytes < seconds * minBodyBytesPerSecond) upload.giveUp('body_timeout')
       upload = after
     }
-    if (unfinished.first()) return
+    if (first) return
     clearInterval(timer)
     timer = undefined
   }

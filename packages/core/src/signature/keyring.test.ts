@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createDeadlines } from '../limits/deadline.ts'
+import { clearDeadline, startDeadline } from '../limits/deadline.ts'
 import { createKeyring } from './keyring.ts'
 
 const first = 'feed_whsec_first_0123456789'
@@ -13,9 +13,8 @@ function setup() {
     return state.secrets
   }
   const keyring = createKeyring(provide, { now: () => state.time, maxAgeSeconds: 60 })
-  const deadlines = createDeadlines(5_000)
-  const deadline = deadlines.start()
-  onTestFinished(() => deadlines.clear(deadline))
+  const deadline = startDeadline(5_000)
+  onTestFinished(() => clearDeadline(deadline))
   return { state, keyring, deadline }
 }
 
@@ -106,7 +105,7 @@ describe('a keyring with a provider', () => {
 
   it('waits no longer than the deadline for a provider that hangs', async () => {
     const keyring = createKeyring(() => new Promise(() => {}), { now: () => 0, maxAgeSeconds: 60 })
-    expect(await keyring.renew(createDeadlines(10).start())).toEqual([])
+    expect(await keyring.renew(startDeadline(10))).toEqual([])
   })
 
   it('gives up a call that hangs, says so, and asks again', async () => {
@@ -117,29 +116,27 @@ describe('a keyring with a provider', () => {
     }
     const now = () => state.time
     const keyring = createKeyring(provide, { now, maxAgeSeconds: 60, patienceMs: 10 })
-    const deadlines = createDeadlines(5_000)
-    expect(await keyring.renew(deadlines.start())).toEqual([])
+    expect(await keyring.renew(startDeadline(5_000))).toEqual([])
     expect(keyring.error).toMatchObject({ code: 'secrets_late' })
     state.time = 1_000
-    const deadline = deadlines.start()
+    const deadline = startDeadline(5_000)
     expect(await keyring.renew(deadline)).toHaveLength(1)
-    deadlines.clear(deadline)
+    clearDeadline(deadline)
   })
 
   it('lets no more than 256 deliveries wait for the provider', async () => {
     let release = () => {}
     const given = new Promise<string[]>((resolve) => (release = () => resolve([first])))
     const keyring = createKeyring(() => given, { now: () => 0, maxAgeSeconds: 60 })
-    const deadlines = createDeadlines(5_000)
     const waiting = Array.from({ length: 256 }, () => {
-      const deadline = deadlines.start()
-      return keyring.renew(deadline).finally(() => deadlines.clear(deadline))
+      const deadline = startDeadline(5_000)
+      return keyring.renew(deadline).finally(() => clearDeadline(deadline))
     })
-    const late = deadlines.start()
+    const late = startDeadline(5_000)
     expect(await keyring.renew(late)).toEqual([])
     release()
     for (const secrets of await Promise.all(waiting)) expect(secrets).toHaveLength(1)
     expect(await keyring.renew(late)).toHaveLength(1)
-    deadlines.clear(late)
+    clearDeadline(late)
   })
 })

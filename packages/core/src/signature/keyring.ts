@@ -1,6 +1,7 @@
 import {
-  createDeadlines,
+  clearDeadline,
   deadlineReached,
+  startDeadline,
   withinDeadline,
   type Deadline,
 } from '../limits/deadline.ts'
@@ -58,7 +59,6 @@ function provided(
   provide: SecretProvider,
   { now, maxAgeSeconds, patienceMs = 5_000 }: KeyringOptions,
 ): Keyring {
-  const deadlines = createDeadlines(patienceMs)
   let secrets: readonly Secret[] = []
   let askedAt = -Infinity
   let loadedAt = -Infinity
@@ -81,7 +81,7 @@ function provided(
   }
 
   async function ask(): Promise<readonly Secret[]> {
-    const deadline = deadlines.start()
+    const deadline = startDeadline(patienceMs)
     try {
       const given = await withinDeadline(deadline, Promise.resolve(provide()))
       if (given === deadlineReached) throw tooLate(patienceMs)
@@ -93,7 +93,7 @@ function provided(
       error = cause
       return []
     } finally {
-      deadlines.clear(deadline)
+      clearDeadline(deadline)
     }
   }
 

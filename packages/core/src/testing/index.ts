@@ -1,4 +1,2 @@
-export { memoryInbox } from './memory-inbox.ts'
-export type { MemoryInbox, QuarantinedDelivery } from './memory-inbox.ts'
-export { signDelivery } from './sign-delivery.ts'
-export type { SignDeliveryOptions, SignedDelivery } from './sign-delivery.ts'
+export * from './memory-inbox.ts'
+export * from './sign-delivery.ts'
