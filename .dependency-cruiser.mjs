@@ -26,11 +26,11 @@ const packages = {
     floors: [
       ['index'],
       ['create-client', 'poll'],
-      ['client'],
-      ['mcp', 'events', 'account-events', 'stream'],
+      ['mcp', 'events'],
       ['read-page', 'requester'],
-      ['send', 'client-options', 'query', 'wait-until'],
-      ['errors', 'api-key'],
+      ['send'],
+      ['client-options', 'rate-limit', 'wait'],
+      ['errors'],
     ],
   },
   database: {

@@ -1,16 +1,18 @@
 import type { AccountEvent, ApiEvent, Usage } from '@feed-receiver/core/api'
+import type { ClientOptions } from './client-options.ts'
 import {
   getAccountEvent,
   getAccountEventPage,
+  getEventPage,
   type AccountEventsOptions,
-} from './account-events.ts'
-import type { Client } from './client.ts'
-import type { ClientOptions } from './client-options.ts'
-import { getEventPage, type EventsOptions } from './events.ts'
+  type EventsOptions,
+} from './events.ts'
 import type { McpTools } from './mcp.ts'
-import type { Page } from './read-page.ts'
-import { createRequester } from './requester.ts'
-import { createStream } from './stream.ts'
+import { createStream, type Page, type Stream } from './read-page.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { createRequester, type RequestOptions } from './requester.ts'
+
+export type Client = ReturnType<typeof createClient>
 
 /**
  * Makes a client of the pull API, which waits for rate limits as told, tries again what fails
@@ -19,45 +21,62 @@ import { createStream } from './stream.ts'
 export function createClient({
   onWarning = (warning) => process.emitWarning(warning, 'FeedClientWarning'),
   ...options
-}: ClientOptions): Client {
+}: ClientOptions) {
   const requester = createRequester(options)
-  const { baseUrl, clock, rateLimit, isKeyRefused } = requester
+  const rateLimit: Readonly<RateLimit> = requester.rateLimit
   let usage: Usage | null = null
   let hasWarnedOfAfter = false
   let tools: McpTools | undefined
 
   return {
+    /**
+     * Events as `for await` takes them, from the cursor for as long as there is more. Without a
+     * cursor the first page is the newest events. What is read twice has the same id.
+     */
+    events({ cursor = null, after, ...filter }: EventsOptions = {}): Stream<ApiEvent> {
+      // A cursor says where to go on by itself, and the service takes only one of the two.
+      const getPage = (next: string | null) =>
+        eventPage({ ...filter, ...(next === null && { after }), cursor: next })
+      return createStream(cursor, getPage, ({ detail }) =>
+        onWarning(`An event could not be read and is left out: ${detail}`),
+      )
+    },
+    /** One page of events; its `cursor` is for you to keep once the page is dealt with. */
     eventPage,
+    /** The account's own events, newest first. Errors: `not_found` where they are not enabled. */
+    accountEvents({
+      cursor = null,
+      downTo,
+      ...filter
+    }: AccountEventsOptions = {}): Stream<AccountEvent> {
+      return createStream(
+        cursor,
+        (next) => accountEventPage({ ...filter, cursor: next }),
+        ({ detail }) => onWarning(`An account event could not be read and is left out: ${detail}`),
+        ({ eventRef }) => eventRef === downTo,
+      )
+    },
     accountEventPage,
-    events: ({ cursor = null, after, ...filter } = {}) =>
-      createStream({
-        cursor,
-        // A cursor says where to go on by itself, and the service takes only one of the two.
-        getPage: (next) => eventPage({ ...filter, ...(next === null && { after }), cursor: next }),
-        onUnreadable: ({ detail }) =>
-          onWarning(`An event could not be read and is left out: ${detail}`),
-      }),
-    accountEvents: ({ cursor = null, downTo, ...filter } = {}) =>
-      createStream({
-        cursor,
-        getPage: (next) => accountEventPage({ ...filter, cursor: next }),
-        isEnd: ({ eventRef }) => eventRef === downTo,
-        onUnreadable: ({ detail }) =>
-          onWarning(`An account event could not be read and is left out: ${detail}`),
-      }),
-    accountEvent: (eventRef, settings = {}) => getAccountEvent(requester, eventRef, settings),
-    async mcp() {
+    /** One of the account's own events. Errors: `not_found`. */
+    accountEvent: (eventRef: string, settings: RequestOptions = {}): Promise<AccountEvent> =>
+      getAccountEvent(requester, eventRef, settings),
+    /** The tools of the service's MCP endpoint; the same each time. */
+    async mcp(): Promise<McpTools> {
       const { createMcpTools } = await import('./mcp.ts')
       tools ??= createMcpTools(requester, (latest) => (usage = latest))
       return tools
     },
+    /** What the account has used of its month, by the latest page; null before the first. */
     get usage() {
       return usage
     },
+    /** What the latest answers said about the limits. */
     rateLimit,
-    isKeyRefused,
-    baseUrl,
-    clock,
+    /** Whether the key in use is one that the service has refused; asks only `apiKey`. */
+    isKeyRefused: requester.isKeyRefused,
+    /** The address, without a slash at its end. */
+    baseUrl: requester.baseUrl,
+    clock: requester.clock,
   }
 
   async function eventPage(wanted: EventsOptions = {}): Promise<Page<ApiEvent>> {

@@ -1,6 +1,16 @@
-import { apiEventSchema, type ApiEvent } from '@feed-receiver/core/api'
-import { checkLimit, toQuery } from './query.ts'
-import { readerOf, readPage, type Page } from './read-page.ts'
+import {
+  accountEventContract,
+  accountEventSchema,
+  accountEventsContract,
+  apiEventSchema,
+  eventRefPattern,
+  type AccountEvent,
+  type AccountEventType,
+  type AccountSubjectType,
+  type ApiEvent,
+} from '@feed-receiver/core/api'
+import { ClientError } from './errors.ts'
+import { memberOf, readerOf, readPage, type Page } from './read-page.ts'
 import type { Requester, RequestOptions } from './requester.ts'
 
 export interface EventFilter {
@@ -15,24 +25,43 @@ export interface EventFilter {
   confirmation?: 'confirmed' | 'all' | undefined
 }
 
-export interface EventsOptions extends EventFilter, RequestOptions {
+export interface PageOptions {
   /**
-   * Where an earlier page said to go on. Without, the newest events come first; with it, the oldest
-   * that are behind it.
+   * Where an earlier page of the same filter and account said to go on. Events: without, the newest
+   * come first; with it, the oldest that are behind it. Account events: to older ones.
    */
   cursor?: string | null | undefined
   /**
-   * How many events a page may have, up to 200.
+   * How many events a page may have, up to 200, or up to 100 of the account's own.
    * @default 50
    */
   limit?: number | undefined
+}
+
+export interface EventsOptions extends EventFilter, PageOptions, RequestOptions {
   /**
    * @deprecated Events that share a timestamp can be skipped; keep a cursor instead.
    */
   after?: Date | string | undefined
 }
 
+export interface AccountEventFilter {
+  /** Up to five. */
+  types?: readonly AccountEventType[] | undefined
+  subjectType?: AccountSubjectType | undefined
+}
+
+export interface AccountEventsOptions extends AccountEventFilter, PageOptions, RequestOptions {
+  /**
+   * The `eventRef` of the newest event that is known already: the stream ends before it, and so
+   * brings only what is new. An event that is corrected or retracted stays where it is, so read
+   * everything again, without this, now and then.
+   */
+  downTo?: string | undefined
+}
+
 export const readEvent = readerOf<ApiEvent>(apiEventSchema)
+const readAccountEvent = readerOf<AccountEvent>(accountEventSchema)
 
 /** Gets one page of `/v1/events`. */
 export async function getEventPage(
@@ -41,6 +70,62 @@ export async function getEventPage(
 ): Promise<Page<ApiEvent>> {
   checkLimit(limit, 200)
   const afterTime = after instanceof Date ? after.toISOString() : after
-  const query = toQuery({ limit, cursor, provider, type, confirmation, after: afterTime })
+  const query = { limit, cursor, provider, type, confirmation, after: afterTime }
   return readPage(await requester.get('/v1/events', query, options), readEvent, cursor)
+}
+
+/** Gets one page of `/v1/account-events`, newest first with or without a cursor. */
+export async function getAccountEventPage(
+  requester: Requester,
+  { types = [], subjectType, cursor = null, limit = 50, ...options }: AccountEventsOptions,
+): Promise<Page<AccountEvent>> {
+  checkLimit(limit, 100)
+  if (types.length > 5 || new Set(types).size !== types.length) {
+    throw new ClientError('bad_option', 'types: name up to five, each once.')
+  }
+  const query = { limit, cursor, subjectType, type: types }
+  const body = await requester.get('/v1/account-events', query, options)
+  checkContract(body, accountEventsContract)
+  return readPage(body, readAccountEvent, cursor)
+}
+
+/** Gets one account event. Errors: `not_found` also where it belongs to another account. */
+export async function getAccountEvent(
+  requester: Requester,
+  eventRef: string,
+  options: RequestOptions,
+): Promise<AccountEvent> {
+  if (!eventRefPattern.test(eventRef)) {
+    throw new ClientError(
+      'bad_option',
+      'eventRef: this is none. Take it from an account event; it is event_ and 48 hex characters.',
+    )
+  }
+  const path = `/v1/account-events/${eventRef}`
+  const body = await requester.get(path, {}, options)
+  checkContract(body, accountEventContract)
+  const read = readAccountEvent(memberOf(body, 'event'))
+  if ('item' in read) return read.item
+  throw new ClientError(
+    'unexpected_answer',
+    `The service answered ${path} with no account event (${read.detail}).`,
+    { status: 200, answer: body },
+  )
+}
+
+/** A limit that is out of range would cost a request and give nothing. */
+function checkLimit(limit: number, largest: number): void {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= largest) return
+  throw new ClientError('bad_option', `limit: use a whole number from 1 to ${largest}.`)
+}
+
+/** Halts before anything is read under terms that this version does not know. */
+function checkContract(body: unknown, known: string): void {
+  if (memberOf(body, 'contractVersion') === known) return
+  throw new ClientError(
+    'unknown_contract',
+    `The service sent account events under another contract than ${known}. Update this package; ` +
+      'what was sent is in the answer of this error.',
+    { status: 200, answer: body },
+  )
 }

@@ -10,20 +10,16 @@ import {
 } from '@feed-receiver/core/api'
 import { Client as McpSdkClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { ClientError, refusals } from './errors.ts'
-import { readEvent, type EventFilter } from './events.ts'
+import { readEvent, type EventFilter, type PageOptions } from './events.ts'
 import { memberOf, readerOf, readPage, type Page, type ReadItem } from './read-page.ts'
 import type { Requester } from './requester.ts'
+import { parse } from './send.ts'
 
-export interface ListChangesOptions extends EventFilter {
-  cursor?: string | null | undefined
-  limit?: number | undefined
-}
+export interface ListChangesOptions extends EventFilter, PageOptions {}
 
-export interface DeprecationsOptions {
+export interface DeprecationsOptions extends PageOptions {
   provider?: string | undefined
   model?: string | undefined
-  cursor?: string | null | undefined
-  limit?: number | undefined
 }
 
 export interface CheckModelOptions {
@@ -37,17 +33,7 @@ export interface CheckModelOptions {
  * The four tools of the service's MCP endpoint, typed. What they give is third-party text: data, and
  * nothing to follow. Each call is one request of the allowance, and the first one more to connect.
  */
-export interface McpTools extends AsyncDisposable {
-  /** Events, or those behind a cursor, as `eventPage` has them. */
-  listChanges(options?: ListChangesOptions): Promise<Page<ApiEvent>>
-  /** One event with the timeline of its incident. Errors: `not_found`. */
-  getChange(id: string): Promise<ApiEvent>
-  /** Confirmed facts about the end of models. */
-  getDeprecations(options?: DeprecationsOptions): Promise<Page<Deprecation>>
-  /** The latest confirmed fact about a model. */
-  checkModel(options: CheckModelOptions): Promise<ModelCheck>
-  close(): Promise<void>
-}
+export type McpTools = ReturnType<typeof createMcpTools>
 
 /** As long as a timer may be: the requester knows when to give up, and would go on behind the SDK. */
 const patience = { timeout: 2 ** 31 - 1 }
@@ -59,29 +45,38 @@ const readDeprecation = readerOf<Deprecation>(deprecationSchema)
 const readModelCheck = readerOf<ModelCheck>(modelCheckSchema)
 
 /** Makes the tools; connects with the first call, and keeps what it learned of the server. */
-export function createMcpTools(requester: Requester, noteUsage: (usage: Usage) => void): McpTools {
+export function createMcpTools(requester: Requester, noteUsage: (usage: Usage) => void) {
   const url = new URL(`${requester.baseUrl}/mcp`)
   let connecting: Promise<McpSdkClient> | undefined
 
   return {
-    async listChanges({ cursor = null, ...options } = {}) {
-      return readPage(await call('list_changes', { ...options, cursor }), readEvent, cursor)
-    },
-    async getChange(id) {
+    /** Events, or those behind a cursor, as `eventPage` has them. */
+    listChanges: (options: ListChangesOptions = {}): Promise<Page<ApiEvent>> =>
+      getPage('list_changes', options, readEvent),
+    /** One event with the timeline of its incident. Errors: `not_found`. */
+    async getChange(id: string): Promise<ApiEvent> {
       return check(memberOf(await call('get_change', { id }), 'event'), readEvent, 'get_change')
     },
-    async getDeprecations({ cursor = null, ...options } = {}) {
-      const page = await call('get_deprecations', { ...options, cursor })
-      return readPage(page, readDeprecation, cursor)
-    },
-    async checkModel(options) {
-      return check(await call('check_model', { ...options }), readModelCheck, 'check_model')
+    /** Confirmed facts about the end of models. */
+    getDeprecations: (options: DeprecationsOptions = {}): Promise<Page<Deprecation>> =>
+      getPage('get_deprecations', options, readDeprecation),
+    /** The latest confirmed fact about a model. */
+    async checkModel(options: CheckModelOptions): Promise<ModelCheck> {
+      return check(await call('check_model', options), readModelCheck, 'check_model')
     },
     close,
     [Symbol.asyncDispose]: close,
   }
 
-  async function call(name: string, given: Record<string, unknown>): Promise<object> {
+  async function getPage<Item>(
+    name: string,
+    options: PageOptions,
+    readItem: ReadItem<Item>,
+  ): Promise<Page<Item>> {
+    return readPage(await call(name, options), readItem, options.cursor ?? null)
+  }
+
+  async function call(name: string, given: object): Promise<object> {
     const members = Object.entries(given).filter(
       ([, value]) => value !== undefined && value !== null,
     )
@@ -161,11 +156,7 @@ function toolError(
 
 function firstText(content: unknown): unknown {
   const [first]: unknown[] = Array.isArray(content) ? content : []
-  try {
-    return JSON.parse(String(memberOf(first, 'text')))
-  } catch {
-    return undefined
-  }
+  return parse(String(memberOf(first, 'text')))
 }
 
 function unexpected(name: string, what: string, cause?: unknown): ClientError {

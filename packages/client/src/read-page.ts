@@ -23,16 +23,15 @@ export interface UnreadableItem {
 /** Reads an item of one kind, or says why it is none. */
 export type ReadItem<Item> = (value: unknown) => { item: Item } | { detail: string }
 
-interface Schema<Item> {
+interface Schema {
   safeParse(value: unknown): {
     success: boolean
-    data?: Item | undefined
     error?: { issues: { path: PropertyKey[]; message: string }[] } | undefined
   }
 }
 
 /** Reads items by a schema, and keeps them as they came instead of as the schema's copies. */
-export function readerOf<Item>(schema: Schema<Item>): ReadItem<Item> {
+export function readerOf<Item>(schema: Schema): ReadItem<Item> {
   return (value) => {
     const { success, error } = schema.safeParse(value)
     if (isItem(value, success)) return { item: value }
@@ -54,7 +53,16 @@ export function readPage<Item>(
   readItem: ReadItem<Item>,
   sentCursor: string | null,
 ): Page<Item> {
-  if (!isPage(body)) {
+  const [data, nextCursor, hasMore] = ['data', 'nextCursor', 'hasMore'].map((name) =>
+    memberOf(body, name),
+  )
+  const cursor = nextCursor ?? sentCursor
+  if (
+    !Array.isArray(data) ||
+    nextCursor === undefined ||
+    !(cursor === null || typeof cursor === 'string') ||
+    typeof hasMore !== 'boolean'
+  ) {
     throw new ClientError(
       'bad_page',
       'The service sent a page without data, nextCursor or hasMore. Is baseUrl the right address? ' +
@@ -62,16 +70,15 @@ export function readPage<Item>(
       { status: 200, answer: body },
     )
   }
-  const { data, nextCursor, hasMore } = body
-  const { data: usage = null } = usageSchema.safeParse(body.usage)
-  const items: Item[] = []
-  const unreadable: UnreadableItem[] = []
-  for (const value of data) {
+  const { data: usage = null } = usageSchema.safeParse(memberOf(body, 'usage'))
+  const page: Page<Item> = { items: [], unreadable: [], cursor, hasMore, usage }
+  const values: unknown[] = data
+  for (const value of values) {
     const read = readItem(value)
-    if ('item' in read) items.push(read.item)
-    else unreadable.push({ value, detail: read.detail })
+    if ('item' in read) page.items.push(read.item)
+    else page.unreadable.push({ value, detail: read.detail })
   }
-  return { items, unreadable, cursor: nextCursor ?? sentCursor, hasMore, usage }
+  return page
 }
 
 /**
@@ -88,20 +95,45 @@ export function checkLeadsOn({ hasMore, cursor }: Page<unknown>, sentCursor: str
   )
 }
 
-interface RawPage {
-  data: unknown[]
-  nextCursor: string | null
-  hasMore: boolean
-  usage?: unknown
+/** The items of all pages, one after the other; `pages()` gives them page by page. */
+export interface Stream<Item> extends AsyncIterable<Item> {
+  pages(): AsyncIterable<Page<Item>>
 }
 
-function isPage(body: unknown): body is RawPage {
-  const nextCursor = memberOf(body, 'nextCursor')
-  return (
-    Array.isArray(memberOf(body, 'data')) &&
-    (nextCursor === null || typeof nextCursor === 'string') &&
-    typeof memberOf(body, 'hasMore') === 'boolean'
-  )
+/**
+ * Follows the cursors for as long as there is more, in whatever order the items come; ends before an
+ * item that `isEnd` says.
+ */
+export function createStream<Item>(
+  first: string | null,
+  getPage: (cursor: string | null) => Promise<Page<Item>>,
+  onUnreadable: (item: UnreadableItem) => void,
+  isEnd: (item: Item) => boolean = () => false,
+): Stream<Item> {
+  return {
+    pages,
+    async *[Symbol.asyncIterator]() {
+      for await (const { items, unreadable } of pages()) {
+        unreadable.forEach(onUnreadable)
+        yield* items
+      }
+    },
+  }
+
+  async function* pages(): AsyncGenerator<Page<Item>> {
+    for (let cursor = first; ;) {
+      const page = await getPage(cursor)
+      const end = page.items.findIndex(isEnd)
+      if (end >= 0) {
+        yield { ...page, items: page.items.slice(0, end), hasMore: false }
+        return
+      }
+      yield page
+      checkLeadsOn(page, cursor)
+      if (!page.hasMore) return
+      cursor = page.cursor
+    }
+  }
 }
 
 /** One member of what may be an object; undefined where there is none. */

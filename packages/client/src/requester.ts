@@ -1,13 +1,10 @@
 import { apiErrorSchema } from '@feed-receiver/core/api'
 import { systemClock } from '@feed-receiver/core/node'
-import { readKey } from './api-key.ts'
-import { backoffMs } from './backoff.ts'
-import { checkBaseUrl, checkNumber, type ClientOptions } from './client-options.ts'
+import { checkBaseUrl, checkNumber, readKey, type ClientOptions } from './client-options.ts'
 import { ClientError, refusals } from './errors.ts'
-import { followSignals } from './follow-signals.ts'
 import { readAllowance, readBlock, type RateLimit } from './rate-limit.ts'
 import { send, type Answer } from './send.ts'
-import { waitUntil } from './wait-until.ts'
+import { backoffMs, breakingOff, waitUntil } from './wait.ts'
 
 export interface RequestOptions {
   /** Breaks off this request and its waits. */
@@ -30,7 +27,7 @@ export function createRequester({
   clock = systemClock,
   maxAttempts = 6,
   timeoutMs = 30_000,
-  random = Math.random,
+  random,
 }: ClientOptions) {
   const baseUrl = checkBaseUrl(givenUrl)
   checkNumber('maxAttempts', maxAttempts)
@@ -39,57 +36,51 @@ export function createRequester({
   let lastRefusedKey: string | undefined
 
   return {
-    get,
-    fetch: fetchWithin,
-    rateLimit,
-    /** Whether the key in use is one that was refused; sends nothing. */
-    isKeyRefused: async () =>
-      (await readKey(apiKey).catch(() => lastRefusedKey)) === lastRefusedKey,
     baseUrl,
     clock,
+    rateLimit,
+    isKeyRefused: async (): Promise<boolean> =>
+      (await readKey(apiKey).catch(() => lastRefusedKey)) === lastRefusedKey,
+
+    /** Gets the JSON of a 200, however often it takes; see `ClientErrorCode` for what it throws. */
+    async get(
+      path: string,
+      parameters: QueryParameters,
+      options: RequestOptions,
+    ): Promise<unknown> {
+      const url = new URL(baseUrl + path)
+      url.search = toQuery(parameters)
+      // A 200 that is not JSON is a proxy's page, or was cut short.
+      const isGood = ({ status, body }: Answer) => status === 200 && body !== undefined
+      const { body } = await request(url, {}, isGood, options)
+      return body
+    },
+
+    /** A fetch within the same limits, which only throws what no other answer would better. */
+    async fetch(url: URL, init: RequestInit, options: RequestOptions): Promise<Response> {
+      const isGood = ({ status }: Answer) => status < 500 && !ours.has(status)
+      const { status, text, ...answer } = await request(url, init, isGood, options)
+      const headers = new Headers(answer.headers)
+      // The text is decoded by now.
+      headers.delete('content-encoding')
+      headers.delete('content-length')
+      return new Response(text || null, { status, headers })
+    },
   }
 
-  /** Gets the JSON of a 200, however often it takes; see `ClientErrorCode` for what it throws. */
-  async function get(
-    path: string,
-    query: URLSearchParams,
-    options: RequestOptions = {},
-  ): Promise<unknown> {
-    const url = new URL(baseUrl + path)
-    url.search = query.toString()
-    // A 200 that is not JSON is a proxy's page, or was cut short.
-    const isGood = ({ status, body }: Answer) => status === 200 && body !== undefined
-    const { body } = await request(url, {}, isGood, options)
-    return body
-  }
-
-  /** A fetch within the same limits, which only throws what no other answer would better. */
-  async function fetchWithin(url: URL, init: RequestInit, options: RequestOptions) {
-    const isGood = ({ status }: Answer) => status < 500 && !ours.has(status)
-    const answer = await request(url, init, isGood, options)
-    const headers = new Headers(answer.headers)
-    // The text is decoded by now.
-    headers.delete('content-encoding')
-    headers.delete('content-length')
-    return new Response(answer.text || null, { status: answer.status, headers })
-  }
-
-  async function request(
+  function request(
     url: URL,
     init: RequestInit,
     isGood: (answer: Answer) => boolean,
-    { signal: ownSignal, maxWaitMs = Number.POSITIVE_INFINITY }: RequestOptions,
+    { signal: ownSignal, maxWaitMs = Infinity }: RequestOptions,
   ): Promise<Answer> {
-    const following = followSignals([sharedSignal, ownSignal])
-    const { signal } = following
-    const path = url.pathname
-    let hasAskedAgain = false
-    try {
+    return breakingOff([sharedSignal, ownSignal], async ({ signal }) => {
+      let hasAskedAgain = false
       for (let failures = 0; ;) {
         signal.throwIfAborted()
         await passBlock(maxWaitMs, signal)
         const key = await readKey(apiKey)
-        const answer = await sendHeld(url, init, key, signal)
+        const answer = await send(url, init, { key, fetch, timeoutMs, clock, signal })
         if ('headers' in answer) {
           noteLimits(answer)
           if (isGood(answer)) return answer
@@ -101,15 +92,13 @@ export function createRequester({
             hasAskedAgain = true
             if (isOther) continue
           }
-          if (!isTemporary(answer.status)) throw refused(answer, path, key)
+          if (!isTemporary(answer.status)) throw refused(answer, url.pathname, key)
         }
         failures += 1
-        if (failures >= maxAttempts) throw unavailable(path, failures, answer)
+        if (failures >= maxAttempts) throw unavailable(url.pathname, failures, answer)
         await waitUntil(clock.now() + backoffMs(failures, random), clock, signal)
       }
-    } finally {
-      following.end()
-    }
+    })
   }
 
   async function passBlock(maxWaitMs: number, signal: AbortSignal): Promise<void> {
@@ -121,29 +110,25 @@ export function createRequester({
     }
   }
 
-  /** A request takes real time, and so none of a clock that is moved. */
-  async function sendHeld(
-    url: URL,
-    init: RequestInit,
-    key: string,
-    signal: AbortSignal,
-  ): Promise<Answer | { cause: unknown }> {
-    const release = clock.hold?.()
-    try {
-      return await send(url, { init, key, fetch, timeoutMs, signal })
-    } catch (error) {
-      signal.throwIfAborted()
-      return { cause: withoutKey(error, key) }
-    } finally {
-      release?.()
-    }
-  }
-
   function noteLimits({ status, headers }: Answer): void {
     rateLimit.usagePeriod = readAllowance(headers, 'x-ratelimit') ?? rateLimit.usagePeriod
     rateLimit.burst = readAllowance(headers, 'x-ratelimit-burst') ?? rateLimit.burst
     if (status === 429) rateLimit.blocked = readBlock(headers, clock.now())
   }
+}
+
+type Parameter = string | number | null | undefined
+type QueryParameters = Record<string, Parameter | readonly Parameter[]>
+
+/** Writes the parameters that are there; one that has several values, once for each. */
+export function toQuery(parameters: QueryParameters): string {
+  const query = new URLSearchParams()
+  for (const [name, given] of Object.entries(parameters)) {
+    for (const value of [given].flat()) {
+      if (value !== undefined && value !== null) query.append(name, String(value))
+    }
+  }
+  return query.toString()
 }
 
 /** What is judged here, whoever asks. */
@@ -161,9 +146,9 @@ function refused({ status, body }: Answer, path: string, key: string): ClientErr
   ]
   const serviceCode = apiErrorSchema.safeParse(body).data?.code.replaceAll(key, '[key]')
   // It comes from outside, and goes into a log line.
-  const said = serviceCode?.replaceAll(/[^\w.-]/g, '').slice(0, 64)
-  const answer = said === undefined ? `${status}` : `${status} ${said}`
-  return new ClientError(code, `The service answered ${path} with ${answer}. ${advice}`, {
+  const said =
+    serviceCode === undefined ? '' : ` ${serviceCode.replaceAll(/[^\w.-]/g, '').slice(0, 64)}`
+  return new ClientError(code, `The service answered ${path} with ${status}${said}. ${advice}`, {
     status,
     serviceCode,
   })
@@ -174,12 +159,14 @@ function unavailable(
   failures: number,
   last: Answer | { cause: unknown },
 ): ClientError {
-  const status = 'status' in last ? last.status : undefined
-  const seen = status === undefined ? 'No answer came' : `The last answer was ${status}`
+  const [seen, details] =
+    'status' in last
+      ? [`The last answer was ${last.status}`, { status: last.status }]
+      : ['No answer came', last]
   return new ClientError(
     'unavailable',
     `${path} failed ${failures} times in a row. ${seen}. Try again later.`,
-    { status, ...('cause' in last && { cause: last.cause }) },
+    details,
   )
 }
 
@@ -190,11 +177,4 @@ function rateLimited({ scope, until }: { scope: string; until: Date }): ClientEr
     `${name} is used up. Ask again at ${until.toISOString()}; asking earlier gives nothing.`,
     { status: 429, retryAt: until },
   )
-}
-
-/** A cause is for a log as well, and whatever made the request has seen the key. */
-function withoutKey(error: unknown, key: string): unknown {
-  const seen =
-    error instanceof Error ? `${error.message} ${error.stack ?? ''} ${String(error.cause)}` : error
-  return String(seen).includes(key) ? new Error('What failed has named the key.') : error
 }

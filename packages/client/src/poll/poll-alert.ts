@@ -15,26 +15,18 @@ export interface PollAlert {
   message: string
 }
 
-export interface Alerts {
-  raise(alert: PollAlert): void
-  /** Lets the next alert of this code be told again. */
-  settle(code: PollAlertCode): void
-  /** Lets the next alert of every code but these be told again. */
-  settleAllBut(...codes: PollAlertCode[]): void
-}
-
 /** Tells of each thing once until it is over. */
-export function createAlerts(onAlert: (alert: PollAlert) => void): Alerts {
+export function createAlerts(onAlert: (alert: PollAlert) => void) {
   const raised = new Set<PollAlertCode>()
   return {
-    raise(alert) {
+    raise(alert: PollAlert): void {
       if (raised.has(alert.code)) return
       raised.add(alert.code)
       onAlert(alert)
     },
-    settle: (code) => raised.delete(code),
-    settleAllBut(...codes) {
-      for (const code of raised) if (!codes.includes(code)) raised.delete(code)
+    /** Lets the next alert of what is over be told again. */
+    settle(isOver: (code: PollAlertCode) => boolean): void {
+      for (const code of raised) if (isOver(code)) raised.delete(code)
     },
   }
 }

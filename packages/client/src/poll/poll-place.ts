@@ -1,20 +1,51 @@
-import type { Alerts } from './poll-alert.ts'
-import type { PollStream } from './poll-inbox.ts'
+import { randomUUID } from 'node:crypto'
+import { ClientError } from '../errors.ts'
+import { toQuery } from '../requester.ts'
+import { hold } from '../wait.ts'
+import { createAlerts } from './poll-alert.ts'
 import type { PollerOptions } from './poller-options.ts'
 
-type Settled<Options> = { [Name in keyof Options]-?: Exclude<Options[Name], undefined> }
-
-type Settings = Settled<Omit<PollerOptions, 'account' | 'expects' | 'onAlert' | 'onError'>>
-
 /** What all rounds of one poller have in common. */
-export interface PollPlace extends Settings, Pick<PollerOptions, 'expects'> {
-  stream: string
-  holder: string
-  alerts: Alerts
-  /** When it was last asked whether the destination is paused, in epoch milliseconds. */
-  pauseCheckedAt: number
-  /** Told of each try to take the lease. */
-  onTake: (taken: PollStream | null) => void
-  /** Keeps a clock that can be moved where it is while something takes real time. */
-  hold<T>(work: () => Promise<T>): Promise<T>
+export type PollPlace = ReturnType<typeof settleOptions>
+
+/** Errors: `ClientError` `bad_option`. */
+export function settleOptions({
+  filter = {},
+  account = 'default',
+  intervalMs = 60_000,
+  sweepIntervalMs = 3_600_000,
+  probeIntervalMs = 3_600_000,
+  leaseMs = 30_000,
+  lastAnswer = () => null,
+  onAlert = ({ message }) => process.emitWarning(message, 'FeedPollerWarning'),
+  onError = (error) => process.emitWarning(String(error), 'FeedPollerWarning'),
+  ...given
+}: PollerOptions) {
+  const times = { intervalMs, sweepIntervalMs, probeIntervalMs, leaseMs }
+  for (const [name, value] of Object.entries(times)) {
+    if (value > 0) continue
+    throw new ClientError('bad_option', `${name} must be more than 0, not ${value}.`)
+  }
+  const { clock, baseUrl } = given.client
+  const { provider, type, confirmation } = filter
+  const query = toQuery({ provider, type, confirmation })
+  return {
+    ...given,
+    ...times,
+    filter,
+    lastAnswer,
+    onError,
+    // A cursor means something for its service, account, endpoint and filter only.
+    stream: `${account} ${baseUrl}/v1/events${query && `?${query}`}`,
+    holder: randomUUID(),
+    alerts: createAlerts(onAlert),
+    /** When it was last asked whether the destination is paused, in epoch milliseconds. */
+    pauseCheckedAt: clock.now(),
+    /** Whether to try what only a person ends: after a restart it may have been put right. */
+    isFirst: true,
+    /** How many rounds in a row have failed for a passing reason. */
+    failures: 0,
+    now: () => clock.now(),
+    hold: <T>(work: () => Promise<T>) => hold(clock, work),
+  }
 }

@@ -20,82 +20,63 @@ export interface PollRound extends ReadCounts {
 
 const nothing: ReadCounts = { pages: 0, stored: 0, revised: 0 }
 
-/** Reads what is new, once; sweeps the head where that is due. Throws where the inbox fails. */
+export const elsewhere: PollRound = { ...nothing, outcome: 'elsewhere', code: null, nextAt: null }
+
+/**
+ * Reads what is new, once, from a stream whose lease is taken; sweeps the head where that is due.
+ * Throws where the inbox fails.
+ */
 export async function pollRound(
   place: PollPlace,
-  {
-    signal,
-    isFirst,
-    failures,
-  }: {
-    signal: AbortSignal
-    /** Whether to try what only a person ends: after a restart it may have been put right. */
-    isFirst: boolean
-    /** How many rounds in a row have failed for a passing reason. */
-    failures: number
-  },
+  taken: PollStream,
+  signal: AbortSignal,
 ): Promise<PollRound> {
-  const { client, inbox, stream, holder, leaseMs, alerts } = place
-  const now = () => client.clock.now()
-  const at = new Date(now())
-  const taken = await place.hold(() => inbox.streams.take(stream, { holder, leaseMs, at }))
-  place.onTake(taken)
-  if (!taken) return { ...nothing, outcome: 'elsewhere', code: null, nextAt: null }
-  if (await isBarred(taken, place, isFirst)) return barred(taken)
+  const { client, inbox, stream, holder, alerts, now } = place
+  if (await isBarred(taken, place)) {
+    const outcome = taken.phase === 'waiting' ? 'waiting' : 'suspended'
+    const nextAt = taken.waitUntil === null ? null : new Date(taken.waitUntil)
+    return { ...nothing, outcome, code: taken.code, nextAt }
+  }
   const counts = { ...nothing }
   try {
     const { isCursorLost } = await readStream(taken.cursor, { place, counts, signal })
-    const isSwept = isSweepDue(taken, place)
-    if (isSwept) await sweepHead(place, signal)
-    if (isSwept || isPauseCheckDue(place)) await checkPause(place)
+    // The first page of all was the head.
+    const sweptAt = Date.parse(taken.sweptAt ?? taken.startedAt)
+    const isSweepDue = now() - sweptAt >= place.sweepIntervalMs
+    if (isSweepDue) await sweepHead(place, signal)
+    if (isSweepDue || now() - place.pauseCheckedAt >= pauseCheckMs) await checkPause(place)
     // A service that takes none of its own cursors loses one in each round, which is one and the same.
-    alerts.settleAllBut('probable_pause', ...(isCursorLost ? ['cursor_lost' as const] : []))
+    const staying = ['probable_pause', ...(isCursorLost ? ['cursor_lost'] : [])]
+    alerts.settle((code) => !staying.includes(code))
     const waitMs = Math.max(place.intervalMs, budgetIntervalMs(client.usage, now()))
     return { ...counts, outcome: 'caught_up', code: null, nextAt: new Date(now() + waitMs) }
   } catch (error) {
+    if (isLeaseLost(error)) return elsewhere
     if (!(error instanceof ClientError)) throw error
-    const plan = planAfter(error, { nowMs: now(), failures, ...place })
-    const { outcome: phase, waitUntil } = plan
-    const { code } = error
-    const isOurs = await place.hold(() =>
-      inbox.streams.note(stream, holder, { phase, code, waitUntil }),
-    )
-    if (!isOurs) return { ...counts, outcome: 'elsewhere', code: null, nextAt: null }
-    if (plan.isAlert) alerts.raise({ code, message: error.message })
-    return { ...counts, outcome: phase, code, nextAt: waitUntil }
+    const { code, message } = error
+    const { outcome, waitUntil, isAlert } = planAfter(error, place)
+    const note = { phase: outcome, code, waitUntil }
+    const isOurs = await place.hold(() => inbox.streams.note(stream, holder, note))
+    if (!isOurs) return { ...elsewhere, ...counts }
+    if (isAlert) alerts.raise({ code, message })
+    return { ...counts, outcome, code, nextAt: waitUntil }
   }
-}
-
-function barred({ phase, code, waitUntil }: PollStream): PollRound {
-  const outcome = phase === 'waiting' ? 'waiting' : 'suspended'
-  const nextAt = waitUntil === null ? null : new Date(waitUntil)
-  return { ...nothing, outcome, code, nextAt }
 }
 
 /** Whether an earlier round, of whatever process, has found that there is nothing to be had now. */
 async function isBarred(
   { phase, code, waitUntil }: PollStream,
-  { client }: PollPlace,
-  isFirst: boolean,
+  { client, now, isFirst }: PollPlace,
 ): Promise<boolean> {
-  const isOver = waitUntil !== null && Date.parse(waitUntil) <= client.clock.now()
+  const isOver = waitUntil !== null && Date.parse(waitUntil) <= now()
   if (phase === 'waiting') return !isOver
   if (phase !== 'suspended' || isOver) return false
   if (code === 'unauthorized') return await client.isKeyRefused()
   return !isFirst || waitUntil !== null
 }
 
-function isSweepDue({ sweptAt, startedAt }: PollStream, place: PollPlace): boolean {
-  // The first page of all was the head.
-  const lastMs = Date.parse(sweptAt ?? startedAt)
-  return place.client.clock.now() - lastMs >= place.sweepIntervalMs
-}
-
-/** Beside each sweep, since that one may be off. */
-const pauseCheckMs = 3_600_000
-
-function isPauseCheckDue({ client, pauseCheckedAt }: PollPlace): boolean {
-  return client.clock.now() - pauseCheckedAt >= pauseCheckMs
+function isLeaseLost(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'lease_lost'
 }
 
 /** The share of what is left of the month that polling at an even pace may use up. */
@@ -111,15 +92,15 @@ function budgetIntervalMs(usage: Usage | null, nowMs: number): number {
   return spendable < 1 ? leftMs : leftMs / spendable
 }
 
+/** Beside each sweep, since that one may be off. */
+const pauseCheckMs = 3_600_000
+
 async function checkPause(place: PollPlace): Promise<void> {
-  const { inbox, client, alerts, lastAnswer } = place
-  const asOf = new Date(client.clock.now())
-  place.pauseCheckedAt = asOf.getTime()
+  const { inbox, now, alerts, lastAnswer } = place
+  place.pauseCheckedAt = now()
+  const asOf = new Date(place.pauseCheckedAt)
   const { probablePause } = await place.hold(() => inbox.gaps.count({ asOf }))
-  if (!probablePause) {
-    alerts.settle('probable_pause')
-    return
-  }
+  if (!probablePause) return alerts.settle((code) => code === 'probable_pause')
   const { missed, lastPushAt } = probablePause
   const answer = lastAnswer()
   alerts.raise({

@@ -1,5 +1,5 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import type { Client } from '../client.ts'
+import type { Client } from '../create-client.ts'
 import type { EventFilter } from '../events.ts'
 import type { PollInbox } from './poll-inbox.ts'
 import type { PollAlert } from './poll-alert.ts'

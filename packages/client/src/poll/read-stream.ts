@@ -1,8 +1,8 @@
 import { toFeedEvent, type ApiEvent } from '@feed-receiver/core/api'
 import { ClientError } from '../errors.ts'
 import type { EventsOptions } from '../events.ts'
-import { followSignals } from '../follow-signals.ts'
 import { checkLeadsOn, type Page } from '../read-page.ts'
+import { breakingOff } from '../wait.ts'
 import type { PollAlert } from './poll-alert.ts'
 import type { PageProgress } from './poll-inbox.ts'
 import type { PollPlace } from './poll-place.ts'
@@ -48,12 +48,11 @@ export async function readStream(
     return { isCursorLost: true }
   }
 
-  async function follow(first: Partial<PageProgress>): Promise<void> {
-    const ownFetch = followSignals([signal])
-    const get = (next: string | null) =>
-      getPage(place, next, { limit: pageLimit(next, first), signal: ownFetch.signal })
-    try {
-      let more: Partial<PageProgress> = first
+  function follow(first: Partial<PageProgress>): Promise<void> {
+    return breakingOff([signal], async (own) => {
+      const get = (next: string | null) =>
+        getPage(place, next, { limit: pageLimit(next, first), signal: own.signal })
+      let more = first
       for (let fetching: Promise<Page<ApiEvent>> | null = get(sent); fetching;) {
         const page: Page<ApiEvent> = await fetching
         const leadsOn = page.hasMore && page.cursor !== sent
@@ -68,10 +67,7 @@ export async function readStream(
         sent = page.cursor
         more = {}
       }
-    } finally {
-      ownFetch.end()
-      ownFetch.abort()
-    }
+    })
   }
 }
 
@@ -107,7 +103,7 @@ async function storePage(
   place: PollPlace,
   progress: Partial<PageProgress>,
 ): Promise<{ stored: number; revised: number }> {
-  const { inbox, stream, holder, client, expects, alerts } = place
+  const { inbox, stream, holder, now, expects, alerts } = place
   const events = page.items.map(toFeedEvent)
   // Without a cursor pages have the newest events first, and with one the oldest.
   if (sentCursor === null) events.reverse()
@@ -116,7 +112,7 @@ async function storePage(
     inbox.acceptPage(events, {
       stream,
       holder,
-      at: new Date(client.clock.now()),
+      at: new Date(now()),
       cursor,
       hasMore,
       usage,

@@ -5,7 +5,7 @@ import { incidentSchema } from './incident.ts'
 export const confirmationStates = ['confirmed', 'unconfirmed'] as const
 export const sourcePrecisions = ['timestamp', 'date'] as const
 
-const precision = openText<(typeof sourcePrecisions)[number]>()
+const sourcePrecision = openText<(typeof sourcePrecisions)[number]>()
 
 /** The members that the envelope of a webhook has a place for. */
 const shared = {
@@ -40,8 +40,8 @@ export const apiEventSchema = object({
   canonicalUrl: uri.nullish(),
   sourceUpdatedAt: time.nullish(),
   /** What `sourcePublishedAt` may be taken for: a `date` is no point in time (R26). */
-  sourcePublishedPrecision: precision.nullish(),
-  sourceUpdatedPrecision: precision.nullish(),
+  sourcePublishedPrecision: sourcePrecision.nullish(),
+  sourceUpdatedPrecision: sourcePrecision.nullish(),
   detectedVia: text.nullish(),
   /** Set once the event was corrected; the content is the newer one (R29). */
   correctedAt: time.nullish(),
