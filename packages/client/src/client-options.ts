@@ -1,5 +1,5 @@
 import type { Clock } from '@feed-receiver/core/node'
-import { ClientError } from './errors.ts'
+import { checkOption } from './errors.ts'
 
 /** The key, or a function that gives the one in use, which may change without a restart. */
 export type ApiKey = string | (() => string | undefined | Promise<string | undefined>)
@@ -48,36 +48,25 @@ export function checkBaseUrl(baseUrl: string | URL): string {
   const text = String(baseUrl)
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isPlain = url?.username === '' && url.password === '' && url.search === ''
-  if (url && isPlain && /^https?:$/.test(url.protocol))
-    return url.origin + url.pathname.replace(/\/+$/, '')
-  throw new ClientError(
-    'bad_option',
+  checkOption(
+    isPlain && /^https?:$/.test(url.protocol),
     'baseUrl: use the http or https address of the service, without credentials and query.',
   )
-}
-
-/** Throws for a number that no timer could hold. */
-export function checkNumber(name: string, value: number): void {
-  if (value >= 1 && value < 2 ** 31) return
-  throw new ClientError('bad_option', `${name} must be from 1 to 2 ** 31, not ${value}.`)
+  return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
 /** Asks for the key in use. Errors: `bad_option`, which never shows it. */
 export async function readKey(apiKey: ApiKey | undefined): Promise<string> {
   const key = (typeof apiKey === 'function' ? await apiKey() : apiKey)?.trim()
-  if (key === undefined || key === '') {
-    throw new ClientError(
-      'bad_option',
-      'apiKey: there is none. Create a key in the developer area of the service, and set it.',
-    )
-  }
+  checkOption(
+    key !== undefined && key !== '',
+    'apiKey: there is none. Create a key in the developer area of the service, and set it.',
+  )
   // What cannot stand in a header would be shown by the error about it.
-  if (!/^[\x21-\x7e]+$/.test(key)) {
-    throw new ClientError(
-      'bad_option',
-      'apiKey: this is no key, since it holds spaces or other characters that no key has. ' +
-        'Copy the whole key again.',
-    )
-  }
+  checkOption(
+    /^[\x21-\x7e]+$/.test(key),
+    'apiKey: this is no key, since it holds spaces or other characters that no key has. ' +
+      'Copy the whole key again.',
+  )
   return key
 }

@@ -8,7 +8,7 @@ import {
   type EventsOptions,
 } from './events.ts'
 import type { McpTools } from './mcp.ts'
-import { createStream, type Page, type Stream } from './read-page.ts'
+import { followPages, type Page, type Stream } from './read-page.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { createRequester, type RequestOptions } from './requester.ts'
 
@@ -35,10 +35,8 @@ export function createClient({
      */
     events({ cursor = null, after, ...filter }: EventsOptions = {}): Stream<ApiEvent> {
       // A cursor says where to go on by itself, and the service takes only one of the two.
-      const getPage = (next: string | null) =>
-        eventPage({ ...filter, ...(next === null && { after }), cursor: next })
-      return createStream(cursor, getPage, ({ detail }) =>
-        onWarning(`An event could not be read and is left out: ${detail}`),
+      return createStream('An event', cursor, (next) =>
+        eventPage({ ...filter, ...(next === null && { after }), cursor: next }),
       )
     },
     /** One page of events; its `cursor` is for you to keep once the page is dealt with. */
@@ -49,12 +47,11 @@ export function createClient({
       downTo,
       ...filter
     }: AccountEventsOptions = {}): Stream<AccountEvent> {
-      return createStream(
-        cursor,
-        (next) => accountEventPage({ ...filter, cursor: next }),
-        ({ detail }) => onWarning(`An account event could not be read and is left out: ${detail}`),
-        ({ eventRef }) => eventRef === downTo,
-      )
+      return createStream('An account event', cursor, async (next) => {
+        const page = await accountEventPage({ ...filter, cursor: next })
+        const end = page.items.findIndex(({ eventRef }) => eventRef === downTo)
+        return end < 0 ? page : { ...page, items: page.items.slice(0, end), hasMore: false }
+      })
     },
     accountEventPage,
     /** One of the account's own events. Errors: `not_found`. */
@@ -94,5 +91,24 @@ export function createClient({
   function noteUsage<Item>(page: Page<Item>): Page<Item> {
     usage = page.usage ?? usage
     return page
+  }
+
+  function createStream<Item>(
+    what: string,
+    cursor: string | null,
+    getPage: (cursor: string | null) => Promise<Page<Item>>,
+  ): Stream<Item> {
+    const pages = () => followPages(cursor, getPage)
+    return {
+      pages,
+      async *[Symbol.asyncIterator]() {
+        for await (const { items, unreadable } of pages()) {
+          for (const { detail } of unreadable) {
+            onWarning(`${what} could not be read and is left out: ${detail}`)
+          }
+          yield* items
+        }
+      },
+    }
   }
 }

@@ -52,6 +52,11 @@ export class ClientError extends Error {
   }
 }
 
+/** Throws `bad_option` where what somebody gave cannot be meant. */
+export function checkOption(canBeMeant: boolean, message: string): asserts canBeMeant {
+  if (!canBeMeant) throw new ClientError('bad_option', message)
+}
+
 /** What a refusal means, by the status of the API or the code of an MCP tool, and what to do next. */
 export const refusals = new Map<number | string, [code: ClientErrorCode, advice: string]>([
   [400, ['invalid_request', 'Correct the filter, or begin again without the cursor.']],

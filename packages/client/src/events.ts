@@ -9,7 +9,7 @@ import {
   type AccountSubjectType,
   type ApiEvent,
 } from '@feed-receiver/core/api'
-import { ClientError } from './errors.ts'
+import { checkOption, ClientError } from './errors.ts'
 import { memberOf, readerOf, readPage, type Page } from './read-page.ts'
 import type { Requester, RequestOptions } from './requester.ts'
 
@@ -80,9 +80,8 @@ export async function getAccountEventPage(
   { types = [], subjectType, cursor = null, limit = 50, ...options }: AccountEventsOptions,
 ): Promise<Page<AccountEvent>> {
   checkLimit(limit, 100)
-  if (types.length > 5 || new Set(types).size !== types.length) {
-    throw new ClientError('bad_option', 'types: name up to five, each once.')
-  }
+  const isDistinct = new Set(types).size === types.length
+  checkOption(types.length <= 5 && isDistinct, 'types: name up to five, each once.')
   const query = { limit, cursor, subjectType, type: types }
   const body = await requester.get('/v1/account-events', query, options)
   checkContract(body, accountEventsContract)
@@ -95,12 +94,10 @@ export async function getAccountEvent(
   eventRef: string,
   options: RequestOptions,
 ): Promise<AccountEvent> {
-  if (!eventRefPattern.test(eventRef)) {
-    throw new ClientError(
-      'bad_option',
-      'eventRef: this is none. Take it from an account event; it is event_ and 48 hex characters.',
-    )
-  }
+  checkOption(
+    eventRefPattern.test(eventRef),
+    'eventRef: this is none. Take it from an account event; it is event_ and 48 hex characters.',
+  )
   const path = `/v1/account-events/${eventRef}`
   const body = await requester.get(path, {}, options)
   checkContract(body, accountEventContract)
@@ -115,8 +112,8 @@ export async function getAccountEvent(
 
 /** A limit that is out of range would cost a request and give nothing. */
 function checkLimit(limit: number, largest: number): void {
-  if (Number.isInteger(limit) && limit >= 1 && limit <= largest) return
-  throw new ClientError('bad_option', `limit: use a whole number from 1 to ${largest}.`)
+  const isSound = Number.isInteger(limit) && limit >= 1 && limit <= largest
+  checkOption(isSound, `limit: use a whole number from 1 to ${largest}.`)
 }
 
 /** Halts before anything is read under terms that this version does not know. */

@@ -82,58 +82,39 @@ export function readPage<Item>(
 }
 
 /**
- * Throws `bad_page` where a page promises more but does not lead on: to ask again would go round in
- * a circle for ever.
+ * Follows the cursors for as long as there is more, in whatever order the items come. With `isAhead`
+ * the next page is on its way while one is dealt with. Errors: `bad_page` where a page promises more
+ * but does not lead on: to ask again would go round in a circle for ever.
  */
-export function checkLeadsOn({ hasMore, cursor }: Page<unknown>, sentCursor: string | null): void {
-  if (!hasMore || cursor !== sentCursor) return
-  throw new ClientError(
-    'bad_page',
-    'The service says that there is more, and gives no cursor that leads there. Nothing is lost: ' +
-      'the cursor is where it was. Try again later, and tell the service if it stays so.',
-    { status: 200 },
-  )
+export async function* followPages<Item>(
+  first: string | null,
+  getPage: (cursor: string | null) => Promise<Page<Item>>,
+  isAhead = false,
+): AsyncGenerator<Page<Item>> {
+  let fetching: Promise<Page<Item>> | undefined
+  for (let cursor = first; ;) {
+    const page = await (fetching ?? getPage(cursor))
+    const leadsOn = page.hasMore && page.cursor !== cursor
+    fetching = isAhead && leadsOn ? getPage(page.cursor) : undefined
+    // Where dealing with this page fails, nobody waits for the next one.
+    fetching?.catch(() => {})
+    yield page
+    if (!page.hasMore) return
+    if (!leadsOn) {
+      throw new ClientError(
+        'bad_page',
+        'The service says that there is more, and gives no cursor that leads there. Nothing is ' +
+          'lost: the cursor is where it was. Try again later, and tell the service if it stays so.',
+        { status: 200 },
+      )
+    }
+    cursor = page.cursor
+  }
 }
 
 /** The items of all pages, one after the other; `pages()` gives them page by page. */
 export interface Stream<Item> extends AsyncIterable<Item> {
   pages(): AsyncIterable<Page<Item>>
-}
-
-/**
- * Follows the cursors for as long as there is more, in whatever order the items come; ends before an
- * item that `isEnd` says.
- */
-export function createStream<Item>(
-  first: string | null,
-  getPage: (cursor: string | null) => Promise<Page<Item>>,
-  onUnreadable: (item: UnreadableItem) => void,
-  isEnd: (item: Item) => boolean = () => false,
-): Stream<Item> {
-  return {
-    pages,
-    async *[Symbol.asyncIterator]() {
-      for await (const { items, unreadable } of pages()) {
-        unreadable.forEach(onUnreadable)
-        yield* items
-      }
-    },
-  }
-
-  async function* pages(): AsyncGenerator<Page<Item>> {
-    for (let cursor = first; ;) {
-      const page = await getPage(cursor)
-      const end = page.items.findIndex(isEnd)
-      if (end >= 0) {
-        yield { ...page, items: page.items.slice(0, end), hasMore: false }
-        return
-      }
-      yield page
-      checkLeadsOn(page, cursor)
-      if (!page.hasMore) return
-      cursor = page.cursor
-    }
-  }
 }
 
 /** One member of what may be an object; undefined where there is none. */

@@ -1,7 +1,7 @@
 import { apiErrorSchema } from '@feed-receiver/core/api'
 import { systemClock } from '@feed-receiver/core/node'
-import { checkBaseUrl, checkNumber, readKey, type ClientOptions } from './client-options.ts'
-import { ClientError, refusals } from './errors.ts'
+import { checkBaseUrl, readKey, type ClientOptions } from './client-options.ts'
+import { checkOption, ClientError, refusals } from './errors.ts'
 import { readAllowance, readBlock, type RateLimit } from './rate-limit.ts'
 import { send, type Answer } from './send.ts'
 import { backoffMs, breakingOff, waitUntil } from './wait.ts'
@@ -30,8 +30,11 @@ export function createRequester({
   random,
 }: ClientOptions) {
   const baseUrl = checkBaseUrl(givenUrl)
-  checkNumber('maxAttempts', maxAttempts)
-  checkNumber('timeoutMs', timeoutMs)
+  for (const [name, value] of Object.entries({ maxAttempts, timeoutMs })) {
+    // No timer could hold more.
+    const isSound = value >= 1 && value < 2 ** 31
+    checkOption(isSound, `${name} must be from 1 to 2 ** 31, not ${value}.`)
+  }
   const rateLimit: RateLimit = { usagePeriod: null, burst: null, blocked: null }
   let lastRefusedKey: string | undefined
 

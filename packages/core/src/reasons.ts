@@ -29,7 +29,9 @@ interface Meaning {
 
 const accepted: Meaning = { status: 202, sender: 'accepted' }
 const failed = { status: 503, sender: 'retry' } as const
+const unread = { ...failed, closes: true } as const
 const forged = { status: 401, sender: 'pause', foreign: true } as const
+const forgedUnread = { ...forged, closes: true } as const
 
 /** All that a reason means. A new reason is a new row. */
 const table = {
@@ -42,14 +44,12 @@ const table = {
   id_conflict: accepted,
 
   signature_missing: {
-    ...forged,
-    closes: true,
+    ...forgedUnread,
     error:
       'There is no Feed-Signature header. Deliveries are signed; check that no proxy drops the header.',
   },
   signature_malformed: {
-    ...forged,
-    closes: true,
+    ...forgedUnread,
     error:
       'The Feed-Signature header does not have the form t=<unix seconds>,v1=<64 lowercase hex digits>.',
   },
@@ -96,37 +96,26 @@ const table = {
       'This receiver is storing too many deliveries at once. Send this one again after Retry-After.',
   },
   body_already_read: {
-    ...failed,
-    closes: true,
+    ...unread,
     error:
       'Something read the body before its bytes could be verified. Mount the receiver before every ' +
       'body parser, or keep the bytes: express.json({ verify: keepRawBody }).',
   },
-  body_incomplete: {
-    ...failed,
-    closes: true,
-    error: 'The body is shorter than its Content-Length says.',
-  },
-  body_timeout: { ...failed, closes: true, error: 'The body arrived too slowly.' },
+  body_incomplete: { ...unread, error: 'The body is shorter than its Content-Length says.' },
+  body_timeout: { ...unread, error: 'The body arrived too slowly.' },
   body_evicted: {
-    ...failed,
-    closes: true,
+    ...unread,
     error:
       'The body was not complete, and this receiver waits for too many others. Send this one again.',
   },
-  client_gone: {
-    ...failed,
-    closes: true,
-    error: 'The connection was closed before the body was complete.',
-  },
+  client_gone: { ...unread, error: 'The connection was closed before the body was complete.' },
   secrets_unavailable: {
-    ...failed,
-    closes: true,
+    ...unread,
     error: 'This receiver has no signing secret to verify with at the moment.',
   },
   store_timeout: { ...failed, error: 'The event could not be stored in time.' },
   store_failed: { ...failed, error: 'The event could not be stored.' },
-  shutting_down: { ...failed, closes: true, error: 'This receiver is shutting down.' },
+  shutting_down: { ...unread, error: 'This receiver is shutting down.' },
 } satisfies Record<string, Meaning>
 
 /** Why a delivery was answered as it was; every delivery has exactly one reason. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ClientError } from '../errors.ts'
+import { checkOption } from '../errors.ts'
 import { toQuery } from '../requester.ts'
 import { hold } from '../wait.ts'
 import { createAlerts } from './poll-alert.ts'
@@ -23,8 +23,7 @@ export function settleOptions({
 }: PollerOptions) {
   const times = { intervalMs, sweepIntervalMs, probeIntervalMs, leaseMs }
   for (const [name, value] of Object.entries(times)) {
-    if (value > 0) continue
-    throw new ClientError('bad_option', `${name} must be more than 0, not ${value}.`)
+    checkOption(value > 0, `${name} must be more than 0, not ${value}.`)
   }
   const { clock, baseUrl } = given.client
   const { provider, type, confirmation } = filter

@@ -39,7 +39,7 @@ export async function pollRound(
   }
   const counts = { ...nothing }
   try {
-    const { isCursorLost } = await readStream(taken.cursor, { place, counts, signal })
+    const { isCursorLost } = await readStream(place, taken.cursor, counts, signal)
     // The first page of all was the head.
     const sweptAt = Date.parse(taken.sweptAt ?? taken.startedAt)
     const isSweepDue = now() - sweptAt >= place.sweepIntervalMs

@@ -1,7 +1,6 @@
 import { toFeedEvent, type ApiEvent } from '@feed-receiver/core/api'
 import { ClientError } from '../errors.ts'
-import type { EventsOptions } from '../events.ts'
-import { checkLeadsOn, type Page } from '../read-page.ts'
+import { followPages, type Page } from '../read-page.ts'
 import { breakingOff } from '../wait.ts'
 import type { PollAlert } from './poll-alert.ts'
 import type { PageProgress } from './poll-inbox.ts'
@@ -28,20 +27,23 @@ const maxWaitMs = 5_000
 
 /**
  * Reads a stream from a cursor, or from its head, until there is no more, and stores page by page;
- * `counts` has what is stored even where a later page fails. The next page is on its way while one
- * is stored, but its cursor is kept only with its events.
+ * `counts` has what is stored even where a later page fails. A cursor is kept only with its events.
  */
 export async function readStream(
+  place: PollPlace,
   cursor: string | null,
-  { place, counts, signal }: { place: PollPlace; counts: ReadCounts; signal: AbortSignal },
+  counts: ReadCounts,
+  signal: AbortSignal,
 ): Promise<{ isCursorLost: boolean }> {
+  const { client, filter } = place
   let sent = cursor
   try {
     await follow({})
     return { isCursorLost: false }
   } catch (error) {
     // Without a cursor it is the filter that is refused.
-    if (sent === null || !isRefused(error)) throw error
+    const isRefused = error instanceof ClientError && error.code === 'invalid_request'
+    if (sent === null || !isRefused) throw error
     place.alerts.raise(cursorLost)
     sent = null
     await follow({ gapCode: error.code })
@@ -50,20 +52,18 @@ export async function readStream(
 
   function follow(first: Partial<PageProgress>): Promise<void> {
     return breakingOff([signal], async (own) => {
-      const get = (next: string | null) =>
-        getPage(place, next, { limit: pageLimit(next, first), signal: own.signal })
+      // After a lost cursor the head should reach back as far as it can.
+      const headLimit = first.gapCode === undefined ? firstLimit : limit
+      const getPage = (next: string | null) => {
+        const page = { cursor: next, limit: next === null ? headLimit : limit }
+        return client.eventPage({ ...filter, ...page, signal: own.signal, maxWaitMs })
+      }
       let more = first
-      for (let fetching: Promise<Page<ApiEvent>> | null = get(sent); fetching;) {
-        const page: Page<ApiEvent> = await fetching
-        const leadsOn = page.hasMore && page.cursor !== sent
-        fetching = leadsOn ? get(page.cursor) : null
-        // Where storing fails first, nobody waits for this one.
-        fetching?.catch(() => {})
+      for await (const page of followPages(sent, getPage, true)) {
         const { stored, revised } = await storePage(page, sent, place, more)
         counts.pages += 1
         counts.stored += stored
         counts.revised += revised
-        checkLeadsOn(page, sent)
         sent = page.cursor
         more = {}
       }
@@ -80,48 +80,24 @@ const cursorLost: PollAlert = {
 
 /** Reads the head of the feed again, and leaves the cursor alone. */
 export async function sweepHead(place: PollPlace, signal: AbortSignal): Promise<void> {
-  const page = await getPage(place, null, { limit, signal })
+  const page = await place.client.eventPage({ ...place.filter, limit, signal, maxWaitMs })
   await storePage(page, null, place, { isSweep: true, cursor: null })
 }
 
-function pageLimit(cursor: string | null, { gapCode }: Partial<PageProgress>): number {
-  // After a lost cursor the head should reach back as far as it can.
-  return cursor === null && gapCode === undefined ? firstLimit : limit
-}
-
-function getPage(
-  { client, filter }: PollPlace,
-  cursor: string | null,
-  options: Pick<EventsOptions, 'limit' | 'signal'>,
-): Promise<Page<ApiEvent>> {
-  return client.eventPage({ ...filter, ...options, cursor, maxWaitMs })
-}
-
 async function storePage(
-  page: Page<ApiEvent>,
+  { items, ...page }: Page<ApiEvent>,
   sentCursor: string | null,
-  place: PollPlace,
+  { inbox, stream, holder, now, expects, alerts, hold }: PollPlace,
   progress: Partial<PageProgress>,
 ): Promise<{ stored: number; revised: number }> {
-  const { inbox, stream, holder, now, expects, alerts } = place
-  const events = page.items.map(toFeedEvent)
+  const events = items.map(toFeedEvent)
   // Without a cursor pages have the newest events first, and with one the oldest.
   if (sentCursor === null) events.reverse()
-  const { unreadable, cursor, hasMore, usage } = page
-  const stored = await place.hold(() =>
-    inbox.acceptPage(events, {
-      stream,
-      holder,
-      at: new Date(now()),
-      cursor,
-      hasMore,
-      usage,
-      expects,
-      unreadable,
-      ...progress,
-    }),
+  const at = new Date(now())
+  const stored = await hold(() =>
+    inbox.acceptPage(events, { ...page, stream, holder, at, expects, ...progress }),
   )
-  if (unreadable.length > 0 && progress.isSweep !== true) {
+  if (page.unreadable.length > 0 && progress.isSweep !== true) {
     alerts.raise({
       code: 'unreadable_events',
       message:
@@ -130,8 +106,4 @@ async function storePage(
     })
   }
   return stored
-}
-
-function isRefused(error: unknown): error is ClientError {
-  return error instanceof ClientError && error.code === 'invalid_request'
 }

@@ -7,24 +7,21 @@ export interface GivenAnswer {
   at: Date
 }
 
-export interface RememberedAnswers {
-  /** For `createReceiver({ observe })`. */
-  observe(observation: Observation): void
-  /** For `createPoller({ lastAnswer })`. */
-  last(): GivenAnswer | null
-}
+export type RememberedAnswers = ReturnType<typeof rememberAnswers>
 
 /**
  * Remembers the last answer of a receiver, so that a pause of its destination can be explained. What
  * has no well-formed signature came from somebody else, and is passed over.
  */
-export function rememberAnswers(): RememberedAnswers {
+export function rememberAnswers() {
   let answer: GivenAnswer | null = null
   return {
-    observe({ status, reason }) {
+    /** For `createReceiver({ observe })`. */
+    observe({ status, reason }: Observation): void {
       if (reason === 'signature_missing' || reason === 'signature_malformed') return
       answer = { status, reason, at: new Date() }
     },
-    last: () => answer,
+    /** For `createPoller({ lastAnswer })`. */
+    last: (): GivenAnswer | null => answer,
   }
 }

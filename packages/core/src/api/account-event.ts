@@ -24,12 +24,9 @@ export type AccountSubjectType = (typeof accountSubjectTypes)[number]
 
 export const eventRefPattern = /^event_[0-9a-f]{48}$/
 const subjectRefPattern = /^subject_[0-9a-f]{48}$/
-
-const eventRef = text.regex(eventRefPattern, 'expected event_ and 48 lowercase hex characters')
-const subjectRef = text.regex(
-  subjectRefPattern,
-  'expected subject_ and 48 lowercase hex characters',
-)
+const ref = (kind: 'event' | 'subject', pattern: RegExp) =>
+  text.regex(pattern, `expected ${kind}_ and 48 lowercase hex characters`)
+const eventRef = ref('event', eventRefPattern)
 
 /** One private event of the key's account (R56–R65). Unknown members and types are kept (R58). */
 export const accountEventSchema = object({
@@ -38,7 +35,7 @@ export const accountEventSchema = object({
   type: openText<AccountEventType>(),
   subject: object({
     type: openText<AccountSubjectType>(),
-    ref: subjectRef,
+    ref: ref('subject', subjectRefPattern),
     /** Safe for the owner to see. */
     label: text,
   }),

@@ -10,17 +10,7 @@ export interface Upload {
 }
 
 /** The bodies of one receiver that are not complete yet. */
-export interface Uploads {
-  /** Starts waiting for a body. At the limit the oldest other body is given up first. */
-  start(upload: Upload): void
-  /** Stops waiting, because the body is complete or was given up. */
-  end(upload: Upload): void
-}
-
-export interface UploadLimits {
-  maxUnfinishedBodies: number
-  minBodyBytesPerSecond: number
-}
+export type Uploads = ReturnType<typeof createUploads>
 
 /** Covers a segment that TCP has to send three times (after 1 s, then after 2 s more). */
 const graceMs = 3_000
@@ -37,14 +27,15 @@ const checkEveryMs = 250
 export function createUploads({
   maxUnfinishedBodies,
   minBodyBytesPerSecond,
-}: UploadLimits): Uploads {
+}: Record<'maxUnfinishedBodies' | 'minBodyBytesPerSecond', number>) {
   let first: Upload | undefined
   let last: Upload | undefined
   let size = 0
   let timer: NodeJS.Timeout | undefined
 
   return {
-    start(upload) {
+    /** Starts waiting for a body. At the limit the oldest other body is given up first. */
+    start(upload: Upload): void {
       if (size >= maxUnfinishedBodies) first?.giveUp('body_evicted')
       upload.before = last
       if (last) last.after = upload
@@ -53,7 +44,8 @@ export function createUploads({
       size += 1
       timer ??= setInterval(checkPace, checkEveryMs)
     },
-    end(upload) {
+    /** Stops waiting, because the body is complete or was given up. */
+    end(upload: Upload): void {
       const { before, after } = upload
       if (!before && first !== upload) return
       if (before) before.after = after
