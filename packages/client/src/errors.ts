@@ -41,14 +41,13 @@ export class ClientError extends Error {
   declare readonly answer: unknown
 
   constructor(code: ClientErrorCode, message: string, details: ClientErrorDetails = {}) {
-    const { status, serviceCode, retryAt, answer, ...options } = details
-    super(message, options)
+    super(message, details)
     this.code = code
-    this.status = status
-    this.serviceCode = serviceCode
-    this.retryAt = retryAt
+    this.status = details.status
+    this.serviceCode = details.serviceCode
+    this.retryAt = details.retryAt
     // What it holds is third-party text, and an account's private data: not for a log.
-    Object.defineProperty(this, 'answer', { value: answer, enumerable: false })
+    Object.defineProperty(this, 'answer', { value: details.answer, enumerable: false })
   }
 }
 

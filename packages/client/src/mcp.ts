@@ -144,7 +144,8 @@ function toolError(
   name: string,
   { structuredContent, content }: { structuredContent?: unknown; content?: unknown },
 ): ClientError {
-  const said = apiErrorSchema.safeParse(structuredContent ?? firstText(content)).data
+  const text = String(memberOf(memberOf(content, '0'), 'text'))
+  const said = apiErrorSchema.safeParse(structuredContent ?? parse(text)).data
   const [code, advice] = refusals.get(said?.code ?? '') ?? [
     'unexpected_answer',
     'Its code is not known; update this package.',
@@ -152,11 +153,6 @@ function toolError(
   return new ClientError(code, `The tool ${name} could not do it. ${advice}`, {
     serviceCode: said?.code,
   })
-}
-
-function firstText(content: unknown): unknown {
-  const [first]: unknown[] = Array.isArray(content) ? content : []
-  return parse(String(memberOf(first, 'text')))
 }
 
 function unexpected(name: string, what: string, cause?: unknown): ClientError {

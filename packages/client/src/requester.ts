@@ -162,15 +162,9 @@ function unavailable(
   failures: number,
   last: Answer | { cause: unknown },
 ): ClientError {
-  const [seen, details] =
-    'status' in last
-      ? [`The last answer was ${last.status}`, { status: last.status }]
-      : ['No answer came', last]
-  return new ClientError(
-    'unavailable',
-    `${path} failed ${failures} times in a row. ${seen}. Try again later.`,
-    details,
-  )
+  const seen = 'status' in last ? `The last answer was ${last.status}` : 'No answer came'
+  const message = `${path} failed ${failures} times in a row. ${seen}. Try again later.`
+  return new ClientError('unavailable', message, last)
 }
 
 function rateLimited({ scope, until }: { scope: string; until: Date }): ClientError {

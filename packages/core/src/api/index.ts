@@ -1,6 +1,4 @@
 export * from '../event/api-event.ts'
-export * from '../event/incident.ts'
-export * from './account-event.ts'
 export * from './answers.ts'
 export * from './lifecycle.ts'
 export * from './to-feed-event.ts'

@@ -42,9 +42,11 @@ export function parseText(text: string | undefined): ParsedEvent {
 }
 
 function parseVersion1(value: JsonObject): ParsedEvent {
-  if (!isFeedEvent(value)) return unreadable(value, 'not_an_event', explainMismatch(value))
   // Not zod's copy but the value itself: what the handlers see is what was signed.
-  return { event: value }
+  if (isFeedEvent(value)) return { event: value }
+  const issues = feedEventSchema.safeParse(value).error?.issues.slice(0, 5) ?? []
+  const detail = issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+  return unreadable(value, 'not_an_event', detail)
 }
 
 function isFeedEvent(value: JsonObject): value is JsonObject & FeedEvent {
@@ -59,7 +61,9 @@ function isObject(value: unknown): value is JsonObject {
 
 /** A body as text, of which nothing is read yet; undefined where it is not UTF-8. */
 export function decodeBody(body: Uint8Array): string | undefined {
-  const bytes = asBuffer(body)
+  const bytes = Buffer.isBuffer(body)
+    ? body
+    : Buffer.from(body.buffer, body.byteOffset, body.length)
   // The usual case, which this reads exactly, and faster.
   if (isAscii(bytes)) return bytes.toString('latin1')
   // A decoder would replace a broken byte in silence, and make an event that nobody signed.
@@ -74,19 +78,7 @@ function parseJson(text: string | undefined): unknown {
   }
 }
 
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-}
-
 function unreadable(value: JsonObject, problem: Unreadable, detail: string): ParsedEvent {
   const { data: eventId = null } = feedEventSchema.shape.id.safeParse(value.id)
   return { problem, detail, eventId }
-}
-
-function explainMismatch(value: JsonObject): string {
-  const issues = feedEventSchema.safeParse(value).error?.issues ?? []
-  return issues
-    .slice(0, 5)
-    .map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-    .join('; ')
 }
