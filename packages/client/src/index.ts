@@ -10,9 +10,8 @@ export { ClientError, type ClientErrorCode, type ClientErrorDetails } from './er
 export type { CheckModelOptions, DeprecationsOptions, ListChangesOptions, McpTools } from './mcp.ts'
 
 export { createPoller, type Poller } from './poll/create-poller.ts'
-export type { PollerOptions } from './poll/poller-options.ts'
+export type { PollAlert, PollAlertCode, PollerOptions } from './poll/poller-options.ts'
 export type { PollRound } from './poll/poll-round.ts'
-export type { PollAlert, PollAlertCode } from './poll/poll-alert.ts'
 export type { PageProgress, PollInbox, PollStream, ProbablePause } from './poll/poll-inbox.ts'
 export * from './poll/remember-answers.ts'
 

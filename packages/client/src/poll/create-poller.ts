@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as realSleep } from 'node:timers/promises'
 import { backoffMs, breakingOff, waitUntil } from '../wait.ts'
-import { createLease } from './lease.ts'
+import type { PollStream } from './poll-inbox.ts'
 import { settleOptions } from './poll-place.ts'
 import { elsewhere, pollRound, type PollRound } from './poll-round.ts'
 import type { PollerOptions } from './poller-options.ts'
@@ -15,13 +15,15 @@ export type Poller = ReturnType<typeof createPoller>
  */
 export function createPoller(options: PollerOptions) {
   const place = settleOptions(options)
-  const { stream, client, intervalMs, leaseMs, onError, now } = place
-  const lease = createLease(place, pollNow)
+  const { stream, holder, client, inbox, intervalMs, leaseMs, onError, now, hold } = place
   let stopping = new AbortController()
   let running: Promise<void> | undefined
   let roundUnderWay: Promise<PollRound> | undefined
   let isWanted = false
   let wake = () => {}
+  let leaseUses = 0
+  let letting: Promise<void> = Promise.resolve()
+  let latestTestId: number | null | undefined
 
   return {
     /** The name under which the inbox keeps how far this stream has been read. */
@@ -31,7 +33,7 @@ export function createPoller(options: PollerOptions) {
       running ??= run(stopping.signal)
     },
     /** One round, without `start`: reads what is new and lets go of the stream. For schedulers. */
-    poll: (): Promise<PollRound> => lease.during(nextRound),
+    poll: (): Promise<PollRound> => withLease(nextRound),
     /** Has the next round begin now, unless no request may be made. */
     pollNow,
     /** Breaks off the round under way, lets go of the stream, and ends. Safe to call again. */
@@ -56,7 +58,7 @@ export function createPoller(options: PollerOptions) {
   async function run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await rest(await lease.during(() => readOn(signal)), signal)
+        await rest(await withLease(() => readOn(signal)), signal)
       } catch (error) {
         if (signal.aborted) break
         place.failures += 1
@@ -64,6 +66,40 @@ export function createPoller(options: PollerOptions) {
         await pause(now() + backoffMs(place.failures), signal)
       }
     }
+  }
+
+  /**
+   * Keeps the lease, which keeps other processes from reading the stream, for as long as any work that
+   * took it in here, and then lets go.
+   */
+  async function withLease<T>(work: () => Promise<T>): Promise<T> {
+    await letting
+    leaseUses += 1
+    let kept: Promise<unknown> = Promise.resolve()
+    const keeping = setInterval(() => {
+      kept = takeLease().catch(onError)
+    }, leaseMs / 3)
+    try {
+      return await work()
+    } finally {
+      clearInterval(keeping)
+      await kept
+      leaseUses -= 1
+      // With the database away, the lease ends by itself.
+      if (leaseUses === 0)
+        letting = hold(() => inbox.streams.release(stream, holder)).catch(() => {})
+      await letting
+    }
+  }
+
+  async function takeLease(): Promise<PollStream | null> {
+    const taken = await inbox.streams.take(stream, { holder, leaseMs, at: new Date(now()) })
+    if (!taken) return null
+    // The service sends a test delivery after a pause, which has lost pushes, and at the start.
+    const isTested = latestTestId !== undefined && taken.latestTestId !== latestTestId
+    latestTestId = taken.latestTestId
+    if (isTested) pollNow()
+    return taken
   }
 
   /** Round after round, until one has to wait for something else than news. */
@@ -78,15 +114,13 @@ export function createPoller(options: PollerOptions) {
   }
 
   /** The round under way, or a new one: two of one holder would be in each other's way. */
-  async function nextRound(): Promise<PollRound> {
-    roundUnderWay ??= onceMore(stopping.signal).finally(() => {
-      roundUnderWay = undefined
-    })
-    return await roundUnderWay
+  function nextRound(): Promise<PollRound> {
+    roundUnderWay ??= onceMore(stopping.signal).finally(() => (roundUnderWay = undefined))
+    return roundUnderWay
   }
 
   async function onceMore(signal: AbortSignal): Promise<PollRound> {
-    const taken = await place.hold(lease.take)
+    const taken = await hold(takeLease)
     const round = taken ? await pollRound(place, taken, signal) : elsewhere
     if (round.outcome !== 'elsewhere') place.isFirst = false
     place.failures = round.code === 'unavailable' ? place.failures + 1 : 0

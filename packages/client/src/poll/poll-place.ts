@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { checkOption } from '../errors.ts'
 import { toQuery } from '../requester.ts'
 import { hold } from '../wait.ts'
-import { createAlerts } from './poll-alert.ts'
-import type { PollerOptions } from './poller-options.ts'
+import type { PollAlert, PollAlertCode, PollerOptions } from './poller-options.ts'
 
 /** What all rounds of one poller have in common. */
 export type PollPlace = ReturnType<typeof settleOptions>
@@ -46,5 +45,21 @@ export function settleOptions({
     failures: 0,
     now: () => clock.now(),
     hold: <T>(work: () => Promise<T>) => hold(clock, work),
+  }
+}
+
+/** Tells of each thing once until it is over. */
+function createAlerts(onAlert: (alert: PollAlert) => void) {
+  const raised = new Set<PollAlertCode>()
+  return {
+    raise(alert: PollAlert): void {
+      if (raised.has(alert.code)) return
+      raised.add(alert.code)
+      onAlert(alert)
+    },
+    /** Lets the next alert of what is over be told again. */
+    settle(isOver: (code: PollAlertCode) => boolean): void {
+      for (const code of raised) if (isOver(code)) raised.delete(code)
+    },
   }
 }

@@ -1,6 +1,7 @@
 import type { Usage } from '@feed-receiver/core/api'
 import { ClientError } from '../errors.ts'
-import { planAfter } from './plan-after.ts'
+import { memberOf } from '../read-page.ts'
+import { backoffMs } from '../wait.ts'
 import type { PollStream } from './poll-inbox.ts'
 import type { PollPlace } from './poll-place.ts'
 import { readStream, sweepHead, type ReadCounts } from './read-stream.ts'
@@ -51,7 +52,7 @@ export async function pollRound(
     const waitMs = Math.max(place.intervalMs, budgetIntervalMs(client.usage, now()))
     return { ...counts, outcome: 'caught_up', code: null, nextAt: new Date(now() + waitMs) }
   } catch (error) {
-    if (isLeaseLost(error)) return elsewhere
+    if (memberOf(error, 'code') === 'lease_lost') return elsewhere
     if (!(error instanceof ClientError)) throw error
     const { code, message } = error
     const { outcome, waitUntil, isAlert } = planAfter(error, place)
@@ -61,6 +62,34 @@ export async function pollRound(
     if (isAlert) alerts.raise({ code, message })
     return { ...counts, outcome, code, nextAt: waitUntil }
   }
+}
+
+/**
+ * Says what to do about a request that failed, as the table of errors has it. A wait ends by itself; a
+ * suspension is for a person, and only probed. `waitUntil` is until when to ask for nothing: null for
+ * ever, or until there is another key.
+ */
+function planAfter(
+  { code, retryAt }: ClientError,
+  { now, failures, probeIntervalMs }: PollPlace,
+): { outcome: 'waiting' | 'suspended'; waitUntil: Date | null; isAlert: boolean } {
+  const after = (ms: number) => new Date(now() + ms)
+  if (code === 'rate_limited') {
+    const waitUntil = retryAt ?? after(60_000)
+    // A burst is over within a minute; a month's allowance is a matter for a person.
+    return { outcome: 'waiting', waitUntil, isAlert: waitUntil > after(600_000) }
+  }
+  if (code === 'unavailable') {
+    // The client has tried for half a minute by itself.
+    const waitUntil = after(backoffMs(16) * Math.min(5, 2 ** Math.min(failures, 3)))
+    return { outcome: 'waiting', waitUntil, isAlert: failures >= 2 }
+  }
+  // There is no key; nothing was sent.
+  if (code === 'bad_option') return { outcome: 'waiting', waitUntil: after(60_000), isAlert: true }
+  const isForGood = code === 'unauthorized' || code === 'invalid_request'
+  const isProbed = !isForGood && Number.isFinite(probeIntervalMs)
+  const waitUntil = isProbed ? after(probeIntervalMs) : null
+  return { outcome: 'suspended', waitUntil, isAlert: true }
 }
 
 /** Whether an earlier round, of whatever process, has found that there is nothing to be had now. */
@@ -73,10 +102,6 @@ async function isBarred(
   if (phase !== 'suspended' || isOver) return false
   if (code === 'unauthorized') return await client.isKeyRefused()
   return !isFirst || waitUntil !== null
-}
-
-function isLeaseLost(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'lease_lost'
 }
 
 /** The share of what is left of the month that polling at an even pace may use up. */

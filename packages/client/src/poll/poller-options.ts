@@ -1,8 +1,8 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Client } from '../create-client.ts'
+import type { ClientErrorCode } from '../errors.ts'
 import type { EventFilter } from '../events.ts'
 import type { PollInbox } from './poll-inbox.ts'
-import type { PollAlert } from './poll-alert.ts'
 import type { GivenAnswer } from './remember-answers.ts'
 
 export interface PollerOptions {
@@ -65,4 +65,19 @@ export interface PollerOptions {
    * @default process.emitWarning
    */
   onError?: ((error: unknown) => void) | undefined
+}
+
+export type PollAlertCode =
+  | ClientErrorCode
+  /** The service did not take the cursor any more; reading began again from the newest events. */
+  | 'cursor_lost'
+  /** Something on a page is no event, and is in quarantine. */
+  | 'unreadable_events'
+  /** Pull brings what the rules should have pushed, and push is silent. */
+  | 'probable_pause'
+
+/** What a person should know, and what to do about it. */
+export interface PollAlert {
+  code: PollAlertCode
+  message: string
 }

@@ -18,7 +18,7 @@ export interface Secret {
  * signing secret; the message says which and why, and never quotes it.
  */
 export function readSecrets(given: SecretList): Secret[] {
-  const values = isList(given) ? given : [given]
+  const values = [given].flat()
   if (values.length === 0) {
     throw badSecret('There is no signing secret. Give the one that the service showed you once')
   }
@@ -41,10 +41,6 @@ const names = ['FEED_SIGNING_SECRET', 'FEED_SIGNING_SECRET_NEXT']
  */
 export function secretsFromEnv(env: Readonly<Record<string, string | undefined>>): string[] {
   return names.flatMap((name) => env[name] || [])
-}
-
-function isList(given: SecretList): given is readonly (string | undefined)[] {
-  return Array.isArray(given)
 }
 
 /** The fingerprint under which a secret is reported. */
