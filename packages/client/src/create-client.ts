@@ -23,7 +23,6 @@ export function createClient({
   ...options
 }: ClientOptions) {
   const requester = createRequester(options)
-  const rateLimit: Readonly<RateLimit> = requester.rateLimit
   let usage: Usage | null = null
   let hasWarnedOfAfter = false
   let tools: McpTools | undefined
@@ -64,16 +63,22 @@ export function createClient({
       return tools
     },
     /** What the account has used of its month, by the latest page; null before the first. */
-    get usage() {
+    get usage(): Usage | null {
       return usage
     },
     /** What the latest answers said about the limits. */
-    rateLimit,
+    get rateLimit(): Readonly<RateLimit> {
+      return requester.rateLimit
+    },
     /** Whether the key in use is one that the service has refused; asks only `apiKey`. */
     isKeyRefused: requester.isKeyRefused,
     /** The address, without a slash at its end. */
-    baseUrl: requester.baseUrl,
-    clock: requester.clock,
+    get baseUrl() {
+      return requester.baseUrl
+    },
+    get clock() {
+      return requester.clock
+    },
   }
 
   async function eventPage(wanted: EventsOptions = {}): Promise<Page<ApiEvent>> {

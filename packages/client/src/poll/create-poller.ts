@@ -27,7 +27,9 @@ export function createPoller(options: PollerOptions) {
 
   return {
     /** The name under which the inbox keeps how far this stream has been read. */
-    stream,
+    get stream() {
+      return stream
+    },
     /** Begins to poll, at once and then by itself. Safe to call again. */
     async start(): Promise<void> {
       running ??= run(stopping.signal)
