@@ -15,7 +15,8 @@ const longestMs = 2 ** 31 - 1
 
 /**
  * Starts a deadline with a timer of its own. One that all share would save 0.2 µs of the 60 to 100
- * that a delivery over HTTP takes (Node 20.20.2, median of 11 interleaved runs).
+ * that a delivery over HTTP takes, and 0.7 where they come one by one (Node 20.20.2, medians of 11
+ * interleaved runs).
  */
 export function startDeadline(ms: number): Deadline {
   const deadline: Deadline = {
