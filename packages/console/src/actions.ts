@@ -82,7 +82,7 @@ async function discard({ inbox, operator, said }: ActionContext) {
 function readTarget({ ids, filter }: JsonObject): RetryTarget {
   if (isTexts(ids)) return { ids }
   if (typeof filter === 'object' && filter !== null) {
-    return { filter: readFilter(sayFrom((name) => Reflect.get(filter, name))) }
+    return { filter: readFilter(sayFrom(filter)) }
   }
   throw new Refusal(400, 'bad_option', 'Say which entries: `ids` or a `filter`.')
 }

@@ -1,4 +1,4 @@
-import { entryStates, quarantineStates, type EntryFilter } from '@feed-receiver/inbox'
+import { entryStates, type EntryFilter } from '@feed-receiver/inbox'
 import { Refusal } from './refusal.ts'
 
 /** What a URL or a body says, by name; empty is the same as not there. */
@@ -11,19 +11,11 @@ export function readFilter(say: Say): EntryFilter {
     type: say('type'),
     category: say('category'),
     subject: say('subject'),
-    state: oneOf('state', entryStates, say),
+    state: readOneOf('state', entryStates, say),
     since: say('since'),
     until: say('until'),
     search: say('search'),
   }
-}
-
-export function readQuarantineState(say: Say) {
-  return oneOf('state', quarantineStates, say)
-}
-
-export function readGapKind(say: Say) {
-  return oneOf('kind', ['missed', 'pull_only'], say) ?? 'missed'
 }
 
 /** Reads where a page begins and how long it may be. */
@@ -38,16 +30,7 @@ export function readNumber(name: string, say: Say): number | undefined {
   throw new Refusal(400, 'bad_option', `${name}: use a whole number.`)
 }
 
-/** Says the texts that `get` has. PostgreSQL knows no NUL, so nothing that has one is found. */
-export function sayFrom(get: (name: string) => unknown): Say {
-  return (name) => {
-    const value = get(name)
-    if (typeof value !== 'string' || value === '') return undefined
-    return value.toWellFormed().replaceAll('\0', '\ufffd')
-  }
-}
-
-function oneOf<const Value extends string>(
+export function readOneOf<const Value extends string>(
   name: string,
   known: readonly Value[],
   say: Say,
@@ -56,4 +39,13 @@ function oneOf<const Value extends string>(
   const found = known.find((one) => one === value)
   if (found !== undefined || value === undefined) return found
   throw new Refusal(400, 'bad_option', `${name}: use one of ${known.join(', ')}.`)
+}
+
+/** Says the texts of an object. PostgreSQL knows no NUL, so nothing that has one is found. */
+export function sayFrom(said: object): Say {
+  return (name) => {
+    const value: unknown = Reflect.get(said, name)
+    if (typeof value !== 'string' || value === '') return undefined
+    return value.toWellFormed().replaceAll('\0', '\ufffd')
+  }
 }
