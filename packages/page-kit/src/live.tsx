@@ -75,7 +75,7 @@ export function Shown<Answer>({
   return (
     <>
       {live.problem !== '' && (
-        <p class="banner" role="alert">
+        <p class="banner warn" role="alert">
           {live.problem}
         </p>
       )}

@@ -60,7 +60,7 @@ export function EntryFilters({ parameters }: ScreenProps) {
         value={state}
         onChoose={(chosen) => set({ state: chosen })}
       />
-      <div class="selects">
+      <div class="row selects">
         {choices.map(([name, label, values]) => (
           <Choice
             key={name}

@@ -56,7 +56,7 @@ function Details({ entry, operations }: EntryAnswer) {
         {event && <Copy label="Copy as test fixture" text={() => asFixture(event)} />}
       </div>
       {typeof retractedAt === 'string' && (
-        <p class="banner">
+        <p class="banner warn">
           <span>
             The service has retracted this event: it no longer stands by it (
             <Foreign text={readableTime(retractedAt)} />

@@ -64,7 +64,7 @@ export function Plot({ activity }: { activity: Activity }) {
         ))}
         <span>now</span>
       </div>
-      <figcaption class="legend">
+      <figcaption class="row legend">
         {[...types].map(([type, total], index) => (
           <span key={type}>
             <span class={`swatch tone-${index}`} aria-hidden="true" />

@@ -18,7 +18,7 @@ export function Verdict({ health }: { health: InboxHealth }) {
   if (concerns.length === 0 && gaps?.probablePause) return null
   if (concerns.length === 0) return <p class="banner good">All is well.</p>
   return (
-    <p class="banner look">
+    <p class="banner warn look">
       <span>Worth a look:</span>
       {concerns.map(({ link, says }) => (
         <a key={says} href={link}>

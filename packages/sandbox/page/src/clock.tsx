@@ -25,12 +25,12 @@ export function Clock() {
   useTick(250)
   return (
     <section class="clock" aria-label="Clock">
-      <div class="clock-bar">
-        <div class="clock-now">
+      <div class="row clock-bar">
+        <div class="row">
           <strong>{formatTime(sandboxNow())}</strong>
           <span class="muted">{answer && describe(answer)}</span>
         </div>
-        <div class="clock-tools">{answer && <Moves {...answer} />}</div>
+        <div class="row clock-tools">{answer && <Moves {...answer} />}</div>
       </div>
       <details>
         <summary>Another time</summary>
