@@ -1,4 +1,4 @@
-import type { EntryState, Facets } from '@feed-receiver/inbox'
+import type { Facets } from '@feed-receiver/inbox'
 import {
   Foreign,
   readRoute,
@@ -7,27 +7,24 @@ import {
   Select,
   useKeys,
 } from '@feed-receiver/page-kit'
-import type { ScreenProps } from '@feed-receiver/page-kit'
+import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from './api.ts'
+import { states } from './words.tsx'
 
-// The inbox itself is not for browsers; its type sees that none is missing.
-const states: Record<EntryState | '', string> = {
-  '': 'All',
-  received: 'Received',
-  done: 'Done',
-  skipped: 'Skipped',
-  dead: 'Dead',
-}
+const entryStates: Choice[] = [
+  ['', 'All'],
+  ...(['received', 'done', 'skipped', 'dead'] as const).map((name): Choice => [name, states[name]]),
+]
 
-const times = [
+const times: Choice[] = [
   ['', 'Any time'],
   ['1h', 'Last hour'],
   ['24h', 'Last 24 hours'],
   ['7d', 'Last 7 days'],
   ['30d', 'Last 30 days'],
   ['between', 'Between …'],
-] as const
+]
 
 const limits = [
   ['since', 'Received since'],
@@ -45,10 +42,16 @@ export function EntryFilters({ parameters }: ScreenProps) {
   const set = (changes: Record<string, string>) =>
     replaceRoute('entries', { ...readRoute().parameters, ...changes })
   const { search = '', state = '', within = '', subject } = parameters
-  const choices = [
-    ['provider', 'Provider', facets.providers],
-    ['type', 'Type', facets.types],
-    ['category', 'Category', facets.categories],
+  const anyOf = (name: string, values: string[]): Choice[] => {
+    const chosen = parameters[name] ?? ''
+    const all = chosen === '' || values.includes(chosen) ? values : [chosen, ...values]
+    return [['', `Any ${name}`], ...all.map((one): Choice => [one, one])]
+  }
+  const selects = [
+    ['provider', 'Provider', anyOf('provider', facets.providers)],
+    ['type', 'Type', anyOf('type', facets.types)],
+    ['category', 'Category', anyOf('category', facets.categories)],
+    ['within', 'Received', times],
   ] as const
 
   return (
@@ -56,26 +59,22 @@ export function EntryFilters({ parameters }: ScreenProps) {
       <Search text={search} onSearch={(text) => set({ search: text })} />
       <Segments
         label="State"
-        choices={Object.entries(states)}
+        choices={entryStates}
         value={state}
         onChoose={(chosen) => set({ state: chosen })}
       />
       <div class="row selects">
-        {choices.map(([name, label, values]) => (
-          <Choice
+        {selects.map(([name, label, choices]) => (
+          <Select
             key={name}
-            label={label}
-            values={values}
-            value={parameters[name] ?? ''}
-            onChoose={(value) => set({ [name]: value })}
+            aria-label={label}
+            choices={choices}
+            chosen={parameters[name]}
+            onChoose={(chosen) =>
+              set({ [name]: chosen, ...(name === 'within' && { since: '', until: '' }) })
+            }
           />
         ))}
-        <Select
-          aria-label="Received"
-          choices={times}
-          chosen={within}
-          onChoose={(chosen) => set({ within: chosen, since: '', until: '' })}
-        />
         {within === 'between' &&
           limits.map(([name, label]) => (
             <input
@@ -140,20 +139,4 @@ function Search({ text, onSearch }: { text: string; onSearch: (text: string) => 
       }}
     />
   )
-}
-
-interface ChoiceProps {
-  label: string
-  values: string[]
-  value: string
-  onChoose: (value: string) => void
-}
-
-function Choice({ label, values, value, onChoose }: ChoiceProps) {
-  const all = value === '' || values.includes(value) ? values : [value, ...values]
-  const choices = [
-    ['', `Any ${label.toLowerCase()}`] as const,
-    ...all.map((one) => [one, one] as const),
-  ]
-  return <Select aria-label={label} choices={choices} chosen={value} onChoose={onChoose} />
 }

@@ -18,13 +18,9 @@ export function Pause({ gaps, hasLink = false }: PauseProps) {
     <div class="banner bad pause" role="alert">
       <p>
         <strong>Push is probably paused.</strong>{' '}
-        {lastPushAt === null ? (
-          'No push is known'
-        ) : (
-          <>
-            The last push came <When at={lastPushAt} />
-          </>
-        )}
+        {lastPushAt === null
+          ? 'No push is known'
+          : ['The last push came ', <When at={lastPushAt} />]}
         , and {formatCount(missed)} {missed.count === 1 ? 'event' : 'events'} that your delivery
         rules push came by pull alone.
       </p>

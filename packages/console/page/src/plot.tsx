@@ -26,7 +26,7 @@ export function Plot({ activity }: { activity: Activity }) {
   const width = 100 / count
 
   return (
-    <figure class="plot">
+    <figure class="box plot">
       <svg
         width="100%"
         height={heightPx}

@@ -1,27 +1,10 @@
-import type { InboxHealth, StreamGapRow, StreamPhase } from '@feed-receiver/inbox'
+import type { InboxHealth, StreamGapRow } from '@feed-receiver/inbox'
 import { Foreign, formatNumber, State } from '@feed-receiver/page-kit'
 import { Id } from './entry-facts.tsx'
 import { formatTime, When } from './when.tsx'
+import { causes, phases } from './words.tsx'
 
 export type PolledStream = NonNullable<InboxHealth['streams']>[number]
-
-const phases: Record<StreamPhase, { word: string; tone: string }> = {
-  first_run: { word: 'Begins', tone: 'running' },
-  catching_up: { word: 'Catches up', tone: 'running' },
-  tailing: { word: 'Up to date', tone: 'done' },
-  waiting: { word: 'Waits', tone: 'retrying' },
-  suspended: { word: 'Suspended', tone: 'dead' },
-}
-
-/** Why nothing is read, and what to do about it. */
-const causes = new Map([
-  ['rate_limited', 'The service has asked to wait: a limit of requests is used up.'],
-  ['unavailable', 'The service cannot be reached, or fails. It is tried again by itself.'],
-  ['bad_option', 'There is no usable API key. Give the poller one.'],
-  ['unauthorized', 'The service refuses the API key. Give the poller another one.'],
-  ['forbidden', 'The account of the API key has no access to this any more. Look at its plan.'],
-  ['invalid_request', 'The service refuses the request itself. Look at the filter of the poller.'],
-])
 
 const otherCause = 'The service has answered with something that cannot be used.'
 
@@ -61,24 +44,13 @@ export function PollStream({ stream, restarts }: PollStreamProps) {
       {code !== null && (
         <p>
           {causes.get(code) ?? otherCause} (<Foreign text={code} />)
-          {waitUntil !== null && (
-            <>
-              {' '}
-              Next try <When at={waitUntil} />.
-            </>
-          )}
+          {waitUntil !== null && [' Next try ', <When at={waitUntil} />, '.']}
         </p>
       )}
       {isSilent(stream) && <p class="problem">Nobody seems to poll it. Does its process run?</p>}
       <p class="under">
-        {polledAt === null ? 'Never polled' : 'Polled '}
-        {polledAt !== null && <When at={polledAt} />}
-        {sweptAt !== null && (
-          <>
-            {' '}
-            · looked for changes <When at={sweptAt} />
-          </>
-        )}
+        {polledAt === null ? 'Never polled' : ['Polled ', <When at={polledAt} />]}
+        {sweptAt !== null && [' · looked for changes ', <When at={sweptAt} />]}
       </p>
       {usage && (
         <div class="usage">

@@ -1,32 +1,33 @@
-import type { BoundedCount, Change, EntryState, QuarantineState } from '@feed-receiver/inbox'
+import type * as Inbox from '@feed-receiver/inbox'
 import { formatNumber, State } from '@feed-receiver/page-kit'
+import texts from './texts.json' with { type: 'json' }
 
 /** A count, with a plus if there are more than were counted. */
-export function formatCount({ count, isExact }: BoundedCount): string {
+export function formatCount({ count, isExact }: Inbox.BoundedCount): string {
   return `${formatNumber(count)}${isExact ? '' : '+'}`
 }
 
 /** What a version of an event is to the one before, in words. */
-export const changes: Record<Change, string> = {
-  new: 'changed before it was handled',
-  correction: 'corrected',
-  retraction: 'retracted',
-  confirmation: 'confirmed',
-}
+export const changes: Record<Inbox.Change, string> = texts.changes
 
-type AnyState = EntryState | QuarantineState | 'running' | 'retrying'
+/** What a stream of the pull API is at, in a word and in the tone of a state. */
+export const phases: Record<Inbox.StreamPhase, { word: string; tone: string }> = texts.phases
 
-const states: Record<AnyState, string> = {
-  received: 'Received',
-  done: 'Done',
-  skipped: 'Skipped',
-  dead: 'Dead',
-  running: 'Running',
-  retrying: 'Failing',
-  open: 'Open',
-  released: 'Released',
-  discarded: 'Discarded',
-}
+/** Why nothing is read from a stream, and what to do about it. */
+export const causes = new Map(Object.entries(texts.causes))
+
+/** Why deliveries are set aside, and what releasing does where it can be. All were signed. */
+export const reasons: Record<
+  Inbox.QuarantinedRow['reason'],
+  { title: string; says: string; release: string | null }
+> = texts.reasons
+
+/** What can be done without a mouse. */
+export const keys = Object.entries(texts.keys)
+
+type AnyState = Inbox.EntryState | Inbox.QuarantineState | 'running' | 'retrying'
+
+export const states: Record<AnyState, string> = texts.states
 
 /** What became of something, in a colour and in a word. */
 export function StateMark({ state }: { state: AnyState }) {

@@ -4,11 +4,11 @@ import {
   linkTo,
   notify,
   RowLink,
+  Section,
   Shown,
   Table,
   useLive,
 } from '@feed-receiver/page-kit'
-import type { Values } from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
 import { ActionForm } from './action-form.tsx'
 import { call } from './api.ts'
@@ -33,12 +33,11 @@ export function Feed() {
         >
           <details class="wide">
             <summary>Other members</summary>
-            <Field label="As JSON" control={(id) => <More id={id} />} />
+            <Field label="As JSON" control={textarea} />
           </details>
         </ActionForm>
       </div>
-      <section>
-        <h2>The newest events</h2>
+      <Section title="The newest events">
         <Shown live={live}>
           {(events) => (
             <Table
@@ -51,10 +50,14 @@ export function Feed() {
             />
           )}
         </Shown>
-      </section>
+      </Section>
     </>
   )
 }
+
+const textarea = (id: string) => (
+  <textarea id={id} name="more" rows={4} placeholder={'{"category": "models"}'} />
+)
 
 const drafted = {
   eventType: { value: 'release_note' },
@@ -63,11 +66,7 @@ const drafted = {
   title: { placeholder: 'made up' },
 }
 
-function More({ id }: { id: string }) {
-  return <textarea id={id} name="more" rows={4} placeholder={'{"category": "models"}'} />
-}
-
-function readJson(written: Values[string] | undefined): object {
+function readJson(written: string | undefined): object {
   if (!written?.trim()) return {}
   try {
     return JSON.parse(written)
@@ -88,16 +87,12 @@ function cellsOf(event: FeedEvent) {
 }
 
 /** What has become of an event, for each a tag. */
-export function Marks({
-  event: { confirmationState, correctedAt, retractedAt },
-}: {
-  event: Pick<FeedEvent, 'confirmationState' | 'correctedAt' | 'retractedAt'>
-}) {
+export function Marks({ event }: { event: Partial<FeedEvent> }) {
   return (
     <>
-      {confirmationState !== 'confirmed' && <span class="tag warn">early signal</span>}{' '}
-      {correctedAt && <span class="tag">corrected</span>}{' '}
-      {retractedAt && <span class="tag bad">retracted</span>}
+      {event.confirmationState !== 'confirmed' && <span class="tag warn">early signal</span>}{' '}
+      {event.correctedAt && <span class="tag">corrected</span>}{' '}
+      {event.retractedAt && <span class="tag bad">retracted</span>}
     </>
   )
 }
