@@ -1,7 +1,6 @@
 import type { RetryTarget } from '@feed-receiver/inbox'
 import type { Operator } from './access.ts'
-import { readFilter, sayFrom } from './query.ts'
-import type { JsonObject } from './read-json.ts'
+import { readFilter, sayFrom, type JsonObject } from './query.ts'
 import { Refusal, toRefusal } from './refusal.ts'
 import type { ConsoleInbox } from './views.ts'
 
@@ -52,8 +51,8 @@ async function retry({ inbox, onError, operator, said, signal }: ActionContext):
         })
         say({ done: true, retried })
       } catch (error) {
-        const { message, code, isFault } = toRefusal(error)
-        if (isFault) onError(error)
+        const { message, code, status } = toRefusal(error)
+        if (status >= 500) onError(error)
         say({ error: message, code })
       }
       if (!leaving.signal.aborted) controller.close()

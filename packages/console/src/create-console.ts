@@ -5,8 +5,7 @@ import { isFromOwnPage } from './cookies.ts'
 import { ConsoleError } from './errors.ts'
 import { login, showSession } from './login.ts'
 import { createPageFiles } from './page-files.ts'
-import { sayFrom } from './query.ts'
-import { readJson, type JsonObject } from './read-json.ts'
+import { readJson, sayFrom, type JsonObject } from './query.ts'
 import { Refusal, toRefusal } from './refusal.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 import { views, type ConsoleInbox } from './views.ts'
@@ -71,8 +70,8 @@ export function createConsole({
   })
   app.onError((error, c) => {
     if (error instanceof ConsoleError) throw error
-    const { status, code, message, isFault } = toRefusal(error)
-    if (isFault) onError(error)
+    const { status, code, message } = toRefusal(error)
+    if (status >= 500) onError(error)
     return c.json({ error: message, code }, status)
   })
   app.use('/api/*', async (c, next) => {

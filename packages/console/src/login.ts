@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { Access } from './access.ts'
 import { giveCsrf } from './cookies.ts'
-import type { JsonObject } from './read-json.ts'
+import type { JsonObject } from './query.ts'
 import { Refusal } from './refusal.ts'
 
 /** What the page asks first: whether it may show anything, and whether anything may be done. */

@@ -20,6 +20,20 @@ export function tellChanged(): void {
   tell(changed, undefined)
 }
 
+/** Runs what somebody asks for, says while it runs and why it failed, and has all views ask again. */
+export function useTask() {
+  const [isBusy, setIsBusy] = useState(false)
+  const [problem, setProblem] = useState('')
+  const run = async (work: () => Promise<unknown>) => {
+    setIsBusy(true)
+    setProblem('')
+    await work().catch((error: unknown) => setProblem(messageOf(error)))
+    setIsBusy(false)
+    tellChanged()
+  }
+  return { isBusy, problem, setProblem, run }
+}
+
 /**
  * Asks again and again while the page is seen, and at once when the question changes. What takes the
  * server longer is asked less often.

@@ -15,8 +15,7 @@ import { useContext } from 'preact/hooks'
 import { ask, maxLive, ReadOnly } from './api.ts'
 import { EntryFilters } from './entry-filters.tsx'
 import { RetryMany } from './retry-many.tsx'
-import { When } from './when.tsx'
-import { formatCount, StateMark } from './words.tsx'
+import { formatCount, StateMark, When } from './words.tsx'
 
 /** What is stored, to search and to filter; it follows what comes. */
 export function Entries({ parameters }: ScreenProps) {

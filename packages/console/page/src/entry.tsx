@@ -21,8 +21,7 @@ import { EntryFacts } from './entry-facts.tsx'
 import { RawDelivery } from './raw-delivery.tsx'
 import { Revisions } from './revisions.tsx'
 import { Timeline } from './timeline.tsx'
-import { readableTime } from './when.tsx'
-import { StateMark } from './words.tsx'
+import { readableTime, StateMark } from './words.tsx'
 
 /** One entry: what it says, what became of it, and what was signed. */
 export function Entry({ parameters: { id = '' } }: ScreenProps) {

@@ -13,10 +13,9 @@ import {
 } from '@feed-receiver/page-kit'
 import type { FeedAnswer } from '../../src/views.ts'
 import { ask, maxLive } from './api.ts'
-import { Pause } from './pause.tsx'
 import { PollStream } from './poll-stream.tsx'
-import { When } from './when.tsx'
-import { formatCount } from './words.tsx'
+import { formatCount, When } from './words.tsx'
+import { Pause } from './verdict.tsx'
 
 /** What each of the two ways has brought: how far pull has read, and what push never brought. */
 export function Feed({ parameters: { kind = 'missed' } }: ScreenProps) {

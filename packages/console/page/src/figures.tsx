@@ -1,8 +1,7 @@
 import type { Activity, BoundedCount, InboxHealth } from '@feed-receiver/inbox'
 import { formatNumber, linkTo } from '@feed-receiver/page-kit'
 import type { ComponentChildren } from 'preact'
-import { formatDuration, When } from './when.tsx'
-import { formatCount } from './words.tsx'
+import { formatCount, formatDuration, When } from './words.tsx'
 
 /** What came and what became of it, in numbers, each with a link to its entries. */
 export function Figures({ health, activity }: { health: InboxHealth; activity: Activity }) {

@@ -12,10 +12,9 @@ import {
 import type { OverviewAnswer } from '../../src/views.ts'
 import { ask } from './api.ts'
 import { Figures } from './figures.tsx'
-import { Pause } from './pause.tsx'
 import { Plot } from './plot.tsx'
-import { Verdict } from './verdict.tsx'
-import { When } from './when.tsx'
+import { When } from './words.tsx'
+import { Pause, Verdict } from './verdict.tsx'
 
 const ranges = [
   ['6', '6 hours'],

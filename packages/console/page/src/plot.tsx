@@ -40,14 +40,13 @@ export function Plot({ activity }: { activity: Activity }) {
           <g key={at}>
             <title>{`${formatStep(at, stepSeconds)}: ${formatPlural(total, 'event', 'events')}`}</title>
             <rect class="hit" x={`${index * width}%`} y="0" width={`${width}%`} height={heightPx} />
-            {bars(values, highest).map(({ y, height, tone }) => (
+            {bars(values, highest).map(({ tone, ...place }) => (
               <rect
                 key={tone}
                 class={`tone-${tone}`}
                 x={`${(index + 0.14) * width}%`}
                 width={`${width * 0.72}%`}
-                y={y}
-                height={height}
+                {...place}
               />
             ))}
           </g>

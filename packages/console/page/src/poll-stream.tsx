@@ -1,8 +1,7 @@
 import type { InboxHealth, StreamGapRow } from '@feed-receiver/inbox'
 import { Foreign, formatNumber, State } from '@feed-receiver/page-kit'
 import { Id } from './entry-facts.tsx'
-import { formatTime, When } from './when.tsx'
-import { causes, phases } from './words.tsx'
+import { causes, formatTime, phases, When } from './words.tsx'
 
 export type PolledStream = NonNullable<InboxHealth['streams']>[number]
 

@@ -11,8 +11,7 @@ import {
 } from '@feed-receiver/page-kit'
 import { ask, maxLive } from './api.ts'
 import { Id } from './entry-facts.tsx'
-import { When } from './when.tsx'
-import { reasons, StateMark, states } from './words.tsx'
+import { reasons, StateMark, states, When } from './words.tsx'
 
 const shownStates = [
   ['open', states.open],

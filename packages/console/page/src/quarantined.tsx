@@ -20,8 +20,7 @@ import { fromBase64, toText } from './bytes.ts'
 import { Compare } from './compare.tsx'
 import { Id } from './entry-facts.tsx'
 import { RawDelivery } from './raw-delivery.tsx'
-import { When } from './when.tsx'
-import { reasons, StateMark } from './words.tsx'
+import { reasons, StateMark, When } from './words.tsx'
 
 /** One delivery in quarantine: why it is there, and what can be done about it. */
 export function Quarantined({ parameters: { id = '' } }: ScreenProps) {

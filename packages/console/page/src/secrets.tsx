@@ -1,8 +1,7 @@
 import type { SecretUse } from '@feed-receiver/inbox'
 import { LiveScreen, State } from '@feed-receiver/page-kit'
 import { ask } from './api.ts'
-import { When } from './when.tsx'
-import { formatCount } from './words.tsx'
+import { formatCount, When } from './words.tsx'
 
 /** Which secrets have signed, and whether an old one may go. */
 export function Secrets() {

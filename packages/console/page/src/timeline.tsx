@@ -1,8 +1,7 @@
 import type { EntryDetails, OperationRow } from '@feed-receiver/inbox'
 import { Foreign, formatPlural } from '@feed-receiver/page-kit'
 import type { ComponentChildren } from 'preact'
-import { formatTime, When } from './when.tsx'
-import { changes } from './words.tsx'
+import { changes, formatTime, When } from './words.tsx'
 
 export interface TimelineProps {
   entry: EntryDetails

@@ -57,7 +57,7 @@ export function ActionForm<Name extends ActionName>(props: ActionFormProps<Name>
     props.onInput?.(said)
   }
   const submit = async (said: Values) => {
-    const input = shown.reduce<object>((all, { field }) => setIn(all, field, said), { ...also })
+    const input = toInput(shown, said, also)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- described by the server, and checked there
     const answer = await call(name, (prepare?.(input, said) ?? input) as ActionInput<Name>)
     onDone?.(answer)
@@ -132,12 +132,15 @@ function choicesOf({ choices, suggestions, required }: ActionField): Choice[] | 
   return suggestions && [...any, ...suggestions.map((one): Choice => [String(one), String(one)])]
 }
 
-function setIn(input: object, field: ActionField, said: Values): object {
-  const [member = '', inner] = field.name.split('.')
-  const value = valueOf(field, said)
-  if (inner === undefined) return { ...input, [member]: value }
-  const before: unknown = Object.entries(input).find(([name]) => name === member)?.[1]
-  return { ...input, [member]: Object.assign({}, before, { [inner]: value }) }
+function toInput(shown: ControlProps[], said: Values, also: object | undefined): object {
+  const input: Record<string, unknown> = { ...also }
+  for (const { field } of shown) {
+    const [member = '', inner] = field.name.split('.')
+    const value = valueOf(field, said)
+    input[member] =
+      inner === undefined ? value : Object.assign({}, input[member], { [inner]: value })
+  }
+  return input
 }
 
 function valueOf({ name, kind, choices }: ActionField, said: Values): unknown {
