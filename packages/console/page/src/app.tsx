@@ -91,20 +91,15 @@ function Console({ session: { title, readOnly, operator, login } }: { session: S
   return (
     <ReadOnly.Provider value={readOnly}>
       <Frame title={title} mark={mark} screens={screens} foot={foot} />
-      {isHelping && <Help onClose={() => setIsHelping(false)} />}
+      {isHelping && (
+        <Dialog title="Keys" onClose={() => setIsHelping(false)}>
+          <Facts look="lines" facts={keys.map(([key, says]) => [<kbd>{key}</kbd>, says])} />
+          <form method="dialog" class="tools">
+            <button class="primary">Close</button>
+          </form>
+        </Dialog>
+      )}
     </ReadOnly.Provider>
-  )
-}
-
-/** What can be done without a mouse. */
-function Help({ onClose }: { onClose: () => void }) {
-  return (
-    <Dialog title="Keys" onClose={onClose}>
-      <Facts look="lines" facts={keys.map(([key, says]) => [<kbd>{key}</kbd>, says])} />
-      <form method="dialog" class="tools">
-        <button class="primary">Close</button>
-      </form>
-    </Dialog>
   )
 }
 

@@ -22,14 +22,12 @@ export function isSilent({ phase, polledAt, waitUntil, startedAt }: PolledStream
   return Date.now() - latest > silentMs
 }
 
-export interface PollStreamProps {
-  stream: PolledStream
-  /** When its cursor was lost, the latest first. */
-  restarts: StreamGapRow[]
-}
-
-/** One stream of the pull API: how far it is read, and what the account has used of its month. */
-export function PollStream({ stream, restarts }: PollStreamProps) {
+/**
+ * One stream of the pull API: how far it is read, what the account has used of its month, and when
+ * its cursor was lost, the latest first.
+ */
+export function PollStream(props: { stream: PolledStream; restarts: StreamGapRow[] }) {
+  const { stream, restarts } = props
   const { phase, code, waitUntil, polledAt, sweptAt, usage } = stream
   const { word, tone } = phases[phase]
   return (

@@ -28,16 +28,11 @@ export function Verdict({ health }: { health: InboxHealth }) {
   )
 }
 
-interface Concern {
-  link: string
-  says: string
-}
-
 /** After what time an entry should have been handled. */
 const lateSeconds = 15 * 60
 
-function concernsOf({ dead, quarantined, backlog, gaps, streams }: InboxHealth): Concern[] {
-  const concerns: Concern[] = []
+function concernsOf({ dead, quarantined, backlog, gaps, streams }: InboxHealth) {
+  const concerns: { link: string; says: string }[] = []
   const add = (link: string, says: string) => concerns.push({ link, says })
   const oldest = backlog?.oldestAgeSeconds ?? 0
   if (dead && dead.count > 0) {
@@ -60,14 +55,8 @@ function concernsOf({ dead, quarantined, backlog, gaps, streams }: InboxHealth):
   return concerns
 }
 
-export interface PauseProps {
-  gaps: GapCounts | null
-  /** Whether to lead to what was missed. */
-  hasLink?: boolean
-}
-
-/** Says that the destination is probably paused, and what to do about it. */
-export function Pause({ gaps, hasLink = false }: PauseProps) {
+/** Says that the destination is probably paused, and what to do; `hasLink` if also what it missed. */
+export function Pause({ gaps, hasLink }: { gaps: GapCounts | null; hasLink?: boolean }) {
   const pause = gaps?.probablePause
   if (!pause) return null
   const { missed, lastPushAt } = pause

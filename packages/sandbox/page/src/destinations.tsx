@@ -33,7 +33,7 @@ export function Destinations() {
           {destinations.length === 0 && <p class="empty">There is no destination yet.</p>}
           <div class="cards">
             {destinations.map((one) => (
-              <Card key={one.id} destination={one} />
+              <Card key={one.id} {...one} />
             ))}
           </div>
           <div class="panel">
@@ -91,7 +91,7 @@ function rulesOf(rules?: Destination['rules'], look: FieldLook = {}) {
   }
 }
 
-function Card({ destination }: { destination: Destination }) {
+function Card(destination: Destination) {
   const { id, name, address, kind, state, stateChangedAt, newSecretAt, rules } = destination
   const all = (list: readonly string[]) => (list.length === 0 ? 'all' : list.join(', '))
   const isActive = state === 'active'
@@ -101,10 +101,7 @@ function Card({ destination }: { destination: Destination }) {
         <h2>{name}</h2>
         <State name={state} />
       </div>
-      <p class="under">
-        {kind === 'signed' ? '' : `${kind} · `}
-        {address}
-      </p>
+      <p class="under">{kind === 'signed' ? address : `${kind} · ${address}`}</p>
       <p class="under">
         {state} since <When at={stateChangedAt} />
       </p>
