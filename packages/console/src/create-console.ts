@@ -112,7 +112,7 @@ export function createConsole({
       if (readOnly || operator.readOnly === true) {
         throw new Refusal(403, 'read_only', 'This console only shows. Nothing was changed.')
       }
-      const result = await action({ inbox, onError, operator, said, signal: c.req.raw.signal })
+      const result = await action({ inbox, onError, operator, said, c })
       return result instanceof Response ? result : c.json(result)
     })
   }

@@ -55,15 +55,11 @@ export function Entries({ parameters }: ScreenProps) {
 
 /** The newest entries anew each time, and those behind them as they are asked for. */
 async function askEntries(query: Query, count: number): Promise<EntryPage> {
-  const newest = await ask<EntryPage>('entries', { ...query, limit: Math.min(count, maxLive) })
-  let { entries, next } = newest
-  while (next !== null && entries.length < count) {
-    const limit = Math.min(count - entries.length, maxLive)
-    const page = await ask<EntryPage>('entries', { ...query, after: next, limit })
-    entries = [...entries, ...page.entries]
-    next = page.next
-  }
-  return { entries, next }
+  const limit = Math.min(count, maxLive)
+  const { entries, next } = await ask<EntryPage>('entries', { ...query, limit })
+  if (next === null || entries.length >= count) return { entries, next }
+  const others = await askEntries({ ...query, after: next }, count - entries.length)
+  return { entries: [...entries, ...others.entries], next: others.next }
 }
 
 function cellsOf(entry: EntryRow) {
