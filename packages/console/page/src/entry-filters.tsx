@@ -1,4 +1,4 @@
-import type { Facets } from '@feed-receiver/inbox'
+import type { EntryState, Facets } from '@feed-receiver/inbox'
 import {
   Foreign,
   readRoute,
@@ -10,26 +10,12 @@ import {
 import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from './api.ts'
-import { states } from './words.tsx'
+import texts from './texts.json' with { type: 'json' }
 
-const entryStates: Choice[] = [
-  ['', 'All'],
-  ...(['received', 'done', 'skipped', 'dead'] as const).map((name): Choice => [name, states[name]]),
-]
-
-const times: Choice[] = [
-  ['', 'Any time'],
-  ['1h', 'Last hour'],
-  ['24h', 'Last 24 hours'],
-  ['7d', 'Last 7 days'],
-  ['30d', 'Last 30 days'],
-  ['between', 'Between …'],
-]
-
-const limits = [
-  ['since', 'Received since'],
-  ['until', 'Received before'],
-] as const
+// The inbox itself is not for browsers; its type sees that no state is missing.
+const states: Record<EntryState | '', string> = texts.entryFilters
+const times = Object.entries(texts.times)
+const limits = Object.entries(texts.limits)
 
 /** What the list is narrowed by. It is all in the link, so that a view can be sent to somebody. */
 export function EntryFilters({ parameters }: ScreenProps) {
@@ -59,7 +45,7 @@ export function EntryFilters({ parameters }: ScreenProps) {
       <Search text={search} onSearch={(text) => set({ search: text })} />
       <Segments
         label="State"
-        choices={entryStates}
+        choices={Object.entries(states)}
         value={state}
         onChoose={(chosen) => set({ state: chosen })}
       />

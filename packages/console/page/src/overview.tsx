@@ -13,14 +13,9 @@ import type { OverviewAnswer } from '../../src/views.ts'
 import { ask } from './api.ts'
 import { Figures } from './figures.tsx'
 import { Plot } from './plot.tsx'
-import { When } from './words.tsx'
+import texts from './texts.json' with { type: 'json' }
 import { Pause, Verdict } from './verdict.tsx'
-
-const ranges = [
-  ['6', '6 hours'],
-  ['24', '24 hours'],
-  ['168', '7 days'],
-] as const
+import { When } from './words.tsx'
 
 /** How the inbox is, and what came lately. */
 export function Overview({ parameters: { hours = '24' } }: ScreenProps) {
@@ -30,7 +25,7 @@ export function Overview({ parameters: { hours = '24' } }: ScreenProps) {
       beside={
         <Segments
           label="Time shown"
-          choices={ranges}
+          choices={Object.entries(texts.hours)}
           value={hours}
           onChoose={(chosen) => replaceRoute('overview', { hours: chosen })}
         />
@@ -67,11 +62,7 @@ function Answer({ health, activity, operations }: OverviewAnswer) {
   )
 }
 
-const did: Record<OperationKind, string> = {
-  retry: 'retried',
-  release: 'released',
-  discard: 'discarded',
-}
+const did: Record<OperationKind, string> = texts.did
 
 /** What somebody did, to what, and when. */
 function Operation({ operation }: { operation: OperationRow }) {

@@ -1,4 +1,4 @@
-import type { QuarantinedPage, QuarantinedRow } from '@feed-receiver/inbox'
+import type { QuarantinedPage, QuarantinedRow, QuarantineState } from '@feed-receiver/inbox'
 import {
   formatPlural,
   linkTo,
@@ -11,14 +11,10 @@ import {
 } from '@feed-receiver/page-kit'
 import { ask, maxLive } from './api.ts'
 import { Id } from './entry-facts.tsx'
-import { reasons, StateMark, states, When } from './words.tsx'
+import texts from './texts.json' with { type: 'json' }
+import { reasons, StateMark, When } from './words.tsx'
 
-const shownStates = [
-  ['open', states.open],
-  ['released', states.released],
-  ['discarded', states.discarded],
-  ['all', 'All'],
-] as const
+const states: Record<QuarantineState | 'all', string> = texts.quarantineFilters
 
 /** What was signed and yet is not for a handler, and why. */
 export function Quarantine({ parameters: { state = 'open' } }: ScreenProps) {
@@ -30,7 +26,7 @@ export function Quarantine({ parameters: { state = 'open' } }: ScreenProps) {
       beside={
         <Segments
           label="State"
-          choices={shownStates}
+          choices={Object.entries(states)}
           value={state}
           onChoose={(chosen) => replaceRoute('quarantine', { state: chosen })}
         />

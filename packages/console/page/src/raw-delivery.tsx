@@ -9,6 +9,7 @@ import {
 } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 import { fromBase64, toText } from './bytes.ts'
+import texts from './texts.json' with { type: 'json' }
 
 export interface RawDeliveryProps {
   bodyBase64: string | null
@@ -16,11 +17,7 @@ export interface RawDeliveryProps {
   headers: Record<string, string>
 }
 
-const parts = [
-  ['pretty', 'Body'],
-  ['exact', 'Exact'],
-  ['headers', 'Headers'],
-] as const
+const parts = Object.entries(texts.parts)
 
 /** What was signed, to the byte, and the headers that were kept; the signature is not among them. */
 export function RawDelivery({ bodyBase64, sha256, headers }: RawDeliveryProps) {

@@ -27,7 +27,7 @@ export const keys = Object.entries(texts.keys)
 
 type AnyState = Inbox.EntryState | Inbox.QuarantineState | 'running' | 'retrying'
 
-export const states: Record<AnyState, string> = texts.states
+const states: Record<AnyState, string> = texts.states
 
 /** What became of something, in a colour and in a word. */
 export function StateMark({ state }: { state: AnyState }) {

@@ -1,12 +1,4 @@
-import {
-  Action,
-  LiveScreen,
-  Section,
-  spell,
-  type Choice,
-  type Values,
-} from '@feed-receiver/page-kit'
-import { useState } from 'preact/hooks'
+import { Action, LiveScreen, Section, spell } from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
 import { ActionForm } from './action-form.tsx'
 import { call } from './api.ts'
@@ -94,15 +86,13 @@ function describe(fault: ActionAnswer<'listApiFaults'>[number]['fault']): string
 
 const times = { label: 'How often', placeholder: 'always' }
 
-interface NewDeliveryFaultProps {
+interface NewFaultProps {
   choices: ActionAnswer<'readChoices'>
   destinations: ActionAnswer<'listDestinations'>
 }
 
-function NewDeliveryFault({ choices, destinations }: NewDeliveryFaultProps) {
-  const { deliveryFaults } = choices
-  const [said, setSaid] = useState<Values>({})
-  const chosen = deliveryFaults.find(({ name }) => name === said['fault']) ?? deliveryFaults[0]
+function NewDeliveryFault({ choices: { deliveryFaults }, destinations }: NewFaultProps) {
+  const faultOf = (chosen?: string) => deliveryFaults.find(({ name }) => name === chosen)
   return (
     <ActionForm
       name="createDeliveryFault"
@@ -113,34 +103,30 @@ function NewDeliveryFault({ choices, destinations }: NewDeliveryFaultProps) {
         destinationId: { label: 'Destination', choices: [['', 'all'], ...toChoices(destinations)] },
         times,
       }}
-      onInput={setSaid}
     >
-      <p class="hint wide">{chosen?.does}</p>
+      {({ fault }) => <p class="hint wide">{(faultOf(fault) ?? deliveryFaults[0])?.does}</p>}
     </ActionForm>
   )
 }
 
-function NewApiFault({ choices: { apiFaults } }: Pick<NewDeliveryFaultProps, 'choices'>) {
-  const [said, setSaid] = useState<Values>({})
-  const { surface = 'events' } = said
-  const kinds = Object.entries(apiFaults).find(([name]) => name === surface)?.[1] ?? []
+function NewApiFault({ choices: { apiFaults } }: Pick<NewFaultProps, 'choices'>) {
+  const kinds = new Map<string, readonly string[]>(Object.entries(apiFaults))
   return (
     <ActionForm
       name="createApiFault"
       label="Add"
       isKept
-      fields={{
+      fields={({ surface = 'events' }) => ({
         surface: { label: 'Address', value: 'events' },
         'fault.kind': {
           label: 'Fault',
           value: 'status',
-          choices: kinds.map((kind): Choice => [kind, spell(kind)]),
+          choices: (kinds.get(surface) ?? []).map((kind) => [kind, spell(kind)]),
         },
         'fault.status': { value: 503 },
         'fault.ms': { label: 'Delay in ms', value: 1000 },
         times,
-      }}
-      onInput={setSaid}
+      })}
     />
   )
 }

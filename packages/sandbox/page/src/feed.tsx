@@ -31,10 +31,12 @@ export function Feed() {
           prepare={(input, { more }) => ({ ...input, ...readJson(more) })}
           onDone={({ title }) => notify(`Published: ${title}`)}
         >
-          <details class="wide">
-            <summary>Other members</summary>
-            <Field label="As JSON" control={textarea} />
-          </details>
+          {() => (
+            <details class="wide">
+              <summary>Other members</summary>
+              <Field label="As JSON" control={textarea} />
+            </details>
+          )}
         </ActionForm>
       </div>
       <Section title="The newest events">
