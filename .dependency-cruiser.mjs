@@ -90,7 +90,28 @@ const packages = {
       ['errors'],
     ],
   },
-  console: { uses: ['inbox', 'hono'] },
+  'page-kit': {
+    uses: ['preact'],
+    floors: [
+      ['index'],
+      ['controls', 'dialog'],
+      ['live'],
+      ['frame', 'lists', 'copy'],
+      ['notices', 'route', 'foreign'],
+      ['api', 'keys', 'topic', 'words'],
+    ],
+  },
+  console: {
+    uses: ['inbox', 'hono'],
+    floors: [
+      ['index', 'create-console'],
+      ['login', 'actions'],
+      ['views', 'access'],
+      ['query', 'cookies', 'page-files', 'security-headers'],
+      ['refusal'],
+      ['errors'],
+    ],
+  },
   cli: {
     uses: ['commander', 'client', 'console', 'core', 'database', 'inbox', 'sandbox', 'sender'],
   },

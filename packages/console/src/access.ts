@@ -1,6 +1,8 @@
-import { readCookie } from './cookies.ts'
+import { createHmac } from 'node:crypto'
+import type { Context } from 'hono'
+import { getSignedCookie, setCookie, setSignedCookie } from 'hono/cookie'
+import { cookieOptions, isSame } from './cookies.ts'
 import { ConsoleError } from './errors.ts'
-import { isSame, openSession, sealSession, sessionKeyOf } from './session.ts'
 
 /** Somebody who may look. */
 export interface Operator {
@@ -16,50 +18,55 @@ export interface Operator {
 /** Says who a request comes from; null where it is nobody who may look. */
 export type Authorize = (request: Request) => Operator | null | Promise<Operator | null>
 
+export interface AccessOptions {
+  /**
+   * Who knows it may look: 16 characters or more, random, from the environment. People type it into
+   * the page, or follow a link that ends with `#token=…`. Give either this or `authorize`.
+   */
+  token?: string | undefined
+  /** Asks the app itself who a request comes from; null refuses it. */
+  authorize?: Authorize | undefined
+  /**
+   * For how many hours a token that was typed in holds.
+   * @default 12
+   */
+  sessionHours?: number
+}
+
 /** Decides who may look. */
 export interface Access {
   /** How the page lets people in: by a token of its own, or by the login of the app. */
   login: 'token' | 'app'
-  whoIs(request: Request): Promise<Operator | null>
-  /** The value of a session cookie for whoever knows the token; null for a wrong one. */
-  enter(token: string, name: string): string | null
-  /** For how long that cookie holds. */
-  sessionSeconds: number
+  whoIs(c: Context): Promise<Operator | null>
+  /** Gives whoever knows the token a session; false for a wrong one. */
+  enter(c: Context, token: string, name: string): Promise<boolean>
 }
 
-export const sessionCookie = 'feed_console'
+const sessionCookie = 'feed_console'
 
 const minTokenLength = 16
 
 /** Makes the one rule that the options ask for. */
-export function createAccess({
-  token,
-  authorize,
-  sessionHours,
-}: {
-  token: string | undefined
-  authorize: Authorize | undefined
-  sessionHours: number
-}): Access {
+export function createAccess({ token, authorize, sessionHours = 12 }: AccessOptions): Access {
   if (!(sessionHours > 0 && sessionHours <= 24 * 31)) {
     throw new ConsoleError('bad_option', 'sessionHours: use a number above 0, up to 744.')
-  }
-  const sessionSeconds = Math.round(sessionHours * 3_600)
-  if (token === undefined && authorize === undefined) {
-    throw new ConsoleError(
-      'no_access_rule',
-      'The console shows what the inbox holds, so it must know who may look. Give it a `token` out of ' +
-        'the environment (is the variable set?), or `authorize(request)`.',
-    )
   }
   if (token !== undefined && authorize !== undefined) {
     throw new ConsoleError('bad_option', 'Give either `token` or `authorize`, not both.')
   }
   if (authorize) {
-    const whoIs = async (request: Request) => await authorize(request)
-    return { login: 'app', whoIs, enter: () => null, sessionSeconds }
+    return {
+      login: 'app',
+      whoIs: async (c) => await authorize(c.req.raw),
+      enter: async () => false,
+    }
   }
-  return createTokenAccess(token ?? '', sessionSeconds)
+  if (token !== undefined) return createTokenAccess(token, Math.round(sessionHours * 3_600))
+  throw new ConsoleError(
+    'no_access_rule',
+    'The console shows what the inbox holds, so it must know who may look. Give it a `token` out of ' +
+      'the environment (is the variable set?), or `authorize(request)`.',
+  )
 }
 
 function createTokenAccess(token: string, sessionSeconds: number): Access {
@@ -69,17 +76,27 @@ function createTokenAccess(token: string, sessionSeconds: number): Access {
       `token: use ${minTokenLength} random characters or more: openssl rand -hex 24 makes some.`,
     )
   }
-  const key = sessionKeyOf(token)
+  // Of its own, so that a cookie says nothing about the token; another token ends all sessions.
+  const key = createHmac('sha256', token).update('feed-receiver console session').digest()
   return {
     login: 'token',
-    async whoIs(request) {
-      const name = openSession(readCookie(request, sessionCookie), key, Date.now())
-      return name === null ? null : { name }
+    async whoIs(c) {
+      const session = (await getSignedCookie(c, key, sessionCookie)) || ''
+      const [name = '', expiresAtMs] = session.split('.')
+      if (!(Number(expiresAtMs) > Date.now())) return null
+      return { name: Buffer.from(name, 'base64url').toString() }
     },
-    enter(given, name) {
-      if (!isSame(given, token)) return null
-      return sealSession(name, key, Date.now() + sessionSeconds * 1_000)
+    async enter(c, given, name) {
+      if (!isSame(given, token)) return false
+      const expiresAtMs = Date.now() + sessionSeconds * 1_000
+      const session = `${Buffer.from(name).toString('base64url')}.${expiresAtMs}`
+      await setSignedCookie(c, sessionCookie, session, key, cookieOptions(c, sessionSeconds))
+      return true
     },
-    sessionSeconds,
   }
+}
+
+/** Has the browser forget the session. */
+export function leave(c: Context): void {
+  setCookie(c, sessionCookie, '', cookieOptions(c, 0))
 }

@@ -1,7 +1,8 @@
 import type { RetryTarget } from '@feed-receiver/inbox'
+import type { Context } from 'hono'
+import { stream } from 'hono/streaming'
 import type { Operator } from './access.ts'
-import { readFilter, sayFrom } from './query.ts'
-import type { JsonObject } from './read-json.ts'
+import { readFilter, sayFrom, type JsonObject } from './query.ts'
 import { Refusal, toRefusal } from './refusal.ts'
 import type { ConsoleInbox } from './views.ts'
 
@@ -11,7 +12,7 @@ interface ActionContext {
   operator: Operator
   /** The body of the request. */
   said: JsonObject
-  signal: AbortSignal
+  c: Context
 }
 
 /** Gives what the page is told as JSON, or an answer of its own. */
@@ -36,37 +37,27 @@ async function countRetriable({ inbox, said }: ActionContext) {
 }
 
 /** Says after each transaction how far it is, a line of JSON each. It ends with who asked for it. */
-async function retry({ inbox, onError, operator, said, signal }: ActionContext): Promise<Response> {
+async function retry({ inbox, onError, operator, said, c }: ActionContext): Promise<Response> {
   const target = readTarget(said)
-  const leaving = new AbortController()
-  const lines = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      const say = (line: RetryLine) => {
-        if (!leaving.signal.aborted) controller.enqueue(Buffer.from(`${JSON.stringify(line)}\n`))
-      }
-      try {
-        const retried = await inbox.entries.retry(target, {
-          by: operator.name,
-          onProgress: (count) => say({ retried: count }),
-          signal: AbortSignal.any([signal, leaving.signal]),
-        })
-        say({ done: true, retried })
-      } catch (error) {
-        const { message, code, isFault } = toRefusal(error)
-        if (isFault) onError(error)
-        say({ error: message, code })
-      }
-      if (!leaving.signal.aborted) controller.close()
-    },
-    cancel: () => leaving.abort(),
-  })
-  return new Response(lines, {
-    headers: {
-      'content-type': 'application/x-ndjson',
-      'cache-control': 'no-store',
-      // Proxies that hold answers back would hide the progress.
-      'x-accel-buffering': 'no',
-    },
+  c.header('content-type', 'application/x-ndjson')
+  // Proxies that hold answers back would hide the progress.
+  c.header('x-accel-buffering', 'no')
+  return stream(c, async (lines) => {
+    const leaving = new AbortController()
+    lines.onAbort(() => leaving.abort())
+    const say = (line: RetryLine) => lines.writeln(JSON.stringify(line))
+    try {
+      const retried = await inbox.entries.retry(target, {
+        by: operator.name,
+        onProgress: (count) => void say({ retried: count }),
+        signal: AbortSignal.any([c.req.raw.signal, leaving.signal]),
+      })
+      await say({ done: true, retried })
+    } catch (error) {
+      const { message, code, status } = toRefusal(error)
+      if (status >= 500) onError(error)
+      await say({ error: message, code })
+    }
   })
 }
 
@@ -82,7 +73,7 @@ async function discard({ inbox, operator, said }: ActionContext) {
 function readTarget({ ids, filter }: JsonObject): RetryTarget {
   if (isTexts(ids)) return { ids }
   if (typeof filter === 'object' && filter !== null) {
-    return { filter: readFilter(sayFrom((name) => Reflect.get(filter, name))) }
+    return { filter: readFilter(sayFrom(filter)) }
   }
   throw new Refusal(400, 'bad_option', 'Say which entries: `ids` or a `filter`.')
 }

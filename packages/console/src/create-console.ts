@@ -1,26 +1,18 @@
 import { Hono, type MiddlewareHandler } from 'hono'
-import { createAccess, type Authorize, type Operator } from './access.ts'
+import { createAccess, leave, type AccessOptions, type Operator } from './access.ts'
 import { actions } from './actions.ts'
-import { isFromOwnPage } from './csrf.ts'
+import { isFromOwnPage } from './cookies.ts'
 import { ConsoleError } from './errors.ts'
-import { login, logout, showSession } from './login.ts'
+import { login, showSession } from './login.ts'
 import { createPageFiles } from './page-files.ts'
-import { sayFrom } from './query.ts'
-import { readJson, type JsonObject } from './read-json.ts'
+import { readJson, sayFrom, type JsonObject } from './query.ts'
 import { Refusal, toRefusal } from './refusal.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 import { views, type ConsoleInbox } from './views.ts'
 
-export interface ConsoleOptions {
+export interface ConsoleOptions extends AccessOptions {
   /** The inbox to look into, started by then. */
   inbox: ConsoleInbox
-  /**
-   * Who knows it may look: 16 characters or more, random, from the environment. People type it into
-   * the page, or follow a link that ends with `#token=…`. Give either this or `authorize`.
-   */
-  token?: string | undefined
-  /** Asks the app itself who a request comes from; null refuses it. */
-  authorize?: Authorize | undefined
   /**
    * Whether the page only shows, and every action is refused.
    * @default true
@@ -31,11 +23,6 @@ export interface ConsoleOptions {
    * @default 'Inbox'
    */
   title?: string
-  /**
-   * For how many hours a token that was typed in holds.
-   * @default 12
-   */
-  sessionHours?: number
   /**
    * Told of what fails while answering; the page only learns that something did.
    * @default process.emitWarning
@@ -56,19 +43,17 @@ interface Known {
  */
 export function createConsole({
   inbox,
-  token,
-  authorize,
   readOnly = true,
   title = 'Inbox',
-  sessionHours = 12,
   onError = (error) => process.emitWarning(String(error), 'FeedConsoleWarning'),
+  ...accessOptions
 }: ConsoleOptions): Console {
-  const access = createAccess({ token, authorize, sessionHours })
+  const access = createAccess(accessOptions)
   const page = createPageFiles()
   const app = new Hono<Known>({ getPath: ownPathOf })
 
   const requireOperator: MiddlewareHandler<Known> = async (c, next) => {
-    const operator = await access.whoIs(c.req.raw)
+    const operator = await access.whoIs(c)
     if (!operator) throw new Refusal(401, 'not_logged_in', 'Log in first.')
     c.set('operator', operator)
     await next()
@@ -85,8 +70,8 @@ export function createConsole({
   })
   app.onError((error, c) => {
     if (error instanceof ConsoleError) throw error
-    const { status, code, message, isFault } = toRefusal(error)
-    if (isFault) onError(error)
+    const { status, code, message } = toRefusal(error)
+    if (status >= 500) onError(error)
     return c.json({ error: message, code }, status)
   })
   app.use('/api/*', async (c, next) => {
@@ -97,17 +82,11 @@ export function createConsole({
     await next()
   })
 
-  app.get('/api/session', (c) => showSession(c, { access, readOnly, title }))
+  app.get('/api/session', async (c) => c.json(await showSession(c, access, { readOnly, title })))
   for (const [name, view] of views) {
-    app.get(`/api/${name}`, requireOperator, async (c) => {
-      const { searchParams } = new URL(c.req.url)
-      return c.json(
-        await view(
-          inbox,
-          sayFrom((member) => searchParams.get(member)),
-        ),
-      )
-    })
+    app.get(`/api/${name}`, requireOperator, async (c) =>
+      c.json(await view(inbox, sayFrom(c.req.query()))),
+    )
   }
 
   app.post('/api/*', async (c, next) => {
@@ -122,15 +101,18 @@ export function createConsole({
     c.set('said', await readJson(c.req.raw))
     await next()
   })
-  app.post('/api/login', (c) => login(c, c.var.said, access))
-  app.post('/api/logout', logout)
+  app.post('/api/login', async (c) => c.json(await login(c, access, c.var.said)))
+  app.post('/api/logout', (c) => {
+    leave(c)
+    return c.json({ ok: true })
+  })
   for (const [name, action] of actions) {
     app.post(`/api/${name}`, requireOperator, async (c) => {
       const { operator, said } = c.var
       if (readOnly || operator.readOnly === true) {
         throw new Refusal(403, 'read_only', 'This console only shows. Nothing was changed.')
       }
-      const result = await action({ inbox, onError, operator, said, signal: c.req.raw.signal })
+      const result = await action({ inbox, onError, operator, said, c })
       return result instanceof Response ? result : c.json(result)
     })
   }

@@ -1,8 +1,7 @@
 import type { Context } from 'hono'
-import { sessionCookie, type Access } from './access.ts'
-import { giveCookie } from './cookies.ts'
-import { giveCsrf } from './csrf.ts'
-import type { JsonObject } from './read-json.ts'
+import type { Access } from './access.ts'
+import { giveCsrf } from './cookies.ts'
+import type { JsonObject } from './query.ts'
 import { Refusal } from './refusal.ts'
 
 /** What the page asks first: whether it may show anything, and whether anything may be done. */
@@ -19,33 +18,26 @@ export interface SessionAnswer {
 /** Says who is looking; the one call that anybody may make. */
 export async function showSession(
   c: Context,
-  { access, readOnly, title }: { access: Access; readOnly: boolean; title: string },
-): Promise<Response> {
-  const operator = await access.whoIs(c.req.raw)
-  return c.json({
+  access: Access,
+  { readOnly, title }: Pick<SessionAnswer, 'readOnly' | 'title'>,
+): Promise<SessionAnswer> {
+  const operator = await access.whoIs(c)
+  return {
     title,
     login: access.login,
     operator: operator?.name ?? null,
     readOnly: readOnly || operator?.readOnly === true,
     csrf: giveCsrf(c),
-  } satisfies SessionAnswer)
+  }
 }
 
 const maxNameLength = 60
 
 /** Lets in whoever knows the token, under the name that they give. */
-export function login(c: Context, { token, name }: JsonObject, access: Access): Response {
+export async function login(c: Context, access: Access, { token, name }: JsonObject) {
   const who = typeof name === 'string' ? name.trim().slice(0, maxNameLength) : ''
-  const session = typeof token === 'string' ? access.enter(token, who || 'somebody') : null
-  if (session === null) {
+  if (typeof token !== 'string' || !(await access.enter(c, token, who || 'somebody'))) {
     throw new Refusal(401, 'wrong_token', 'This is not the token of this console.')
   }
-  giveCookie(c, sessionCookie, session, access.sessionSeconds)
-  return c.json({ ok: true })
-}
-
-/** Has the browser forget the session. */
-export function logout(c: Context): Response {
-  giveCookie(c, sessionCookie, '', 0)
-  return c.json({ ok: true })
+  return { ok: true }
 }

@@ -1,4 +1,4 @@
-import { entryStates, quarantineStates, type EntryFilter } from '@feed-receiver/inbox'
+import { entryStates, type EntryFilter } from '@feed-receiver/inbox'
 import { Refusal } from './refusal.ts'
 
 /** What a URL or a body says, by name; empty is the same as not there. */
@@ -11,19 +11,11 @@ export function readFilter(say: Say): EntryFilter {
     type: say('type'),
     category: say('category'),
     subject: say('subject'),
-    state: oneOf('state', entryStates, say),
+    state: readOneOf('state', entryStates, say),
     since: say('since'),
     until: say('until'),
     search: say('search'),
   }
-}
-
-export function readQuarantineState(say: Say) {
-  return oneOf('state', quarantineStates, say)
-}
-
-export function readGapKind(say: Say) {
-  return oneOf('kind', ['missed', 'pull_only'], say) ?? 'missed'
 }
 
 /** Reads where a page begins and how long it may be. */
@@ -38,16 +30,7 @@ export function readNumber(name: string, say: Say): number | undefined {
   throw new Refusal(400, 'bad_option', `${name}: use a whole number.`)
 }
 
-/** Says the texts that `get` has. PostgreSQL knows no NUL, so nothing that has one is found. */
-export function sayFrom(get: (name: string) => unknown): Say {
-  return (name) => {
-    const value = get(name)
-    if (typeof value !== 'string' || value === '') return undefined
-    return value.toWellFormed().replaceAll('\0', '\ufffd')
-  }
-}
-
-function oneOf<const Value extends string>(
+export function readOneOf<const Value extends string>(
   name: string,
   known: readonly Value[],
   say: Say,
@@ -56,4 +39,46 @@ function oneOf<const Value extends string>(
   const found = known.find((one) => one === value)
   if (found !== undefined || value === undefined) return found
   throw new Refusal(400, 'bad_option', `${name}: use one of ${known.join(', ')}.`)
+}
+
+/** Says the texts of an object. PostgreSQL knows no NUL, so nothing that has one is found. */
+export function sayFrom(said: object): Say {
+  return (name) => {
+    const value: unknown = Reflect.get(said, name)
+    if (typeof value !== 'string' || value === '') return undefined
+    return value.toWellFormed().replaceAll('\0', '\ufffd')
+  }
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+const maxBytes = 256 * 1_024
+
+/** Reads what the page says, up to a size. Another type of content a foreign form could send. */
+export async function readJson({ headers, body }: Request): Promise<JsonObject> {
+  if (headers.get('content-type')?.split(';')[0] !== 'application/json') {
+    throw new Refusal(415, 'not_json', 'Send JSON, as application/json.')
+  }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > maxBytes) throw new Refusal(413, 'too_large', 'The body is too large.')
+    chunks.push(chunk)
+  }
+  const value = parse(Buffer.concat(chunks).toString())
+  if (isObject(value)) return value
+  throw new Refusal(400, 'not_json', 'The body is no JSON object.')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,19 +1,14 @@
 import { InboxError, type InboxErrorCode } from '@feed-receiver/inbox'
+import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
 /** Why a call of the page is not answered with what it asked for. */
-export class Refusal extends Error {
-  override name = 'Refusal'
-  readonly status: ContentfulStatusCode
+export class Refusal extends HTTPException {
   readonly code: string
-  /** Whether it is a fault of ours, which somebody should hear of. */
-  readonly isFault: boolean
 
-  constructor(status: ContentfulStatusCode, code: string, message: string, isFault = false) {
-    super(message)
-    this.status = status
+  constructor(status: ContentfulStatusCode, code: string, message: string) {
+    super(status, { message })
     this.code = code
-    this.isFault = isFault
   }
 }
 
@@ -25,15 +20,18 @@ const statuses: Partial<Record<InboxErrorCode, ContentfulStatusCode>> = {
   id_conflict: 409,
 }
 
-/** Makes an answer of whatever was thrown. What we did not expect may hold anything, and stays here. */
+/**
+ * Makes an answer of whatever was thrown. What we did not expect may hold anything, and stays here;
+ * its status is 500 or more, and somebody should hear of it.
+ */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof InboxError) {
     const status = statuses[error.code]
     if (status !== undefined) return new Refusal(status, error.code, error.message)
     if (error.code === 'not_running') {
-      return new Refusal(503, 'not_running', 'The inbox is not running in this process.', true)
+      return new Refusal(503, 'not_running', 'The inbox is not running in this process.')
     }
   }
-  return new Refusal(500, 'failed', 'That failed; the log of the app says why.', true)
+  return new Refusal(500, 'failed', 'That failed; the log of the app says why.')
 }

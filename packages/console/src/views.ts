@@ -1,12 +1,5 @@
-import type { EntryDetails, Inbox } from '@feed-receiver/inbox'
-import {
-  readFilter,
-  readGapKind,
-  readNumber,
-  readPage,
-  readQuarantineState,
-  type Say,
-} from './query.ts'
+import { quarantineStates, type Inbox } from '@feed-receiver/inbox'
+import { readFilter, readNumber, readOneOf, readPage, type Say } from './query.ts'
 import { Refusal } from './refusal.ts'
 
 /** What the console needs of an inbox. */
@@ -29,7 +22,13 @@ export const views = new Map<string, View>([
   ['count', (inbox, say) => inbox.entries.count(readFilter(say))],
   ['facets', (inbox) => inbox.entries.facets()],
   ['entry', showEntry],
-  ['quarantine', showQuarantine],
+  [
+    'quarantine',
+    (inbox, say) => {
+      const state = readOneOf('state', quarantineStates, say)
+      return inbox.quarantined.list({ state, ...readPage(say) })
+    },
+  ],
   ['quarantined', showQuarantined],
   ['feed', showFeed],
   ['secrets', async (inbox) => ({ secrets: await inbox.secrets() })],
@@ -54,29 +53,24 @@ async function showEntry(inbox: ConsoleInbox, say: Say) {
   return { entry, operations }
 }
 
-async function showQuarantine(inbox: ConsoleInbox, say: Say) {
-  return await inbox.quarantined.list({ state: readQuarantineState(say), ...readPage(say) })
-}
-
 /** One row of quarantine, beside the stored event whose id it has. */
 async function showQuarantined(inbox: ConsoleInbox, say: Say) {
   const quarantined = await inbox.quarantined.get(readNumber('id', say) ?? 0)
   if (!quarantined) throw new Refusal(404, 'not_quarantined', 'There is no such row in quarantine.')
   const { eventId } = quarantined
   const entry = eventId === null ? null : await inbox.entries.get(eventId)
-  return { quarantined, stored: entry && pickStored(entry) }
-}
-
-function pickStored({ eventId, bodyBase64, sha256, receivedAt }: EntryDetails) {
-  return { eventId, bodyBase64, sha256, receivedAt }
+  if (!entry) return { quarantined, stored: null }
+  const { bodyBase64, sha256, receivedAt } = entry
+  return { quarantined, stored: { eventId: entry.eventId, bodyBase64, sha256, receivedAt } }
 }
 
 /** How far pull has read, when cursors were lost, and what push never brought. */
 async function showFeed(inbox: ConsoleInbox, say: Say) {
+  const kind = readOneOf('kind', ['missed', 'pull_only'], say) ?? 'missed'
   const [{ gaps: counts, streams }, restarts, gaps] = await Promise.all([
     inbox.health(),
     inbox.gaps.streams(),
-    inbox.gaps.list({ kind: readGapKind(say), ...readPage(say) }),
+    inbox.gaps.list({ kind, ...readPage(say) }),
   ])
   return { counts, streams: streams ?? [], restarts, gaps }
 }

@@ -8,14 +8,13 @@ import {
 import { useId, useState } from 'preact/hooks'
 import { messageOf } from './api.ts'
 import { notify } from './notices.tsx'
-import { useTask } from './task.ts'
+import { useTask } from './live.tsx'
 
 /** A value, and what to show for it. */
 export type Choice = readonly [value: string, label: ComponentChildren]
 
 interface ActionProps {
   label: string
-  /** The look of the button. */
   look?: 'primary' | 'quiet' | ''
   run: () => Promise<unknown>
 }
@@ -98,11 +97,8 @@ export function Choose({ label, ...select }: SelectProps & { label: string }) {
   return <Field label={label} control={(id) => <Select {...select} id={id} />} />
 }
 
-interface CheckProps {
+type CheckProps = Pick<InputHTMLAttributes, 'name' | 'defaultChecked' | 'onChange'> & {
   label: string
-  name?: string
-  defaultChecked?: boolean
-  onChange?: (event: TargetedEvent<HTMLInputElement>) => void
 }
 
 /** A box to check beside its label. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { useTask } from './task.ts'
+import { useTask } from './live.tsx'
 
 export interface DialogProps {
   title: string
@@ -12,9 +12,7 @@ export interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
-    element.current?.showModal()
-  }, [])
+  useEffect(() => element.current?.showModal(), [])
   return (
     <dialog ref={element} aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{title}</h2>

@@ -26,22 +26,21 @@ export interface FrameProps {
 /** The navigation, by number keys too, and the screen of the address beside it. */
 export function Frame({ title, mark, screens, foot, top }: FrameProps) {
   const route = useRoute()
-  const main = useRef<HTMLElement>(null)
-  const nav = useRef<HTMLElement>(null)
+  const frame = useRef<HTMLDivElement>(null)
   const isFirst = useRef(true)
   const [first = ''] = screens.keys()
   const name = route.screen === '' ? first : route.screen
   const { Screen, within = name, ...screen } = screens.get(name) ?? nowhere
   const place = `${name} ${route.parameters['id'] ?? ''}`
   const places = [...screens].filter(([, one]) => one.within === undefined)
-  const focus = () => main.current?.querySelector('h1')?.focus({ preventScroll: true })
+  const focus = () => frame.current?.querySelector('h1')?.focus({ preventScroll: true })
 
   const keys = places.map(([own], at) => [`${at + 1}`, () => (location.hash = linkTo(own))])
   useKeys(Object.fromEntries(keys))
   // Before it is painted, so that no key comes between the screen and its focus.
   useLayoutEffect(() => {
     document.title = `${screen.title} · ${title}`
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+    frame.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
     // A screen reader begins with the new screen, as after a page was loaded.
     if (!isFirst.current) focus()
     if (!isFirst.current) scrollTo(0, 0)
@@ -54,7 +53,7 @@ export function Frame({ title, mark, screens, foot, top }: FrameProps) {
     focus()
   }
   return (
-    <div class="frame">
+    <div class="frame" ref={frame}>
       <a class="skip" href="#main" onClick={skip}>
         Skip to content
       </a>
@@ -63,7 +62,7 @@ export function Frame({ title, mark, screens, foot, top }: FrameProps) {
           {mark}
           <span>{title}</span>
         </a>
-        <nav ref={nav} aria-label="Screens">
+        <nav aria-label="Screens">
           {places.map(([own, one]) => (
             <a key={own} href={linkTo(own)} aria-current={own === within ? 'page' : undefined}>
               {one.title}
@@ -74,7 +73,7 @@ export function Frame({ title, mark, screens, foot, top }: FrameProps) {
       </header>
       <div class="content">
         {top}
-        <main ref={main} id="main">
+        <main id="main">
           <Screen key={place} parameters={route.parameters} />
         </main>
       </div>
@@ -96,17 +95,11 @@ const nowhere: Screen = {
 }
 
 /** The heading of a screen, and what stands beside it. */
-export function Head({
-  title,
-  children,
-}: {
-  title: ComponentChildren
-  children?: ComponentChildren
-}) {
+export function Head(props: { title: ComponentChildren; children?: ComponentChildren }) {
   return (
     <div class="head">
-      <h1 tabIndex={-1}>{title}</h1>
-      {children}
+      <h1 tabIndex={-1}>{props.title}</h1>
+      {props.children}
     </div>
   )
 }

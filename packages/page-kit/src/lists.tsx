@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
 import { useSteps } from './keys.ts'
 import { spell } from './words.ts'
 
@@ -13,18 +14,20 @@ export function State({ name, label = spell(name) }: { name: string; label?: str
 }
 
 interface FactsProps {
-  /** With their labels; what is null or false is left out. */
-  facts: readonly (readonly [label: string, value: ComponentChildren] | null | false)[]
+  /** With their labels; what is false is left out. */
+  facts: readonly (readonly [label: ComponentChildren, value: ComponentChildren] | false)[]
+  /** Whether each has a line of its own. */
+  look?: 'facts' | 'lines'
 }
 
 /** What is known of something. */
-export function Facts({ facts }: FactsProps) {
+export function Facts({ facts, look = 'facts' }: FactsProps) {
   return (
-    <dl class="facts">
+    <dl class={look}>
       {facts
-        .filter((fact) => fact !== null && fact !== false)
-        .map(([label, value]) => (
-          <div key={label}>
+        .filter((fact) => fact !== false)
+        .map(([label, value], index) => (
+          <div key={index}>
             <dt>
               <bdi>{label}</bdi>
             </dt>
@@ -112,11 +115,47 @@ export function withMore(shown: ComponentChildren, more: ComponentChildren) {
   )
 }
 
-/** Asks for more of a list. */
-export function More({ onMore }: { onMore: () => void }) {
+const pageSize = 50
+
+/**
+ * How many rows of a list to ask for, from one page on; `more` is the button for another page, as
+ * long as something comes next and there are fewer than `max`. Another question begins anew.
+ */
+export function usePages(question: string, max = Infinity) {
+  const [wanted, setWanted] = useState({ question, count: pageSize })
+  const count = wanted.question === question ? wanted.count : pageSize
+  const more = (next: unknown) =>
+    next !== null &&
+    count < max && (
+      <p class="more">
+        <button onClick={() => setWanted({ question, count: count + pageSize })}>Show more</button>
+      </p>
+    )
+  return { count, more }
+}
+
+interface SectionProps {
+  title: string
+  /** What stands beside its heading. */
+  beside?: ComponentChildren
+  children: ComponentChildren
+}
+
+/** A part of a screen under a heading. */
+export function Section({ title, beside, children }: SectionProps) {
+  const id = useId()
+  const heading = <h2 id={id}>{title}</h2>
   return (
-    <p class="more">
-      <button onClick={onMore}>Show more</button>
-    </p>
+    <section aria-labelledby={id}>
+      {beside === undefined ? (
+        heading
+      ) : (
+        <div class="section-head">
+          {heading}
+          {beside}
+        </div>
+      )}
+      {children}
+    </section>
   )
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { messageOf } from './api.ts'
+import { Head } from './frame.tsx'
 import { createTopic, tell, useTopic } from './topic.ts'
 
 export interface Live<Answer> {
@@ -19,6 +20,20 @@ export function tellChanged(): void {
   tell(changed, undefined)
 }
 
+/** Runs what somebody asks for, says while it runs and why it failed, and has all views ask again. */
+export function useTask() {
+  const [isBusy, setIsBusy] = useState(false)
+  const [problem, setProblem] = useState('')
+  const run = async (work: () => Promise<unknown>) => {
+    setIsBusy(true)
+    setProblem('')
+    await work().catch((error: unknown) => setProblem(messageOf(error)))
+    setIsBusy(false)
+    tellChanged()
+  }
+  return { isBusy, problem, setProblem, run }
+}
+
 /**
  * Asks again and again while the page is seen, and at once when the question changes. What takes the
  * server longer is asked less often.
@@ -28,7 +43,7 @@ export function useLive<Answer>(
   load: () => Promise<Answer>,
   intervalMs = 2_000,
 ): Live<Answer> {
-  const [shown, setShown] = useState<Found<Answer>>(nothing)
+  const [shown, setShown] = useState<Found<Answer>>({ question: '', answer: null, problem: '' })
   const loading = useRef(load)
   loading.current = load
   const asking = useRef(() => {})
@@ -42,11 +57,11 @@ export function useLive<Answer>(
       round += 1
       const mine = round
       const found = await loading.current().then(
-        (answer) => ({ answer, text: JSON.stringify(answer), problem: '' }),
-        (error: unknown) => ({ answer: null, text: '', problem: messageOf(error) }),
+        (answer) => ({ question, answer, problem: '' }),
+        (error: unknown) => ({ question, answer: null, problem: messageOf(error) }),
       )
       if (mine !== round) return
-      setShown((before) => next(before, { question, ...found }))
+      setShown((before) => next(before, found))
       timer = setTimeout(lookIfSeen, intervalMs)
     }
     const lookIfSeen = () => void (document.hidden || look())
@@ -60,13 +75,21 @@ export function useLive<Answer>(
     }
   }, [question, intervalMs])
 
-  const { answer, problem } = shown
-  return { answer, problem, isStale: shown.question !== question }
+  return { ...shown, isStale: shown.question !== question }
+}
+
+type Found<Answer> = Omit<Live<Answer>, 'isStale'> & { question: string }
+
+function next<Answer>(before: Found<Answer>, found: Found<Answer>): Found<Answer> {
+  // What was known stays to be seen while the server cannot be reached.
+  const isKept = before.question === found.question && found.problem !== ''
+  const after = isKept ? { ...found, answer: before.answer } : found
+  return JSON.stringify(before) === JSON.stringify(after) ? before : after
 }
 
 /** Shows the answer once there is one, and above it why there is no newer one. */
 export function Shown<Answer>({
-  live,
+  live: { answer, problem, isStale },
   children,
 }: {
   live: Live<Answer>
@@ -74,32 +97,41 @@ export function Shown<Answer>({
 }) {
   return (
     <>
-      {live.problem !== '' && (
-        <p class="banner" role="alert">
-          {live.problem}
+      {problem !== '' && (
+        <p class="banner warn" role="alert">
+          {problem}
         </p>
       )}
-      {live.answer !== null && (
-        <div class={live.isStale ? 'stale' : ''}>{children(live.answer)}</div>
-      )}
+      {answer !== null && <div class={isStale ? 'stale' : ''}>{children(answer)}</div>}
     </>
   )
 }
 
-interface Found<Answer> {
-  question: string
-  answer: Answer | null
-  /** The answer as it was sent, to tell whether anything has changed. */
-  text: string
-  problem: string
+interface LiveScreenProps<Answer> {
+  title: string
+  /** What stands beside its heading. */
+  beside?: ComponentChildren
+  /** What to know first. */
+  lead?: ComponentChildren
+  /** Other controls, above the answer and before there is one. */
+  top?: (answer: Answer | null) => ComponentChildren
+  /** What else the answer depends on. */
+  question?: string
+  load: () => Promise<Answer>
+  everyMs?: number
+  children: (answer: Answer) => ComponentChildren
 }
 
-const nothing = { question: '', answer: null, text: '', problem: '' }
-
-function next<Answer>(before: Found<Answer>, found: Found<Answer>): Found<Answer> {
-  const isSameQuestion = before.question === found.question
-  // What was known stays to be seen while the server cannot be reached.
-  if (found.problem !== '') return isSameQuestion ? { ...found, answer: before.answer } : found
-  const isSame = isSameQuestion && before.problem === '' && before.text === found.text
-  return isSame ? before : found
+/** A screen of what the server answers, again and again, under a heading. */
+export function LiveScreen<Answer>(props: LiveScreenProps<Answer>) {
+  const { title, beside, lead, top, question = '', load, everyMs, children } = props
+  const live = useLive(question, load, everyMs)
+  return (
+    <>
+      <Head title={title}>{beside}</Head>
+      {lead && <p class="lead">{lead}</p>}
+      {top?.(live.answer)}
+      <Shown live={live}>{children}</Shown>
+    </>
+  )
 }

@@ -6,6 +6,9 @@ import type { SessionAnswer } from '../../src/login.ts'
 /** Told when the server knows nobody behind this page any more. */
 export const loggedOut = createTopic<void>()
 
+/** How many rows of a list the server gives at once. */
+export const maxLive = 500
+
 /** Whether this console only shows. */
 export const ReadOnly = createContext(true)
 

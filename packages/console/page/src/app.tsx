@@ -1,16 +1,17 @@
 import {
   Action,
   Dialog,
+  Facts,
   Frame,
   Mark,
   messageOf,
   Notices,
   replaceRoute,
+  type Screen,
   tell,
   useKeys,
   useTopic,
 } from '@feed-receiver/page-kit'
-import type { Screen } from '@feed-receiver/page-kit'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import type { SessionAnswer } from '../../src/login.ts'
 import { act, askSession, loggedOut, ReadOnly } from './api.ts'
@@ -22,6 +23,7 @@ import { Overview } from './overview.tsx'
 import { Quarantine } from './quarantine.tsx'
 import { Quarantined } from './quarantined.tsx'
 import { Secrets } from './secrets.tsx'
+import { keys } from './words.tsx'
 
 const screens = new Map<string, Screen>([
   ['overview', { title: 'Overview', Screen: Overview }],
@@ -32,15 +34,6 @@ const screens = new Map<string, Screen>([
   ['feed', { title: 'Feed', Screen: Feed }],
   ['secrets', { title: 'Secrets', Screen: Secrets }],
 ])
-
-const keys = [
-  ['1 to 5', 'go to a screen'],
-  ['/', 'search entries'],
-  ['j and k', 'next and previous row'],
-  ['Enter', 'open a row'],
-  ['Escape', 'leave the search, close a dialog'],
-  ['?', 'this list'],
-]
 
 const mark = (
   <Mark path="M7.5 17h4.5l1.5 3h5l1.5-3h4.5M9.700 9.5h12.600l2.200 7.5v5a1.5 1.5 0 0 1-1.5 1.5H9A1.5 1.5 0 0 1 7.5 22v-5z" />
@@ -98,29 +91,15 @@ function Console({ session: { title, readOnly, operator, login } }: { session: S
   return (
     <ReadOnly.Provider value={readOnly}>
       <Frame title={title} mark={mark} screens={screens} foot={foot} />
-      {isHelping && <Help onClose={() => setIsHelping(false)} />}
+      {isHelping && (
+        <Dialog title="Keys" onClose={() => setIsHelping(false)}>
+          <Facts look="lines" facts={keys.map(([key, says]) => [<kbd>{key}</kbd>, says])} />
+          <form method="dialog" class="tools">
+            <button class="primary">Close</button>
+          </form>
+        </Dialog>
+      )}
     </ReadOnly.Provider>
-  )
-}
-
-/** What can be done without a mouse. */
-function Help({ onClose }: { onClose: () => void }) {
-  return (
-    <Dialog title="Keys" onClose={onClose}>
-      <dl class="lines">
-        {keys.map(([key, says]) => (
-          <div key={key}>
-            <dt>
-              <kbd>{key}</kbd>
-            </dt>
-            <dd>{says}</dd>
-          </div>
-        ))}
-      </dl>
-      <form method="dialog" class="tools">
-        <button class="primary">Close</button>
-      </form>
-    </Dialog>
   )
 }
 

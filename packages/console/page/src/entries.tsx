@@ -3,29 +3,25 @@ import {
   Foreign,
   Head,
   linkTo,
-  More,
+  type Query,
   RowLink,
+  type ScreenProps,
   Shown,
   Table,
   useLive,
+  usePages,
 } from '@feed-receiver/page-kit'
-import type { Query, ScreenProps } from '@feed-receiver/page-kit'
-import { useContext, useState } from 'preact/hooks'
-import { ask, ReadOnly } from './api.ts'
+import { useContext } from 'preact/hooks'
+import { ask, maxLive, ReadOnly } from './api.ts'
 import { EntryFilters } from './entry-filters.tsx'
 import { RetryMany } from './retry-many.tsx'
-import { When } from './when.tsx'
-import { formatCount, StateMark } from './words.tsx'
-
-const pageSize = 50
-const maxLive = 500
+import { formatCount, StateMark, When } from './words.tsx'
 
 /** What is stored, to search and to filter; it follows what comes. */
 export function Entries({ parameters }: ScreenProps) {
   const isReadOnly = useContext(ReadOnly)
   const question = JSON.stringify(parameters)
-  const [wanted, setWanted] = useState({ question, count: pageSize })
-  const count = wanted.question === question ? wanted.count : pageSize
+  const { count, more } = usePages(question)
   const query = () => toFilter(parameters)
   const live = useLive(`${question} ${count}`, () => askEntries(query(), count))
   const total = useLive(`count ${question}`, () => ask<BoundedCount>('count', query()), 5_000)
@@ -49,9 +45,7 @@ export function Entries({ parameters }: ScreenProps) {
               none={question === '{}' ? nothing : noneIsLike}
               cells={cellsOf}
             />
-            {next !== null && (
-              <More onMore={() => setWanted({ question, count: count + pageSize })} />
-            )}
+            {more(next)}
           </>
         )}
       </Shown>
@@ -61,28 +55,21 @@ export function Entries({ parameters }: ScreenProps) {
 
 /** The newest entries anew each time, and those behind them as they are asked for. */
 async function askEntries(query: Query, count: number): Promise<EntryPage> {
-  const newest = await ask<EntryPage>('entries', { ...query, limit: Math.min(count, maxLive) })
-  let { entries, next } = newest
-  while (next !== null && entries.length < count) {
-    const limit = Math.min(count - entries.length, maxLive)
-    const page = await ask<EntryPage>('entries', { ...query, after: next, limit })
-    entries = [...entries, ...page.entries]
-    next = page.next
-  }
-  return { entries, next }
+  const limit = Math.min(count, maxLive)
+  const { entries, next } = await ask<EntryPage>('entries', { ...query, limit })
+  if (next === null || entries.length >= count) return { entries, next }
+  const others = await askEntries({ ...query, after: next }, count - entries.length)
+  return { entries: [...entries, ...others.entries], next: others.next }
 }
 
 function cellsOf(entry: EntryRow) {
   const { eventId, state, title, type, provider, subjectKey, receivedAt, confirmation } = entry
-  const isEarly = confirmation !== 'confirmed'
   return [
     <StateMark state={state} />,
     <RowLink href={linkTo('entry', { id: eventId })} title={title}>
       <Foreign text={type} />
-      {subjectKey !== null && ' · '}
-      {subjectKey !== null && <Foreign text={subjectKey} />}
-      {isEarly && ' · '}
-      {isEarly && <Foreign text={confirmation} />}
+      {subjectKey !== null && [' · ', <Foreign text={subjectKey} />]}
+      {confirmation !== 'confirmed' && [' · ', <Foreign text={confirmation} />]}
     </RowLink>,
     <Foreign text={provider} />,
     <When at={receivedAt} />,

@@ -1,7 +1,6 @@
 import type { EntryDetails } from '@feed-receiver/inbox'
 import { Facts, Foreign, ForeignLink, linkTo, spell } from '@feed-receiver/page-kit'
-import { readableTime } from './when.tsx'
-import { changes } from './words.tsx'
+import { changes, readableTime } from './words.tsx'
 
 /** What an entry says of itself; what can be filtered by is a link. */
 export function EntryFacts({ entry }: { entry: EntryDetails }) {

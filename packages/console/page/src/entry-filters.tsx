@@ -7,32 +7,15 @@ import {
   Select,
   useKeys,
 } from '@feed-receiver/page-kit'
-import type { ScreenProps } from '@feed-receiver/page-kit'
+import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from './api.ts'
+import texts from './texts.json' with { type: 'json' }
 
-// The inbox itself is not for browsers; its type sees that none is missing.
-const states: Record<EntryState | '', string> = {
-  '': 'All',
-  received: 'Received',
-  done: 'Done',
-  skipped: 'Skipped',
-  dead: 'Dead',
-}
-
-const times = [
-  ['', 'Any time'],
-  ['1h', 'Last hour'],
-  ['24h', 'Last 24 hours'],
-  ['7d', 'Last 7 days'],
-  ['30d', 'Last 30 days'],
-  ['between', 'Between …'],
-] as const
-
-const limits = [
-  ['since', 'Received since'],
-  ['until', 'Received before'],
-] as const
+// The inbox itself is not for browsers; its type sees that no state is missing.
+const states: Record<EntryState | '', string> = texts.entryFilters
+const times = Object.entries(texts.times)
+const limits = Object.entries(texts.limits)
 
 /** What the list is narrowed by. It is all in the link, so that a view can be sent to somebody. */
 export function EntryFilters({ parameters }: ScreenProps) {
@@ -45,10 +28,16 @@ export function EntryFilters({ parameters }: ScreenProps) {
   const set = (changes: Record<string, string>) =>
     replaceRoute('entries', { ...readRoute().parameters, ...changes })
   const { search = '', state = '', within = '', subject } = parameters
-  const choices = [
-    ['provider', 'Provider', facets.providers],
-    ['type', 'Type', facets.types],
-    ['category', 'Category', facets.categories],
+  const anyOf = (name: string, values: string[]): Choice[] => {
+    const chosen = parameters[name] ?? ''
+    const all = chosen === '' || values.includes(chosen) ? values : [chosen, ...values]
+    return [['', `Any ${name}`], ...all.map((one): Choice => [one, one])]
+  }
+  const selects = [
+    ['provider', 'Provider', anyOf('provider', facets.providers)],
+    ['type', 'Type', anyOf('type', facets.types)],
+    ['category', 'Category', anyOf('category', facets.categories)],
+    ['within', 'Received', times],
   ] as const
 
   return (
@@ -60,22 +49,18 @@ export function EntryFilters({ parameters }: ScreenProps) {
         value={state}
         onChoose={(chosen) => set({ state: chosen })}
       />
-      <div class="selects">
-        {choices.map(([name, label, values]) => (
-          <Choice
+      <div class="row selects">
+        {selects.map(([name, label, choices]) => (
+          <Select
             key={name}
-            label={label}
-            values={values}
-            value={parameters[name] ?? ''}
-            onChoose={(value) => set({ [name]: value })}
+            aria-label={label}
+            choices={choices}
+            chosen={parameters[name]}
+            onChoose={(chosen) =>
+              set({ [name]: chosen, ...(name === 'within' && { since: '', until: '' }) })
+            }
           />
         ))}
-        <Select
-          aria-label="Received"
-          choices={times}
-          chosen={within}
-          onChoose={(chosen) => set({ within: chosen, since: '', until: '' })}
-        />
         {within === 'between' &&
           limits.map(([name, label]) => (
             <input
@@ -140,20 +125,4 @@ function Search({ text, onSearch }: { text: string; onSearch: (text: string) => 
       }}
     />
   )
-}
-
-interface ChoiceProps {
-  label: string
-  values: string[]
-  value: string
-  onChoose: (value: string) => void
-}
-
-function Choice({ label, values, value, onChoose }: ChoiceProps) {
-  const all = value === '' || values.includes(value) ? values : [value, ...values]
-  const choices = [
-    ['', `Any ${label.toLowerCase()}`] as const,
-    ...all.map((one) => [one, one] as const),
-  ]
-  return <Select aria-label={label} choices={choices} chosen={value} onChoose={onChoose} />
 }

@@ -6,10 +6,11 @@ import {
   Head,
   linkTo,
   notify,
+  type ScreenProps,
+  Section,
   Shown,
   useLive,
 } from '@feed-receiver/page-kit'
-import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { EntryAnswer } from '../../src/views.ts'
 import { ask, ReadOnly, retry } from './api.ts'
@@ -20,8 +21,7 @@ import { EntryFacts } from './entry-facts.tsx'
 import { RawDelivery } from './raw-delivery.tsx'
 import { Revisions } from './revisions.tsx'
 import { Timeline } from './timeline.tsx'
-import { readableTime } from './when.tsx'
-import { StateMark } from './words.tsx'
+import { readableTime, StateMark } from './words.tsx'
 
 /** One entry: what it says, what became of it, and what was signed. */
 export function Entry({ parameters: { id = '' } }: ScreenProps) {
@@ -56,7 +56,7 @@ function Details({ entry, operations }: EntryAnswer) {
         {event && <Copy label="Copy as test fixture" text={() => asFixture(event)} />}
       </div>
       {typeof retractedAt === 'string' && (
-        <p class="banner">
+        <p class="banner warn">
           <span>
             The service has retracted this event: it no longer stands by it (
             <Foreign text={readableTime(retractedAt)} />
@@ -74,15 +74,19 @@ function Details({ entry, operations }: EntryAnswer) {
           <EntryFacts entry={entry} />
           <Revisions entry={entry} />
           {event && entry.sha256 === null ? (
-            <Pulled event={event} />
+            // Nobody signed it, so there are no bytes to show.
+            <Section title="What pull brought">
+              <pre class="raw" tabIndex={0} aria-label="Event">
+                {toSortedJson(event)}
+              </pre>
+            </Section>
           ) : (
             <RawDelivery bodyBase64={bodyBase64} sha256={entry.sha256} headers={headers} />
           )}
         </div>
-        <section aria-labelledby="timeline-title">
-          <h2 id="timeline-title">Timeline</h2>
+        <Section title="Timeline">
           <Timeline entry={entry} operations={operations} />
-        </section>
+        </Section>
       </div>
     </>
   )
@@ -107,17 +111,5 @@ function Retry({ eventId }: { eventId: string }) {
     <AskFirst label="Retry" question="Retry this entry?" look="primary" onYes={go}>
       It is handed to its handler again, as if it came now. It is kept that you asked for it.
     </AskFirst>
-  )
-}
-
-/** Nobody signed it, so there are no bytes to show. */
-function Pulled({ event }: { event: NonNullable<EntryDetails['event']> }) {
-  return (
-    <section aria-labelledby="pulled-title">
-      <h2 id="pulled-title">What pull brought</h2>
-      <pre class="raw" tabIndex={0} aria-label="Event">
-        {toSortedJson(event)}
-      </pre>
-    </section>
   )
 }

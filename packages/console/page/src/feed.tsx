@@ -1,82 +1,73 @@
 import type { GapRow } from '@feed-receiver/inbox'
 import {
   Foreign,
-  Head,
   linkTo,
-  More,
+  LiveScreen,
   replaceRoute,
   RowLink,
+  type ScreenProps,
+  Section,
   Segments,
-  Shown,
   Table,
-  useLive,
+  usePages,
 } from '@feed-receiver/page-kit'
-import type { ScreenProps } from '@feed-receiver/page-kit'
-import { useState } from 'preact/hooks'
 import type { FeedAnswer } from '../../src/views.ts'
-import { ask } from './api.ts'
-import { Pause } from './pause.tsx'
+import { ask, maxLive } from './api.ts'
 import { PollStream } from './poll-stream.tsx'
-import { When } from './when.tsx'
-import { formatCount } from './words.tsx'
-
-const pageSize = 50
-const maxSize = 500
+import { formatCount, When } from './words.tsx'
+import { Pause } from './verdict.tsx'
 
 /** What each of the two ways has brought: how far pull has read, and what push never brought. */
 export function Feed({ parameters: { kind = 'missed' } }: ScreenProps) {
-  const [limit, setLimit] = useState(pageSize)
-  const live = useLive(`${kind} ${limit}`, () => ask<FeedAnswer>('feed', { kind, limit }))
+  const { count: limit, more } = usePages(kind, maxLive)
   return (
-    <>
-      <Head title="Feed" />
-      <p class="lead">
-        Events come by push, and by pull once something polls. What both bring is one entry.
-      </p>
-      <Shown live={live}>
-        {({ counts, streams, restarts, gaps }) => (
-          <>
-            <Pause gaps={counts} />
-            <section aria-labelledby="streams-title">
-              <h2 id="streams-title">What is polled</h2>
-              {streams.length === 0 && (
-                <p class="empty">
-                  Nothing is. What push loses in a longer outage only comes by pull: start a poller
-                  (createPoller of @feed-receiver/client) on this inbox.
-                </p>
-              )}
-              <ul class="cards">
-                {streams.map((stream) => (
-                  <PollStream
-                    key={stream.stream}
-                    stream={stream}
-                    restarts={restarts.filter((gap) => gap.stream === stream.stream)}
-                  />
-                ))}
-              </ul>
-            </section>
-            <section aria-labelledby="gaps-title">
-              <div class="section-head">
-                <h2 id="gaps-title">What push never brought</h2>
-                <Segments
-                  label="Show"
-                  choices={[
-                    ['missed', `Missed ${counts ? formatCount(counts.missed) : ''}`],
-                    ['pull_only', `All only by pull ${counts ? formatCount(counts.pullOnly) : ''}`],
-                  ]}
-                  value={kind}
-                  onChoose={(chosen) => replaceRoute('feed', { kind: chosen })}
+    <LiveScreen
+      title="Feed"
+      lead="Events come by push, and by pull once something polls. What both bring is one entry."
+      question={`${kind} ${limit}`}
+      load={() => ask<FeedAnswer>('feed', { kind, limit })}
+    >
+      {({ counts, streams, restarts, gaps }) => (
+        <>
+          <Pause gaps={counts} />
+          <Section title="What is polled">
+            {streams.length === 0 && (
+              <p class="empty">
+                Nothing is. What push loses in a longer outage only comes by pull: start a poller
+                (createPoller of @feed-receiver/client) on this inbox.
+              </p>
+            )}
+            <ul class="cards">
+              {streams.map((stream) => (
+                <PollStream
+                  key={stream.stream}
+                  stream={stream}
+                  restarts={restarts.filter((gap) => gap.stream === stream.stream)}
                 />
-              </div>
-              <Gaps gaps={gaps.gaps} isMissed={kind === 'missed'} />
-              {gaps.next !== null && limit < maxSize && (
-                <More onMore={() => setLimit(Math.min(limit + pageSize, maxSize))} />
-              )}
-            </section>
-          </>
-        )}
-      </Shown>
-    </>
+              ))}
+            </ul>
+          </Section>
+          <Section title="What push never brought" beside={<Kinds kind={kind} counts={counts} />}>
+            <Gaps gaps={gaps.gaps} isMissed={kind === 'missed'} />
+            {more(gaps.next)}
+          </Section>
+        </>
+      )}
+    </LiveScreen>
+  )
+}
+
+function Kinds({ kind, counts }: Pick<FeedAnswer, 'counts'> & { kind: string }) {
+  return (
+    <Segments
+      label="Show"
+      choices={[
+        ['missed', `Missed ${counts ? formatCount(counts.missed) : ''}`],
+        ['pull_only', `All only by pull ${counts ? formatCount(counts.pullOnly) : ''}`],
+      ]}
+      value={kind}
+      onChoose={(chosen) => replaceRoute('feed', { kind: chosen })}
+    />
   )
 }
 

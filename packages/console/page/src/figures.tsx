@@ -1,8 +1,7 @@
-import type { Activity, InboxHealth } from '@feed-receiver/inbox'
+import type { Activity, BoundedCount, InboxHealth } from '@feed-receiver/inbox'
 import { formatNumber, linkTo } from '@feed-receiver/page-kit'
 import type { ComponentChildren } from 'preact'
-import { formatDuration, When } from './when.tsx'
-import { formatCount } from './words.tsx'
+import { formatCount, formatDuration, When } from './words.tsx'
 
 /** What came and what became of it, in numbers, each with a link to its entries. */
 export function Figures({ health, activity }: { health: InboxHealth; activity: Activity }) {
@@ -10,18 +9,16 @@ export function Figures({ health, activity }: { health: InboxHealth; activity: A
   const sum = (of: (step: Activity['steps'][number]) => number) =>
     formatNumber(activity.steps.reduce((total, step) => total + of(step), 0))
   const pulled = sum((step) => step.pulled)
-  const isPolled = streams !== null && streams.length > 0
-  const lastPollAt = streams
-    ?.flatMap(({ polledAt }) => polledAt ?? [])
-    .toSorted()
-    .at(-1)
   const oldest = backlog?.oldestAgeSeconds ?? null
+  const isPolled = streams !== null && streams.length > 0
+  const polls = (streams ?? []).flatMap(({ polledAt }) => polledAt ?? [])
+  const lastPollAt = polls.toSorted().at(-1) ?? null
   return (
-    <dl class={`figures ${isPolled ? 'wide' : ''}`}>
+    <dl class={`box figures ${isPolled ? 'wide' : ''}`}>
       <Figure
         label="Accepted"
         link={linkTo('entries')}
-        {...(pulled !== '0' && { hint: `${pulled} only by pull` })}
+        hint={pulled !== '0' && `${pulled} only by pull`}
       >
         {sum(({ accepted }) => accepted)}
       </Figure>
@@ -31,44 +28,17 @@ export function Figures({ health, activity }: { health: InboxHealth; activity: A
       <Figure label="Repeats absorbed">{sum(({ duplicates }) => duplicates)}</Figure>
       <Figure
         label="Waiting"
-        {...(oldest !== null && { hint: `the oldest for ${formatDuration(oldest)}` })}
-      >
-        {backlog ? formatCount(backlog.waiting) : '–'}
-      </Figure>
-      <Figure label="Failing" tone={activity.failing.count > 0 ? 'warn' : ''}>
-        {formatCount(activity.failing)}
-      </Figure>
-      <Figure
-        label="Dead"
-        link={linkTo('entries', { state: 'dead' })}
-        tone={dead && dead.count > 0 ? 'bad' : ''}
-      >
-        {dead ? formatCount(dead) : '–'}
-      </Figure>
-      <Figure
-        label="In quarantine"
-        link={linkTo('quarantine')}
-        tone={quarantined && quarantined.count > 0 ? 'warn' : ''}
-      >
-        {quarantined ? formatCount(quarantined) : '–'}
-      </Figure>
+        count={backlog?.waiting}
+        hint={oldest !== null && `the oldest for ${formatDuration(oldest)}`}
+      />
+      <Figure label="Failing" count={activity.failing} tone="warn" />
+      <Figure label="Dead" count={dead} tone="bad" link={linkTo('entries', { state: 'dead' })} />
+      <Figure label="In quarantine" count={quarantined} tone="warn" link={linkTo('quarantine')} />
       {isPolled && (
-        <Figure
-          label="Missed by push"
-          link={linkTo('feed')}
-          tone={gaps && gaps.missed.count > 0 ? 'warn' : ''}
-        >
-          {gaps ? formatCount(gaps.missed) : '–'}
-        </Figure>
+        <Figure label="Missed by push" count={gaps?.missed} tone="warn" link={linkTo('feed')} />
       )}
-      <Figure label="Last delivery" isText>
-        {activity.lastDeliveryAt === null ? 'none yet' : <When at={activity.lastDeliveryAt} />}
-      </Figure>
-      {isPolled && (
-        <Figure label="Last poll" link={linkTo('feed')} isText>
-          {lastPollAt === undefined ? 'none yet' : <When at={lastPollAt} />}
-        </Figure>
-      )}
+      <Figure label="Last delivery" at={activity.lastDeliveryAt} />
+      {isPolled && <Figure label="Last poll" at={lastPollAt} link={linkTo('feed')} />}
     </dl>
   )
 }
@@ -76,19 +46,23 @@ export function Figures({ health, activity }: { health: InboxHealth; activity: A
 interface FigureProps {
   label: string
   link?: string
-  hint?: string
-  tone?: '' | 'warn' | 'bad'
-  /** Whether it is words rather than a number. */
-  isText?: boolean
-  children: ComponentChildren
+  hint?: string | false
+  /** What it counts; null where that is not known. */
+  count?: BoundedCount | null | undefined
+  /** The look of a count above none. */
+  tone?: 'warn' | 'bad'
+  /** When something was last, in words. */
+  at?: string | null
+  children?: ComponentChildren
 }
 
-function Figure({ label, link, hint, tone = '', isText = false, children }: FigureProps) {
+function Figure({ label, link, hint, count, tone, at, children }: FigureProps) {
+  const last = at === null ? 'none yet' : at && <When at={at} />
   return (
-    <div class={`figure ${tone}`}>
+    <div class={`figure ${count && count.count > 0 ? (tone ?? '') : ''}`}>
       <dt>{link === undefined ? label : <a href={link}>{label}</a>}</dt>
-      <dd class={isText ? 'words' : ''}>{children}</dd>
-      {hint !== undefined && <dd class="hint">{hint}</dd>}
+      <dd class={last ? 'words' : ''}>{last ?? children ?? (count ? formatCount(count) : '–')}</dd>
+      {hint && <dd class="hint">{hint}</dd>}
     </div>
   )
 }

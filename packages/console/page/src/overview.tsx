@@ -2,43 +2,40 @@ import type { OperationKind, OperationRow } from '@feed-receiver/inbox'
 import {
   Foreign,
   formatPlural,
-  Head,
   linkTo,
+  LiveScreen,
   replaceRoute,
+  type ScreenProps,
+  Section,
   Segments,
-  Shown,
-  useLive,
 } from '@feed-receiver/page-kit'
-import type { ScreenProps } from '@feed-receiver/page-kit'
 import type { OverviewAnswer } from '../../src/views.ts'
 import { ask } from './api.ts'
 import { Figures } from './figures.tsx'
-import { Pause } from './pause.tsx'
 import { Plot } from './plot.tsx'
-import { Verdict } from './verdict.tsx'
-import { When } from './when.tsx'
-
-const ranges = [
-  ['6', '6 hours'],
-  ['24', '24 hours'],
-  ['168', '7 days'],
-] as const
+import texts from './texts.json' with { type: 'json' }
+import { Pause, Verdict } from './verdict.tsx'
+import { When } from './words.tsx'
 
 /** How the inbox is, and what came lately. */
 export function Overview({ parameters: { hours = '24' } }: ScreenProps) {
-  const live = useLive(hours, () => ask<OverviewAnswer>('overview', { hours }), 5_000)
   return (
-    <>
-      <Head title="Overview">
+    <LiveScreen
+      title="Overview"
+      beside={
         <Segments
           label="Time shown"
-          choices={ranges}
+          choices={Object.entries(texts.hours)}
           value={hours}
           onChoose={(chosen) => replaceRoute('overview', { hours: chosen })}
         />
-      </Head>
-      <Shown live={live}>{(answer) => <Answer {...answer} />}</Shown>
-    </>
+      }
+      question={hours}
+      load={() => ask<OverviewAnswer>('overview', { hours })}
+      everyMs={5_000}
+    >
+      {(answer) => <Answer {...answer} />}
+    </LiveScreen>
   )
 }
 
@@ -48,57 +45,43 @@ function Answer({ health, activity, operations }: OverviewAnswer) {
       <Pause gaps={health.gaps} hasLink />
       <Verdict health={health} />
       <Figures health={health} activity={activity} />
-      <section aria-labelledby="plot-title">
-        <h2 id="plot-title">Events by type</h2>
+      <Section title="Events by type">
         <Plot activity={activity} />
         {!activity.isExact && <p class="hint">So many came that only the latest are shown.</p>}
-      </section>
+      </Section>
       {operations.length > 0 && (
-        <section aria-labelledby="operations-title">
-          <h2 id="operations-title">Done by people</h2>
+        <Section title="Done by people">
           <ul class="lines">
             {operations.map((operation) => (
               <Operation key={operation.id} operation={operation} />
             ))}
           </ul>
-        </section>
+        </Section>
       )}
     </>
   )
 }
 
-const did: Record<OperationKind, string> = {
-  retry: 'retried',
-  release: 'released',
-  discard: 'discarded',
-}
+const did: Record<OperationKind, string> = texts.did
 
 /** What somebody did, to what, and when. */
 function Operation({ operation }: { operation: OperationRow }) {
-  const { kind, by, at } = operation
+  const { kind, by, at, eventId, entryCount, quarantineId } = operation
+  const entry = eventId !== null && (
+    <a href={linkTo('entry', { id: eventId })}>
+      <Foreign text={eventId} />
+    </a>
+  )
+  const quarantined = quarantineId !== null && (
+    <a href={linkTo('quarantined', { id: quarantineId })}>number {quarantineId} of quarantine</a>
+  )
   return (
     <li>
       <span>
         <strong>{by === null ? 'Somebody' : <Foreign text={by} />}</strong> {did[kind]}{' '}
-        <Target operation={operation} />
+        {entry || quarantined || formatPlural(entryCount, 'entry', 'entries')}
       </span>
       <When at={at} />
     </li>
   )
-}
-
-function Target({ operation: { eventId, entryCount, quarantineId } }: { operation: OperationRow }) {
-  if (eventId !== null) {
-    return (
-      <a href={linkTo('entry', { id: eventId })}>
-        <Foreign text={eventId} />
-      </a>
-    )
-  }
-  if (quarantineId !== null) {
-    return (
-      <a href={linkTo('quarantined', { id: quarantineId })}>number {quarantineId} of quarantine</a>
-    )
-  }
-  return <>{formatPlural(entryCount, 'entry', 'entries')}</>
 }

@@ -24,9 +24,11 @@ export function Plot({ activity }: { activity: Activity }) {
   const sum = columns.reduce((all, { total }) => all + total, 0)
   if (sum === 0) return <p class="empty">Nothing came in this time.</p>
   const width = 100 / count
+  const nameOf = (at: number) =>
+    stepSeconds > 3_600 ? `${day.format(at)}, ${clock.format(at)}` : clock.format(at)
 
   return (
-    <figure class="plot">
+    <figure class="box plot">
       <svg
         width="100%"
         height={heightPx}
@@ -38,16 +40,15 @@ export function Plot({ activity }: { activity: Activity }) {
         <line class="grid" x1="0" x2="100%" y1={heightPx - 0.5} y2={heightPx - 0.5} />
         {columns.map(({ at, values, total }, index) => (
           <g key={at}>
-            <title>{`${formatStep(at, stepSeconds)}: ${formatPlural(total, 'event', 'events')}`}</title>
+            <title>{`${nameOf(at)}: ${formatPlural(total, 'event', 'events')}`}</title>
             <rect class="hit" x={`${index * width}%`} y="0" width={`${width}%`} height={heightPx} />
-            {bars(values, highest).map(({ y, height, tone }) => (
+            {bars(values, highest).map(({ tone, ...place }) => (
               <rect
                 key={tone}
                 class={`tone-${tone}`}
                 x={`${(index + 0.14) * width}%`}
                 width={`${width * 0.72}%`}
-                y={y}
-                height={height}
+                {...place}
               />
             ))}
           </g>
@@ -58,13 +59,11 @@ export function Plot({ activity }: { activity: Activity }) {
       </p>
       <div class="axis" aria-hidden="true">
         {[0, 0.25, 0.5, 0.75].map((share) => (
-          <span key={share}>
-            {formatStep(begin + Math.floor(share * count) * stepMs, stepSeconds)}
-          </span>
+          <span key={share}>{nameOf(begin + Math.floor(share * count) * stepMs)}</span>
         ))}
         <span>now</span>
       </div>
-      <figcaption class="legend">
+      <figcaption class="row legend">
         {[...types].map(([type, total], index) => (
           <span key={type}>
             <span class={`swatch tone-${index}`} aria-hidden="true" />
@@ -103,9 +102,4 @@ function bars(values: number[], highest: number) {
     top -= height
     return [{ y: top, height: Math.max(1, height - 1), tone }]
   })
-}
-
-function formatStep(at: number, stepSeconds: number): string {
-  const isLong = stepSeconds > 3_600
-  return isLong ? `${day.format(at)}, ${clock.format(at)}` : clock.format(at)
 }

@@ -1,27 +1,9 @@
-import type { InboxHealth, StreamGapRow, StreamPhase } from '@feed-receiver/inbox'
+import type { InboxHealth, StreamGapRow } from '@feed-receiver/inbox'
 import { Foreign, formatNumber, State } from '@feed-receiver/page-kit'
 import { Id } from './entry-facts.tsx'
-import { formatTime, When } from './when.tsx'
+import { causes, formatTime, phases, When } from './words.tsx'
 
 export type PolledStream = NonNullable<InboxHealth['streams']>[number]
-
-const phases: Record<StreamPhase, { word: string; tone: string }> = {
-  first_run: { word: 'Begins', tone: 'running' },
-  catching_up: { word: 'Catches up', tone: 'running' },
-  tailing: { word: 'Up to date', tone: 'done' },
-  waiting: { word: 'Waits', tone: 'retrying' },
-  suspended: { word: 'Suspended', tone: 'dead' },
-}
-
-/** Why nothing is read, and what to do about it. */
-const causes = new Map([
-  ['rate_limited', 'The service has asked to wait: a limit of requests is used up.'],
-  ['unavailable', 'The service cannot be reached, or fails. It is tried again by itself.'],
-  ['bad_option', 'There is no usable API key. Give the poller one.'],
-  ['unauthorized', 'The service refuses the API key. Give the poller another one.'],
-  ['forbidden', 'The account of the API key has no access to this any more. Look at its plan.'],
-  ['invalid_request', 'The service refuses the request itself. Look at the filter of the poller.'],
-])
 
 const otherCause = 'The service has answered with something that cannot be used.'
 
@@ -40,14 +22,12 @@ export function isSilent({ phase, polledAt, waitUntil, startedAt }: PolledStream
   return Date.now() - latest > silentMs
 }
 
-export interface PollStreamProps {
-  stream: PolledStream
-  /** When its cursor was lost, the latest first. */
-  restarts: StreamGapRow[]
-}
-
-/** One stream of the pull API: how far it is read, and what the account has used of its month. */
-export function PollStream({ stream, restarts }: PollStreamProps) {
+/**
+ * One stream of the pull API: how far it is read, what the account has used of its month, and when
+ * its cursor was lost, the latest first.
+ */
+export function PollStream(props: { stream: PolledStream; restarts: StreamGapRow[] }) {
+  const { stream, restarts } = props
   const { phase, code, waitUntil, polledAt, sweptAt, usage } = stream
   const { word, tone } = phases[phase]
   return (
@@ -61,24 +41,13 @@ export function PollStream({ stream, restarts }: PollStreamProps) {
       {code !== null && (
         <p>
           {causes.get(code) ?? otherCause} (<Foreign text={code} />)
-          {waitUntil !== null && (
-            <>
-              {' '}
-              Next try <When at={waitUntil} />.
-            </>
-          )}
+          {waitUntil !== null && [' Next try ', <When at={waitUntil} />, '.']}
         </p>
       )}
       {isSilent(stream) && <p class="problem">Nobody seems to poll it. Does its process run?</p>}
       <p class="under">
-        {polledAt === null ? 'Never polled' : 'Polled '}
-        {polledAt !== null && <When at={polledAt} />}
-        {sweptAt !== null && (
-          <>
-            {' '}
-            · looked for changes <When at={sweptAt} />
-          </>
-        )}
+        {polledAt === null ? 'Never polled' : ['Polled ', <When at={polledAt} />]}
+        {sweptAt !== null && [' · looked for changes ', <When at={sweptAt} />]}
       </p>
       {usage && (
         <div class="usage">

@@ -1,73 +1,58 @@
 import type { QuarantinedPage, QuarantinedRow, QuarantineState } from '@feed-receiver/inbox'
 import {
   formatPlural,
-  Head,
   linkTo,
-  More,
+  LiveScreen,
   replaceRoute,
+  type ScreenProps,
   Segments,
-  Shown,
-  useLive,
+  usePages,
   useSteps,
 } from '@feed-receiver/page-kit'
-import type { ScreenProps } from '@feed-receiver/page-kit'
-import { useState } from 'preact/hooks'
-import { ask } from './api.ts'
+import { ask, maxLive } from './api.ts'
 import { Id } from './entry-facts.tsx'
-import { reasons } from './reasons.ts'
-import { When } from './when.tsx'
-import { StateMark } from './words.tsx'
+import texts from './texts.json' with { type: 'json' }
+import { reasons, StateMark, When } from './words.tsx'
 
-const states: Record<QuarantineState | 'all', string> = {
-  open: 'Open',
-  released: 'Released',
-  discarded: 'Discarded',
-  all: 'All',
-}
-
-const pageSize = 50
-const maxSize = 500
+const states: Record<QuarantineState | 'all', string> = texts.quarantineFilters
 
 /** What was signed and yet is not for a handler, and why. */
 export function Quarantine({ parameters: { state = 'open' } }: ScreenProps) {
-  const [limit, setLimit] = useState(pageSize)
-  const live = useLive(`${state} ${limit}`, () =>
-    ask<QuarantinedPage>('quarantine', { state: state === 'all' ? '' : state, limit }),
-  )
+  const { count: limit, more } = usePages(state, maxLive)
   const list = useSteps<HTMLUListElement>()
   return (
-    <>
-      <Head title="Quarantine">
+    <LiveScreen
+      title="Quarantine"
+      beside={
         <Segments
           label="State"
           choices={Object.entries(states)}
           value={state}
           onChoose={(chosen) => replaceRoute('quarantine', { state: chosen })}
         />
-      </Head>
-      <p class="lead">
-        Deliveries that carry a valid signature, but that no handler may see as they are.
-      </p>
-      <Shown live={live}>
-        {({ quarantined, next }) => (
-          <>
-            {quarantined.length === 0 && (
-              <p class="empty">
-                {state === 'open' ? 'Nothing waits for you here.' : 'There is none.'}
-              </p>
-            )}
-            <ul class="cards" ref={list}>
-              {quarantined.map((row) => (
-                <Card key={row.id} row={row} />
-              ))}
-            </ul>
-            {next !== null && limit < maxSize && (
-              <More onMore={() => setLimit(Math.min(limit + pageSize, maxSize))} />
-            )}
-          </>
-        )}
-      </Shown>
-    </>
+      }
+      lead="Deliveries that carry a valid signature, but that no handler may see as they are."
+      question={`${state} ${limit}`}
+      load={() =>
+        ask<QuarantinedPage>('quarantine', { state: state === 'all' ? '' : state, limit })
+      }
+    >
+      {({ quarantined, next }) => (
+        <>
+          {quarantined.length === 0 && (
+            <p class="empty">
+              {state === 'open' ? 'Nothing waits for you here.' : 'There is none.'}
+            </p>
+          )}
+          <ul class="cards" ref={list}>
+            {quarantined.map((row) => (
+              <Card key={row.id} row={row} />
+            ))}
+          </ul>
+          {more(next)}
+        </>
+      )}
+    </LiveScreen>
   )
 }
 
@@ -83,12 +68,7 @@ function Card({ row }: { row: QuarantinedRow }) {
       </div>
       <p>{says}</p>
       <p class="under">
-        {row.eventId !== null && (
-          <>
-            <Id text={row.eventId} />
-            {' · '}
-          </>
-        )}
+        {row.eventId !== null && [<Id text={row.eventId} />, ' · ']}
         {row.seenCount > 1 && `came ${formatPlural(row.seenCount, 'time', 'times')} · `}
         last came <When at={row.lastSeenAt} />
       </p>

@@ -7,11 +7,12 @@ import {
   Head,
   linkTo,
   notify,
+  type ScreenProps,
+  Section,
   Shown,
   toPretty,
   useLive,
 } from '@feed-receiver/page-kit'
-import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { QuarantinedAnswer } from '../../src/views.ts'
 import { act, ask, ReadOnly } from './api.ts'
@@ -19,9 +20,7 @@ import { fromBase64, toText } from './bytes.ts'
 import { Compare } from './compare.tsx'
 import { Id } from './entry-facts.tsx'
 import { RawDelivery } from './raw-delivery.tsx'
-import { reasons } from './reasons.ts'
-import { When } from './when.tsx'
-import { StateMark } from './words.tsx'
+import { reasons, StateMark, When } from './words.tsx'
 
 /** One delivery in quarantine: why it is there, and what can be done about it. */
 export function Quarantined({ parameters: { id = '' } }: ScreenProps) {
@@ -60,14 +59,13 @@ function Details({ quarantined, stored }: QuarantinedAnswer) {
         </p>
       )}
       {reason === 'id_conflict' && stored?.bodyBase64 && (
-        <section aria-labelledby="compare-title">
-          <h2 id="compare-title">What differs</h2>
+        <Section title="What differs">
           <Compare
             titles={['Stored', 'In quarantine']}
             texts={[textOf(stored.bodyBase64), textOf(bodyBase64)]}
             whenSame="They say the same, and differ in how they are written: see the exact bytes."
           />
-        </section>
+        </Section>
       )}
       <RawDelivery bodyBase64={bodyBase64} sha256={sha256} headers={headers} />
       {eventId === null && <p class="hint">No usable event id is in the body.</p>}
@@ -112,45 +110,24 @@ function Actions({ row: { id, reason } }: { row: QuarantinedDetails }) {
 }
 
 function QuarantineFacts({ row }: { row: QuarantinedDetails }) {
-  const { eventId, signedBy, state, settledAt } = row
+  const { eventId, signedBy, state, settledAt, settledBy, seenCount } = row
+  const again = seenCount > 1 && (
+    <>
+      , {formatPlural(seenCount, 'time', 'times')} in all, last <When at={row.lastSeenAt} />
+    </>
+  )
+  const by = settledBy !== null && [' by ', <Foreign text={settledBy} />]
   return (
     <Facts
       facts={[
         eventId !== null && ['Event id in the body', <Id text={eventId} />],
-        ['Came', <Came row={row} />],
+        ['Came', [<When at={row.firstSeenAt} />, again]],
         ['Signed with the secret', <code>{signedBy}</code>],
         settledAt !== null && [
           state === 'released' ? 'Released' : 'Discarded',
-          <Settled at={settledAt} by={row.settledBy} />,
+          [<When at={settledAt} />, by],
         ],
       ]}
     />
-  )
-}
-
-function Came({ row: { seenCount, firstSeenAt, lastSeenAt } }: { row: QuarantinedDetails }) {
-  return (
-    <>
-      <When at={firstSeenAt} />
-      {seenCount > 1 && (
-        <>
-          , {formatPlural(seenCount, 'time', 'times')} in all, last <When at={lastSeenAt} />
-        </>
-      )}
-    </>
-  )
-}
-
-function Settled({ at, by }: { at: string; by: string | null }) {
-  return (
-    <>
-      <When at={at} />
-      {by !== null && (
-        <>
-          {' by '}
-          <Foreign text={by} />
-        </>
-      )}
-    </>
   )
 }

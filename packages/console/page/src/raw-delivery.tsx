@@ -1,6 +1,15 @@
-import { Copy, Foreign, formatPlural, Segments, toPretty } from '@feed-receiver/page-kit'
-import { useId, useState } from 'preact/hooks'
+import {
+  Copy,
+  Facts,
+  Foreign,
+  formatPlural,
+  Section,
+  Segments,
+  toPretty,
+} from '@feed-receiver/page-kit'
+import { useState } from 'preact/hooks'
 import { fromBase64, toText } from './bytes.ts'
+import texts from './texts.json' with { type: 'json' }
 
 export interface RawDeliveryProps {
   bodyBase64: string | null
@@ -8,25 +17,21 @@ export interface RawDeliveryProps {
   headers: Record<string, string>
 }
 
-const parts = [
-  ['pretty', 'Body'],
-  ['exact', 'Exact'],
-  ['headers', 'Headers'],
-] as const
+const parts = Object.entries(texts.parts)
 
 /** What was signed, to the byte, and the headers that were kept; the signature is not among them. */
 export function RawDelivery({ bodyBase64, sha256, headers }: RawDeliveryProps) {
   const [part, setPart] = useState('pretty')
-  const id = useId()
   const bytes = bodyBase64 === null ? null : fromBase64(bodyBase64)
   const text = bytes && toText(bytes)
+  const beside = (
+    <>
+      <Segments label="Show" choices={parts} value={part} onChoose={setPart} />
+      {text !== null && <Copy label="Copy body" text={() => text} />}
+    </>
+  )
   return (
-    <section aria-labelledby={id}>
-      <div class="section-head">
-        <h2 id={id}>What was signed</h2>
-        <Segments label="Show" choices={parts} value={part} onChoose={setPart} />
-        {text !== null && <Copy label="Copy body" text={() => text} />}
-      </div>
+    <Section title="What was signed" beside={beside}>
       {part === 'headers' ? (
         <Headers headers={headers} />
       ) : (
@@ -37,7 +42,7 @@ export function RawDelivery({ bodyBase64, sha256, headers }: RawDeliveryProps) {
           {formatPlural(bytes.length, 'byte', 'bytes')}, SHA-256 <code>{sha256}</code>
         </p>
       )}
-    </section>
+    </Section>
   )
 }
 
@@ -54,17 +59,6 @@ function Headers({ headers }: { headers: Record<string, string> }) {
   const pairs = Object.entries(headers)
   if (pairs.length === 0) return <p class="empty">No headers are kept.</p>
   return (
-    <dl class="lines">
-      {pairs.map(([name, value]) => (
-        <div key={name}>
-          <dt>
-            <Foreign text={name} />
-          </dt>
-          <dd>
-            <Foreign text={value} />
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Facts look="lines" facts={pairs.map(([name, value]) => [name, <Foreign text={value} />])} />
   )
 }

@@ -1,5 +1,5 @@
 import type { EntryDetails, EntryRevision } from '@feed-receiver/inbox'
-import { Select } from '@feed-receiver/page-kit'
+import { type Choice, Section, Select } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 import { toSortedJson } from './bytes.ts'
 import { Compare } from './compare.tsx'
@@ -15,24 +15,22 @@ export function Revisions({ entry }: { entry: EntryDetails }) {
   if (revision === 1) return null
   const behind = versions.findIndex((one) => one.revision === (chosen ?? revision))
   const [before, after] = [versions[behind - 1], versions[behind]]
+  const choices = versions
+    .slice(1)
+    .map((one): Choice => [
+      String(one.revision),
+      `${one.revision - 1} to ${one.revision}: ${changes[one.change]}`,
+    ])
+  const select = (
+    <Select
+      aria-label="Change shown"
+      choices={choices}
+      chosen={String(chosen ?? revision)}
+      onChoose={(value) => setChosen(Number(value))}
+    />
+  )
   return (
-    <section aria-labelledby="revisions-title">
-      <div class="section-head">
-        <h2 id="revisions-title">Revisions</h2>
-        {versions.length > 2 && (
-          <Select
-            aria-label="Change shown"
-            choices={versions
-              .slice(1)
-              .map((one) => [
-                String(one.revision),
-                `${one.revision - 1} to ${one.revision}: ${changes[one.change]}`,
-              ])}
-            chosen={String(chosen ?? revision)}
-            onChoose={(value) => setChosen(Number(value))}
-          />
-        )}
-      </div>
+    <Section title="Revisions" beside={choices.length > 1 && select}>
       {before && after ? (
         <Pair before={before} after={after} />
       ) : (
@@ -40,7 +38,7 @@ export function Revisions({ entry }: { entry: EntryDetails }) {
           This is revision {revision}: {changes[change]}. What it said before is not kept.
         </p>
       )}
-    </section>
+    </Section>
   )
 }
 

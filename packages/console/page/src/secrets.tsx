@@ -1,33 +1,29 @@
 import type { SecretUse } from '@feed-receiver/inbox'
-import { Head, Shown, State, useLive } from '@feed-receiver/page-kit'
+import { LiveScreen, State } from '@feed-receiver/page-kit'
 import { ask } from './api.ts'
-import { When } from './when.tsx'
-import { formatCount } from './words.tsx'
+import { formatCount, When } from './words.tsx'
 
 /** Which secrets have signed, and whether an old one may go. */
 export function Secrets() {
-  const live = useLive('secrets', () => ask<{ secrets: SecretUse[] }>('secrets'))
   return (
-    <>
-      <Head title="Secrets" />
-      <p class="lead">
-        By their fingerprints: a secret itself is never shown here, nor kept with what it signed.
-      </p>
-      <Shown live={live}>
-        {({ secrets }) => (
-          <>
-            {secrets.length === 0 && (
-              <p class="empty">No delivery has come yet, so no secret has signed one.</p>
-            )}
-            <ul class="cards">
-              {secrets.map((use, index) => (
-                <Secret key={use.fingerprint} use={use} isLatest={index === 0} />
-              ))}
-            </ul>
-          </>
-        )}
-      </Shown>
-    </>
+    <LiveScreen
+      title="Secrets"
+      lead="By their fingerprints: a secret itself is never shown here, nor kept with what it signed."
+      load={() => ask<{ secrets: SecretUse[] }>('secrets')}
+    >
+      {({ secrets }) => (
+        <>
+          {secrets.length === 0 && (
+            <p class="empty">No delivery has come yet, so no secret has signed one.</p>
+          )}
+          <ul class="cards">
+            {secrets.map((use, index) => (
+              <Secret key={use.fingerprint} use={use} isLatest={index === 0} />
+            ))}
+          </ul>
+        </>
+      )}
+    </LiveScreen>
   )
 }
 

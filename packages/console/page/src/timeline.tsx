@@ -1,15 +1,7 @@
 import type { EntryDetails, OperationRow } from '@feed-receiver/inbox'
 import { Foreign, formatPlural } from '@feed-receiver/page-kit'
 import type { ComponentChildren } from 'preact'
-import { formatTime, When } from './when.tsx'
-import { changes } from './words.tsx'
-
-interface Moment {
-  at: string
-  tone: '' | 'good' | 'warn' | 'bad' | 'next'
-  title: ComponentChildren
-  more?: ComponentChildren
-}
+import { changes, formatTime, When } from './words.tsx'
 
 export interface TimelineProps {
   entry: EntryDetails
@@ -35,61 +27,54 @@ export function Timeline(props: TimelineProps) {
   )
 }
 
-function momentsOf({ entry, operations }: TimelineProps): Moment[] {
-  const { createdAt, receivedAt, handledAt, state } = entry
-  const moments: Moment[] = [
-    { at: createdAt, tone: '', title: 'First seen by the service' },
-    ...deliveries(entry),
-    ...sightings(entry),
-    { at: receivedAt, tone: '', title: 'Stored, with a job for its handler' },
-    ...operations.map(toMoment),
-    ...attempts(entry),
-  ]
-  if (handledAt !== null && state === 'done') {
-    moments.push({ at: handledAt, tone: 'good', title: 'Handled' })
-  }
-  if (handledAt !== null && state === 'skipped') {
-    moments.push({ at: handledAt, tone: '', title: 'Skipped: no handler takes this type' })
-  }
-  return moments
+type Moment = ReturnType<typeof moment>[number]
+
+/** None where it is not known when. */
+function moment(
+  at: string | null,
+  title: ComponentChildren,
+  tone: '' | 'good' | 'warn' | 'bad' | 'next' = '',
+  more?: ComponentChildren,
+) {
+  return at === null ? [] : [{ at, title, tone, more }]
 }
 
-function deliveries({ firstPushAt, lastPushAt, pushCount, signedBy }: EntryDetails): Moment[] {
-  if (firstPushAt === null) return []
-  const more = signedBy !== null && (
+function momentsOf({ entry, operations }: TimelineProps): Moment[] {
+  const { firstPushAt, lastPushAt, pushCount, signedBy, handledAt, state } = entry
+  const signed = signedBy !== null && (
     <p class="muted">
       Signed with the secret <code>{signedBy}</code>
     </p>
   )
-  const first: Moment = { at: firstPushAt, tone: '', title: 'Delivered', more }
-  if (lastPushAt === null || pushCount < 2) return [first]
   const repeats = formatPlural(pushCount - 1, 'repeat', 'repeats')
-  return [first, { at: lastPushAt, tone: '', title: `Delivered again: ${repeats} absorbed` }]
+  return [
+    moment(entry.createdAt, 'First seen by the service'),
+    moment(firstPushAt, 'Delivered', '', signed),
+    pushCount > 1 ? moment(lastPushAt, `Delivered again: ${repeats} absorbed`) : [],
+    sightings(entry),
+    moment(entry.receivedAt, 'Stored, with a job for its handler'),
+    operations.flatMap(toMoment),
+    attempts(entry),
+    state === 'done' ? moment(handledAt, 'Handled', 'good') : [],
+    state === 'skipped' ? moment(handledAt, 'Skipped: no handler takes this type') : [],
+  ].flat()
 }
 
 function sightings({ pulledAt, receivedAt, revisions, change }: EntryDetails): Moment[] {
   if (pulledAt === null) return []
   const title = pulledAt <= receivedAt ? 'Brought by pull' : 'Seen by pull as well'
-  const revised = revisions.map(({ revision, replacedAt }, index): Moment => {
+  const revised = revisions.flatMap(({ revision, replacedAt }, index) => {
     const became = revisions[index + 1]?.change ?? change
     const tone = became === 'retraction' ? 'warn' : ''
-    return { at: replacedAt, tone, title: `Revision ${revision + 1}: ${changes[became]}` }
+    return moment(replacedAt, `Revision ${revision + 1}: ${changes[became]}`, tone)
   })
-  return [{ at: pulledAt, tone: '', title }, ...revised]
+  return [...moment(pulledAt, title), ...revised]
 }
 
-function toMoment({ at, by, kind }: OperationRow): Moment {
+function toMoment({ at, by, kind }: OperationRow): Moment[] {
   const who = by === null ? 'somebody' : <Foreign text={by} />
-  const what = kind === 'release' ? 'Released from quarantine by' : 'Retried by'
-  return {
-    at,
-    tone: '',
-    title: (
-      <>
-        {what} {who}
-      </>
-    ),
-  }
+  const what = kind === 'release' ? 'Released from quarantine by ' : 'Retried by '
+  return moment(at, [what, who])
 }
 
 type Job = NonNullable<EntryDetails['job']>
@@ -104,29 +89,24 @@ function attempts({ job, state, handledAt }: EntryDetails): Moment[] {
 }
 
 function lastAttempt(job: Job): Moment[] {
-  const { startedAt: at, attempts: count, maxAttempts } = job
-  if (at === null) return []
-  const attempt = `Attempt ${count} of ${maxAttempts}`
+  const attempt = `Attempt ${job.attempts} of ${job.maxAttempts}`
   if (job.state === 'retrying') {
-    return [{ at, tone: 'warn', title: `${attempt} failed`, more: <LastError job={job} /> }]
+    return moment(job.startedAt, `${attempt} failed`, 'warn', <LastError job={job} />)
   }
-  if (job.state === 'running') return [{ at, tone: 'next', title: `${attempt} runs` }]
-  return [{ at, tone: '', title: `${attempt} began` }]
+  if (job.state === 'running') return moment(job.startedAt, `${attempt} runs`, 'next')
+  return moment(job.startedAt, `${attempt} began`)
 }
 
-function nextAttempt({ attempts: count, nextAttemptAt: at }: Job): Moment[] {
-  if (at === null) return []
+function nextAttempt({ attempts: count, nextAttemptAt }: Job): Moment[] {
   const title = count === 0 ? 'Waits for its handler' : `Attempt ${count + 1} is due`
-  return [{ at, tone: 'next', title }]
+  return moment(nextAttemptAt, title, 'next')
 }
 
 function givenUp(job: Job | null, handledAt: string | null): Moment[] {
-  const at = handledAt ?? job?.endedAt ?? job?.startedAt ?? null
-  if (at === null) return []
-  if (!job) return [{ at, tone: 'bad', title: 'Given up' }]
+  if (!job) return moment(handledAt, 'Given up', 'bad')
   const title = `Given up after ${formatPlural(job.attempts, 'attempt', 'attempts')}`
-  const more = <LastError job={job} />
-  return [{ at, tone: 'bad', title, more }]
+  const at = handledAt ?? job.endedAt ?? job.startedAt
+  return moment(at, title, 'bad', <LastError job={job} />)
 }
 
 function LastError({ job: { lastError } }: { job: Job }) {

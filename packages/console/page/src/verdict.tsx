@@ -1,8 +1,7 @@
-import type { InboxHealth } from '@feed-receiver/inbox'
+import type { GapCounts, InboxHealth } from '@feed-receiver/inbox'
 import { linkTo } from '@feed-receiver/page-kit'
 import { isSilent } from './poll-stream.tsx'
-import { formatDuration } from './when.tsx'
-import { formatCount } from './words.tsx'
+import { formatCount, formatDuration, When } from './words.tsx'
 
 /** What somebody should look at first, in a sentence each. */
 export function Verdict({ health }: { health: InboxHealth }) {
@@ -18,7 +17,7 @@ export function Verdict({ health }: { health: InboxHealth }) {
   if (concerns.length === 0 && gaps?.probablePause) return null
   if (concerns.length === 0) return <p class="banner good">All is well.</p>
   return (
-    <p class="banner look">
+    <p class="banner warn look">
       <span>Worth a look:</span>
       {concerns.map(({ link, says }) => (
         <a key={says} href={link}>
@@ -29,16 +28,11 @@ export function Verdict({ health }: { health: InboxHealth }) {
   )
 }
 
-interface Concern {
-  link: string
-  says: string
-}
-
 /** After what time an entry should have been handled. */
 const lateSeconds = 15 * 60
 
-function concernsOf({ dead, quarantined, backlog, gaps, streams }: InboxHealth): Concern[] {
-  const concerns: Concern[] = []
+function concernsOf({ dead, quarantined, backlog, gaps, streams }: InboxHealth) {
+  const concerns: { link: string; says: string }[] = []
   const add = (link: string, says: string) => concerns.push({ link, says })
   const oldest = backlog?.oldestAgeSeconds ?? 0
   if (dead && dead.count > 0) {
@@ -59,4 +53,28 @@ function concernsOf({ dead, quarantined, backlog, gaps, streams }: InboxHealth):
     add(linkTo('feed'), 'the feed is not polled')
   }
   return concerns
+}
+
+/** Says that the destination is probably paused, and what to do; `hasLink` if also what it missed. */
+export function Pause({ gaps, hasLink }: { gaps: GapCounts | null; hasLink?: boolean }) {
+  const pause = gaps?.probablePause
+  if (!pause) return null
+  const { missed, lastPushAt } = pause
+  return (
+    <div class="banner bad pause" role="alert">
+      <p>
+        <strong>Push is probably paused.</strong>{' '}
+        {lastPushAt === null
+          ? 'No push is known'
+          : ['The last push came ', <When at={lastPushAt} />]}
+        , and {formatCount(missed)} {missed.count === 1 ? 'event' : 'events'} that your delivery
+        rules push came by pull alone.
+      </p>
+      <p>
+        Send a test delivery from the service’s dashboard: nothing else activates a paused
+        destination. If the test fails, the answer that it got says what to mend first. Until then,
+        pull goes on. {hasLink && <a href={linkTo('feed')}>See what was missed</a>}
+      </p>
+    </div>
+  )
 }

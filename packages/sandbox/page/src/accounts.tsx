@@ -1,12 +1,11 @@
 import {
   Action,
   AskFirst,
-  Head,
+  LiveScreen,
   notify,
-  Shown,
+  Section,
   State,
   Table,
-  useLive,
   withMore,
 } from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
@@ -16,82 +15,65 @@ import { toChoices } from './deliveries.tsx'
 import { showOnce } from './once.tsx'
 import { When } from './times.tsx'
 
-type Account = ActionAnswer<'listAccounts'>[number]
-type Key = ActionAnswer<'listKeys'>[number]
-
 /** Who may read what, and how often. */
 export function Accounts() {
-  const live = useLive('accounts', async () => {
-    const [keys, accounts] = await Promise.all([call('listKeys', {}), call('listAccounts', {})])
-    return { keys, accounts }
-  })
+  const load = () => Promise.all([call('listKeys', {}), call('listAccounts', {})])
   return (
-    <>
-      <Head title="Accounts and keys" />
-      <Shown live={live}>
-        {({ keys, accounts }) => (
-          <>
-            <section>
-              <h2>API keys</h2>
-              <Table
-                label="API keys"
-                head={['Key', 'Account', 'Last used', 'State']}
-                rows={keys}
-                cells={cellsOf}
-                main={0}
+    <LiveScreen title="Accounts and keys" load={load}>
+      {([keys, accounts]) => (
+        <>
+          <Section title="API keys">
+            <Table
+              label="API keys"
+              head={['Key', 'Account', 'Last used', 'State']}
+              rows={keys}
+              cells={cellsOf}
+              main={0}
+            />
+            <div class="panel">
+              <h3>New key</h3>
+              <ActionForm
+                name="createKey"
+                label="Create"
+                fields={{
+                  name: { placeholder: 'My app' },
+                  accountId: { choices: toChoices(accounts) },
+                }}
+                onDone={showKey}
               />
-              <div class="panel">
-                <h3>New key</h3>
-                <ActionForm
-                  name="createKey"
-                  label="Create"
-                  fields={{
-                    name: { placeholder: 'My app' },
-                    accountId: { choices: toChoices(accounts) },
-                  }}
-                  onDone={showKey}
-                />
-              </div>
-            </section>
-            <section>
-              <h2>Accounts</h2>
-              <div class="cards">
-                {accounts.map((account) => (
-                  <Card key={account.id} account={account} />
-                ))}
-              </div>
-              <div class="panel">
-                <h3>New account</h3>
-                <ActionForm
-                  name="createAccount"
-                  label="Create"
-                  fields={{ name: {}, id: { placeholder: 'acct_second' } }}
-                />
-              </div>
-            </section>
-          </>
-        )}
-      </Shown>
-    </>
+            </div>
+          </Section>
+          <Section title="Accounts">
+            <div class="cards">{accounts.map(toCard)}</div>
+            <div class="panel">
+              <h3>New account</h3>
+              <ActionForm
+                name="createAccount"
+                label="Create"
+                fields={{ name: {}, id: { placeholder: 'acct_second' } }}
+              />
+            </div>
+          </Section>
+        </>
+      )}
+    </LiveScreen>
   )
 }
 
-function cellsOf({ id, name, display, accountId, lastUsedAt, revokedAt }: Key) {
-  const revoke = (
-    <AskFirst
-      label="Revoke"
-      question={`Revoke ${name}?`}
-      look="quiet"
-      onYes={() => call('revokeKey', { id })}
-    >
-      {display} is unknown from the next request on.
-    </AskFirst>
-  )
+function cellsOf(key: ActionAnswer<'listKeys'>[number]) {
+  const { id, name, display, accountId, lastUsedAt, revokedAt } = key
+  const revoke = () => call('revokeKey', { id })
   return [
     withMore(<strong>{name}</strong>, <code>{display}</code>),
     accountId,
     <When at={lastUsedAt} />,
-    revokedAt === null ? revoke : <State name="revoked" />,
+    revokedAt === null ? (
+      <AskFirst label="Revoke" question={`Revoke ${name}?`} look="quiet" onYes={revoke}>
+        {display} is unknown from the next request on.
+      </AskFirst>
+    ) : (
+      <State name="revoked" />
+    ),
   ]
 }
 
@@ -100,10 +82,19 @@ function showKey({ key }: ActionAnswer<'createKey'>): void {
   showOnce({ title: 'The API key', text, value: key })
 }
 
-function Card({ account }: { account: Account }) {
-  const { id, name, proActive, decisionIntelligence, privateActivity } = account
+const changeable = [
+  'proActive',
+  'decisionIntelligence',
+  'privateActivity',
+  'usageLimit',
+  'burstLimit',
+] as const
+
+function toCard(account: ActionAnswer<'listAccounts'>[number]) {
+  const { id, name } = account
+  const fields = changeable.map((member) => [member, { value: account[member] }])
   return (
-    <article class="card" aria-label={name}>
+    <article key={id} class="card" aria-label={name}>
       <div class="card-head">
         <h3>{name}</h3>
         <code class="muted">{id}</code>
@@ -112,13 +103,7 @@ function Card({ account }: { account: Account }) {
         name="changeAccount"
         label="Save"
         isKept
-        fields={{
-          proActive: { value: proActive },
-          decisionIntelligence: { value: decisionIntelligence },
-          privateActivity: { value: privateActivity },
-          usageLimit: { value: account.usageLimit },
-          burstLimit: { value: account.burstLimit },
-        }}
+        fields={Object.fromEntries(fields)}
         also={{ id }}
         onDone={() => notify('Saved.')}
       />

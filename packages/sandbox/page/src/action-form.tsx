@@ -21,26 +21,28 @@ interface ActionFormProps<Name extends ActionName> {
   name: Name
   /** On its button. */
   label: string
-  /** The fields to show, in their order; those of an object as in `rules.types`. */
-  fields: Readonly<Record<string, FieldLook>>
+  /** The fields to show, in their order, by what is said; those of an object as in `rules.types`. */
+  fields: Looks | ((values: Values) => Looks)
   /** What is sent beside them. */
   also?: Partial<ActionInput<Name>> | undefined
   /** Whether what was written stays when it has succeeded. */
   isKept?: boolean
   /** What to call the fields that are shown when somebody asks for more. */
   more?: string
-  onInput?: (values: Values) => void
   /** Changes what is sent, such as by what other controls say. */
   prepare?: (input: object, values: Values) => object
   onDone?: (answer: ActionAnswer<Name>) => void
   /** Other controls, below its fields. */
-  children?: ComponentChildren
+  children?: (values: Values) => ComponentChildren
 }
+
+type Looks = Readonly<Record<string, FieldLook>>
 
 /** The form of an action, with the fields and the limits that the table of actions says. */
 export function ActionForm<Name extends ActionName>(props: ActionFormProps<Name>) {
-  const { name, label, fields: looks, also, isKept = false, more, prepare, onDone } = props
+  const { name, label, fields, also, isKept = false, more, prepare, onDone } = props
   const [values, setValues] = useState<Values>({})
+  const looks = typeof fields === 'function' ? fields(values) : fields
   const actions = useLive('actions', readActions, 60_000).answer
   // Without it there is no form, and the screen says what is wrong.
   if (!actions) return null
@@ -52,18 +54,14 @@ export function ActionForm<Name extends ActionName>(props: ActionFormProps<Name>
   })
   const show = (isShown: (one: ControlProps) => boolean) =>
     shown.filter(isShown).map((one) => <Control key={one.field.name} {...one} />)
-  const hear = (said: Values) => {
-    setValues(said)
-    props.onInput?.(said)
-  }
   const submit = async (said: Values) => {
-    const input = shown.reduce<object>((all, { field }) => setIn(all, field, said), { ...also })
+    const input = toInput(shown, said, also)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- described by the server, and checked there
     const answer = await call(name, (prepare?.(input, said) ?? input) as ActionInput<Name>)
     onDone?.(answer)
   }
   return (
-    <Form label={label} isKept={isKept} onInput={hear} submit={submit}>
+    <Form label={label} isKept={isKept} onInput={setValues} submit={submit}>
       {show(({ field, look }) => field.kind !== 'flag' && !look.isMore)}
       <div class="checks wide">{show(({ field }) => field.kind === 'flag')}</div>
       {more !== undefined && (
@@ -72,7 +70,7 @@ export function ActionForm<Name extends ActionName>(props: ActionFormProps<Name>
           <div class="form">{show(({ look }) => look.isMore === true)}</div>
         </details>
       )}
-      {props.children}
+      {props.children?.(values)}
     </Form>
   )
 }
@@ -87,11 +85,7 @@ function flatten(fields: ActionField[], prefix = ''): ActionField[] {
   })
 }
 
-function counts(
-  { only }: ActionField,
-  looks: Readonly<Record<string, FieldLook>>,
-  values: Values,
-): boolean {
+function counts({ only }: ActionField, looks: Looks, values: Values): boolean {
   const by = only && looks[only.field]
   if (!by) return true
   const said = values[only.field] ?? by.value
@@ -132,12 +126,15 @@ function choicesOf({ choices, suggestions, required }: ActionField): Choice[] | 
   return suggestions && [...any, ...suggestions.map((one): Choice => [String(one), String(one)])]
 }
 
-function setIn(input: object, field: ActionField, said: Values): object {
-  const [member = '', inner] = field.name.split('.')
-  const value = valueOf(field, said)
-  if (inner === undefined) return { ...input, [member]: value }
-  const before: unknown = Object.entries(input).find(([name]) => name === member)?.[1]
-  return { ...input, [member]: Object.assign({}, before, { [inner]: value }) }
+function toInput(shown: ControlProps[], said: Values, also: object | undefined): object {
+  const input: Record<string, unknown> = { ...also }
+  for (const { field } of shown) {
+    const [member = '', inner] = field.name.split('.')
+    const value = valueOf(field, said)
+    input[member] =
+      inner === undefined ? value : Object.assign({}, input[member], { [inner]: value })
+  }
+  return input
 }
 
 function valueOf({ name, kind, choices }: ActionField, said: Values): unknown {

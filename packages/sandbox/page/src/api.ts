@@ -1,4 +1,4 @@
-import { ApiError, get, post, type Query } from '@feed-receiver/page-kit'
+import { ApiError, get, post } from '@feed-receiver/page-kit'
 import type { ActionAnswer, ActionInput, ActionName } from '../../src/control/actions.ts'
 import { addressOf } from '../../src/control/address.ts'
 import type { DescribedAction } from '../../src/control/describe-actions.ts'
@@ -9,19 +9,23 @@ export async function call<Name extends ActionName>(
   input: ActionInput<Name>,
 ): Promise<ActionAnswer<Name>> {
   const { method, path } = addressOf(name)
-  const answer = await (method === 'GET' ? get(path, toQuery(input)) : post(path, input))
+  const query = Object.fromEntries(Object.entries(input))
+  const answer = await (method === 'GET' ? get(path, query) : post(path, input))
   return (await answer.json()).data
 }
 
-/** Finds one thing; null if it is not there. */
+/** Finds one thing; an empty list if it is not there. */
 export async function find<Name extends ActionName>(
   name: Name,
   input: ActionInput<Name>,
-): Promise<ActionAnswer<Name> | null> {
-  return await call(name, input).catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === 'not_found') return null
-    throw error
-  })
+): Promise<ActionAnswer<Name>[]> {
+  return await call(name, input).then(
+    (found) => [found],
+    (error: unknown) => {
+      if (error instanceof ApiError && error.code === 'not_found') return []
+      throw error
+    },
+  )
 }
 
 let described: Promise<DescribedAction[]> | undefined
@@ -33,8 +37,4 @@ export async function readActions(): Promise<DescribedAction[]> {
     described = undefined
     throw error
   })
-}
-
-function toQuery(input: object): Query {
-  return Object.fromEntries(Object.entries(input))
 }

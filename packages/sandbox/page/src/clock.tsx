@@ -1,19 +1,12 @@
-import { Action, Choose, Field, Form, useLive, useTick, type Values } from '@feed-receiver/page-kit'
+import { Action, Choose, Field, Form, useLive, useTick } from '@feed-receiver/page-kit'
 import type { ActionAnswer, ActionInput } from '../../src/control/actions.ts'
 import { call } from './api.ts'
 import { formatDuration, formatTime, sandboxNow, setNow } from './times.tsx'
 
 const secondMs = 1_000
 
-const steps = [
-  ['+10 s', 10 * secondMs],
-  ['+1 min', 60 * secondMs],
-  ['+1 h', 3_600 * secondMs],
-  ['+1 day', 86_400 * secondMs],
-] as const
-
 const units = [
-  ['1000', 'seconds'],
+  [String(secondMs), 'seconds'],
   ['60000', 'minutes'],
   ['3600000', 'hours'],
   ['86400000', 'days'],
@@ -25,21 +18,34 @@ export function Clock() {
   useTick(250)
   return (
     <section class="clock" aria-label="Clock">
-      <div class="clock-bar">
-        <div class="clock-now">
+      <div class="row clock-bar">
+        <div class="row">
           <strong>{formatTime(sandboxNow())}</strong>
           <span class="muted">{answer && describe(answer)}</span>
         </div>
-        <div class="clock-tools">{answer && <Moves {...answer} />}</div>
+        <div class="row clock-tools">
+          {answer &&
+            movesOf(answer).map(([label, to]) => (
+              <Action key={label} label={label} run={() => move(to)} />
+            ))}
+        </div>
       </div>
       <details>
         <summary>Another time</summary>
         <div class="clock-forms">
-          <Form label="Shift" isKept submit={shift}>
+          <Form
+            label="Shift"
+            isKept
+            submit={({ count, unit }) => move({ to: 'shift', byMs: Number(count) * Number(unit) })}
+          >
             <Field label="Shift by" name="count" type="number" required defaultValue="1" />
             <Choose label="Unit" name="unit" choices={units} chosen="3600000" />
           </Form>
-          <Form label="Freeze there" isKept submit={freeze}>
+          <Form
+            label="Freeze there"
+            isKept
+            submit={({ at = '' }) => move({ to: 'freeze', at: new Date(`${at}Z`).toISOString() })}
+          >
             <Field label="Freeze at (UTC)" name="at" type="datetime-local" step="1" required />
           </Form>
         </div>
@@ -52,34 +58,22 @@ export function Clock() {
 }
 
 type Reading = ActionAnswer<'readClock'>
+type Move = ActionInput<'moveClock'>
 
-function Moves({ isFrozen, shiftMs }: Reading) {
-  return (
-    <>
-      {steps.map(([label, byMs]) => (
-        <Action key={label} label={label} run={() => move({ to: 'advance', byMs })} />
-      ))}
-      <Action
-        label={isFrozen ? 'Run' : 'Freeze'}
-        run={() => move({ to: isFrozen ? 'unfreeze' : 'freeze' })}
-      />
-      {(isFrozen || shiftMs !== 0) && (
-        <Action label="Real time" run={() => move({ to: 'reset' })} />
-      )}
-    </>
-  )
+function movesOf({ isFrozen, shiftMs }: Reading): [label: string, to: Move][] {
+  const advance = (byMs: number): Move => ({ to: 'advance', byMs })
+  return [
+    ['+10 s', advance(10 * secondMs)],
+    ['+1 min', advance(60 * secondMs)],
+    ['+1 h', advance(3_600 * secondMs)],
+    ['+1 day', advance(86_400 * secondMs)],
+    isFrozen ? ['Run', { to: 'unfreeze' }] : ['Freeze', { to: 'freeze' }],
+    ...(isFrozen || shiftMs !== 0 ? [['Real time', { to: 'reset' }] as [string, Move]] : []),
+  ]
 }
 
-export async function move(to: ActionInput<'moveClock'>): Promise<void> {
+export async function move(to: Move): Promise<void> {
   follow(await call('moveClock', to))
-}
-
-function shift({ count, unit }: Values): Promise<void> {
-  return move({ to: 'shift', byMs: Number(count) * Number(unit) })
-}
-
-function freeze({ at = '' }: Values): Promise<void> {
-  return move({ to: 'freeze', at: new Date(`${at}Z`).toISOString() })
 }
 
 function follow(reading: Reading): Reading {

@@ -1,67 +1,63 @@
 import {
+  type Choice,
   Choose,
-  Head,
   linkTo,
+  LiveScreen,
   RowLink,
-  Shown,
+  type ScreenProps,
   spell,
   State,
   Table,
   useLive,
 } from '@feed-receiver/page-kit'
-import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
 import type { ActionAnswer, ActionInput } from '../../src/control/actions.ts'
 import { call } from './api.ts'
 import { When } from './times.tsx'
 
-type Delivery = ActionAnswer<'listDeliveries'>[number]
-
-interface Found {
-  deliveries: Delivery[]
-  destinations: ActionAnswer<'listDestinations'>
-}
+type Found = readonly [ActionAnswer<'listDeliveries'>, ActionAnswer<'listDestinations'>]
 
 /** What was delivered, is being, or will be. */
 export function Deliveries({ parameters }: ScreenProps) {
   const { destinationId = '', state = '' } = parameters
-  const choices = useLive('choices', () => call('readChoices', {}), 60_000).answer
-  const states = choices?.deliveryStates ?? []
-  const live = useLive(`${destinationId} ${state}`, () =>
-    askDeliveries({ destinationId, state: states.find((one) => one === state) }),
+  const states = useChoices()?.deliveryStates ?? []
+  const filter = (name: string, label: string, choices: Choice[]) => (
+    <Choose
+      label={label}
+      choices={[['', `every ${label.toLowerCase()}`], ...choices]}
+      chosen={parameters[name]}
+      onChoose={(chosen) => {
+        location.hash = linkTo('deliveries', { ...parameters, [name]: chosen })
+      }}
+    />
   )
-  const go = (changes: Record<string, string>) => {
-    location.hash = linkTo('deliveries', { ...parameters, ...changes })
-  }
   return (
-    <>
-      <Head title="Deliveries" />
-      <div class="filters">
-        <Choose
-          label="Destination"
-          choices={[['', 'every destination'], ...toChoices(live.answer?.destinations ?? [])]}
-          chosen={destinationId}
-          onChoose={(chosen) => go({ destinationId: chosen })}
-        />
-        <Choose
-          label="State"
-          choices={[['', 'every state'], ...states.map((name): Choice => [name, spell(name)])]}
-          chosen={state}
-          onChoose={(chosen) => go({ state: chosen })}
-        />
-      </div>
-      <Shown live={live}>
-        {(found) => <DeliveryTable {...found} none="No delivery is like this." />}
-      </Shown>
-    </>
+    <LiveScreen
+      title="Deliveries"
+      top={(found) => (
+        <div class="filters">
+          {filter('destinationId', 'Destination', toChoices(found?.[1] ?? []))}
+          {filter(
+            'state',
+            'State',
+            states.map((name) => [name, spell(name)]),
+          )}
+        </div>
+      )}
+      question={`${destinationId} ${state}`}
+      load={() => askDeliveries({ destinationId, state: states.find((one) => one === state) })}
+    >
+      {(found) => <DeliveryTable found={found} none="No delivery is like this." />}
+    </LiveScreen>
   )
 }
 
+/** What can be chosen in a sandbox, which stays as it is. */
+export function useChoices() {
+  return useLive('choices', () => call('readChoices', {}), 60_000).answer
+}
+
 export async function askDeliveries(filter: ActionInput<'listDeliveries'>): Promise<Found> {
-  const [deliveries, destinations] = await Promise.all([
-    call('listDeliveries', filter),
-    call('listDestinations', {}),
-  ])
-  return { deliveries, destinations }
+  return await Promise.all([call('listDeliveries', filter), call('listDestinations', {})])
 }
 
 /** Accounts or destinations to choose from. */
@@ -70,7 +66,8 @@ export function toChoices(found: readonly { id: string; name: string }[]): Choic
 }
 
 /** Deliveries, or the sentence that there is none. */
-export function DeliveryTable({ deliveries, destinations, none }: Found & { none: string }) {
+export function DeliveryTable({ found, none }: { found: Found; none: string }) {
+  const [deliveries, destinations] = found
   const names = new Map(destinations.map(({ id, name }) => [id, name]))
   return (
     <Table
@@ -94,7 +91,7 @@ export function DeliveryTable({ deliveries, destinations, none }: Found & { none
   )
 }
 
-function describe({ kind, attempts, reason }: Delivery): string {
+function describe({ kind, attempts, reason }: Found[0][number]): string {
   const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
   const parts = [kind === 'live' ? null : kind, tries, reason && spell(reason)]
   return parts.filter(Boolean).join(' · ')

@@ -1,44 +1,37 @@
 import {
   Action,
   Facts,
-  Head,
   linkTo,
+  LiveScreen,
   notify,
-  Shown,
+  type ScreenProps,
+  Section,
   spell,
   State,
   Table,
   toPretty,
-  useLive,
   withMore,
 } from '@feed-receiver/page-kit'
-import type { ScreenProps } from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
 import { call, find } from './api.ts'
 import { move } from './clock.tsx'
 import { formatDuration, formatTime, sandboxNow, When } from './times.tsx'
 
 type Found = ActionAnswer<'findDelivery'>
-type Attempt = Found['attemptList'][number]
 
 /** One delivery, with every attempt. */
 export function Delivery({ parameters: { id = '' } }: ScreenProps) {
-  const live = useLive(id, async () => ({
-    delivery: await find('findDelivery', { id: Number(id) }),
-  }))
+  const load = () => find('findDelivery', { id: Number(id) })
   return (
-    <>
-      <Head title={`Delivery ${id}`} />
-      <Shown live={live}>
-        {({ delivery }) =>
-          delivery ? (
-            <Details delivery={delivery} />
-          ) : (
-            <p class="empty">There is no such delivery. A reset may have taken it away.</p>
-          )
-        }
-      </Shown>
-    </>
+    <LiveScreen title={`Delivery ${id}`} load={load}>
+      {([delivery]) =>
+        delivery ? (
+          <Details delivery={delivery} />
+        ) : (
+          <p class="empty">There is no such delivery. A reset may have taken it away.</p>
+        )
+      }
+    </LiveScreen>
   )
 }
 
@@ -68,8 +61,7 @@ function Details({ delivery }: { delivery: Found }) {
           <Action label="Send again" run={() => resend(id)} />
         )}
       </div>
-      <section>
-        <h2>Attempts</h2>
+      <Section title="Attempts">
         <Table
           label="Attempts"
           head={['Attempt', 'At', 'Outcome', 'Answer', 'Next']}
@@ -77,34 +69,28 @@ function Details({ delivery }: { delivery: Found }) {
           none="None was made yet."
           cells={cellsOf}
         />
-      </section>
-      <section>
-        <h2>Body</h2>
+      </Section>
+      <Section title="Body">
         <pre class="raw" tabIndex={0}>
           {toPretty(delivery.body) ?? delivery.body}
         </pre>
-      </section>
+      </Section>
     </>
   )
 }
 
-function cellsOf(one: Attempt) {
-  const { outcome, durationMs, fault, nextDelayMs, retryAfter } = one
+function cellsOf(one: Found['attemptList'][number]) {
+  const { outcome, startedAt, durationMs, fault, nextDelayMs, retryAfter } = one
+  const later = nextDelayMs === null ? '–' : `${formatDuration(nextDelayMs)} later`
   return [
     one.attempt,
-    withMore(
-      formatTime(one.startedAt),
-      durationMs !== null && `took ${formatDuration(durationMs)}`,
-    ),
+    withMore(formatTime(startedAt), durationMs !== null && `took ${formatDuration(durationMs)}`),
     withMore(
       <State name={outcome ?? 'in_flight'} label={outcome ?? 'under way'} />,
       fault !== null && `fault: ${spell(fault)}`,
     ),
     withMore(one.status ?? one.errorCode ?? '–', one.errorMessage ?? one.responseBody),
-    withMore(
-      nextDelayMs === null ? '–' : `${formatDuration(nextDelayMs)} later`,
-      retryAfter !== null && `Retry-After: ${retryAfter}`,
-    ),
+    withMore(later, retryAfter !== null && `Retry-After: ${retryAfter}`),
   ]
 }
 

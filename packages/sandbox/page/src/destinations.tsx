@@ -2,13 +2,12 @@ import {
   Action,
   AskFirst,
   Facts,
-  Head,
   linkTo,
+  LiveScreen,
   notify,
-  Shown,
+  Section,
   spell,
   State,
-  useLive,
 } from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
 import { ActionForm, type FieldLook } from './action-form.tsx'
@@ -21,48 +20,42 @@ type Destination = ActionAnswer<'listDestinations'>[number]
 
 /** Where alerts go. */
 export function Destinations() {
-  const live = useLive('destinations', async () => {
-    const [destinations, changes, accounts] = await Promise.all([
+  const load = () =>
+    Promise.all([
       call('listDestinations', {}),
       call('listDestinationChanges', { limit: 20 }),
       call('listAccounts', {}),
     ])
-    return { destinations, changes, accounts }
-  })
   return (
-    <>
-      <Head title="Destinations" />
-      <Shown live={live}>
-        {({ destinations, changes, accounts }) => (
-          <>
-            {destinations.length === 0 && <p class="empty">There is no destination yet.</p>}
-            <div class="cards">
-              {destinations.map((one) => (
-                <Card key={one.id} destination={one} />
+    <LiveScreen title="Destinations" load={load}>
+      {([destinations, changes, accounts]) => (
+        <>
+          {destinations.length === 0 && <p class="empty">There is no destination yet.</p>}
+          <div class="cards">
+            {destinations.map((one) => (
+              <Card key={one.id} {...one} />
+            ))}
+          </div>
+          <div class="panel">
+            <h2>New destination</h2>
+            <NewDestination accounts={accounts} />
+          </div>
+          <Section title="What became of them">
+            <ul class="lines">
+              {changes.map(({ id, destinationId, at, change, detail }) => (
+                <li key={id}>
+                  <span>
+                    <strong>{spell(change)}</strong> {detail ?? ''}{' '}
+                    <code class="muted">{destinationId}</code>
+                  </span>
+                  <When at={at} />
+                </li>
               ))}
-            </div>
-            <div class="panel">
-              <h2>New destination</h2>
-              <NewDestination accounts={accounts} />
-            </div>
-            <section>
-              <h2>What became of them</h2>
-              <ul class="lines">
-                {changes.map(({ id, destinationId, at, change, detail }) => (
-                  <li key={id}>
-                    <span>
-                      <strong>{spell(change)}</strong> {detail ?? ''}{' '}
-                      <code class="muted">{destinationId}</code>
-                    </span>
-                    <When at={at} />
-                  </li>
-                ))}
-              </ul>
-            </section>
-          </>
-        )}
-      </Shown>
-    </>
+            </ul>
+          </Section>
+        </>
+      )}
+    </LiveScreen>
   )
 }
 
@@ -98,7 +91,7 @@ function rulesOf(rules?: Destination['rules'], look: FieldLook = {}) {
   }
 }
 
-function Card({ destination }: { destination: Destination }) {
+function Card(destination: Destination) {
   const { id, name, address, kind, state, stateChangedAt, newSecretAt, rules } = destination
   const all = (list: readonly string[]) => (list.length === 0 ? 'all' : list.join(', '))
   const isActive = state === 'active'
@@ -108,10 +101,7 @@ function Card({ destination }: { destination: Destination }) {
         <h2>{name}</h2>
         <State name={state} />
       </div>
-      <p class="under">
-        {kind === 'signed' ? '' : `${kind} · `}
-        {address}
-      </p>
+      <p class="under">{kind === 'signed' ? address : `${kind} · ${address}`}</p>
       <p class="under">
         {state} since <When at={stateChangedAt} />
       </p>

@@ -6,10 +6,12 @@ import {
   given,
   Head,
   notify,
+  type ScreenProps,
+  Section,
   Shown,
   useLive,
+  type Values,
 } from '@feed-receiver/page-kit'
-import type { ScreenProps, Values } from '@feed-receiver/page-kit'
 import type { ActionAnswer, ActionInput } from '../../src/control/actions.ts'
 import { ActionForm } from './action-form.tsx'
 import { call, find } from './api.ts'
@@ -19,13 +21,13 @@ import { When } from './times.tsx'
 
 /** One event as it is now, and what can become of it. */
 export function Event({ parameters: { id = '' } }: ScreenProps) {
-  const live = useLive(id, async () => ({ event: await find('findEvent', { id }) }))
+  const live = useLive(id, () => find('findEvent', { id }))
   const deliveries = useLive(id, () => askDeliveries({ eventId: id }))
   return (
     <>
-      {!live.answer?.event && <Head title="Event" />}
+      {!live.answer?.length && <Head title="Event" />}
       <Shown live={live}>
-        {({ event }) =>
+        {([event]) =>
           event ? (
             <Details event={event} />
           ) : (
@@ -33,12 +35,11 @@ export function Event({ parameters: { id = '' } }: ScreenProps) {
           )
         }
       </Shown>
-      <section>
-        <h2>Deliveries</h2>
+      <Section title="Deliveries">
         {deliveries.answer && (
-          <DeliveryTable {...deliveries.answer} none="It was delivered nowhere." />
+          <DeliveryTable found={deliveries.answer} none="It was delivered nowhere." />
         )}
-      </section>
+      </Section>
     </>
   )
 }

@@ -1,37 +1,29 @@
-import { Action, Head, Shown, spell, useLive } from '@feed-receiver/page-kit'
-import type { Choice, Values } from '@feed-receiver/page-kit'
-import type { ComponentChildren, VNode } from 'preact'
-import { useState } from 'preact/hooks'
+import { Action, LiveScreen, Section, spell } from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
 import { ActionForm } from './action-form.tsx'
 import { call } from './api.ts'
-import { toChoices } from './deliveries.tsx'
+import { toChoices, useChoices } from './deliveries.tsx'
 
 /** What is to go wrong. */
 export function Faults() {
-  const live = useLive('faults', async () => {
-    const [deliveryRules, apiRules, destinations] = await Promise.all([
+  const choices = useChoices()
+  const load = () =>
+    Promise.all([
       call('listDeliveryFaults', {}),
       call('listApiFaults', {}),
       call('listDestinations', {}),
     ])
-    return { deliveryRules, apiRules, destinations }
-  })
-  const choices = useLive('choices', () => call('readChoices', {}), 60_000).answer
   return (
-    <>
-      <Head title="Faults" />
-      <p class="lead">
-        Have the service do wrong what services do wrong, and see what your app makes of it.
-      </p>
-      <Shown live={live}>
-        {({ deliveryRules, apiRules, destinations }) => (
-          <>
-            <Rules
-              title="Deliveries"
-              none="Every delivery is as it should be."
-              form={choices && <NewDeliveryFault choices={choices} destinations={destinations} />}
-            >
+    <LiveScreen
+      title="Faults"
+      lead="Have the service do wrong what services do wrong, and see what your app makes of it."
+      load={load}
+    >
+      {([deliveryRules, apiRules, destinations]) => (
+        <>
+          <Section title="Deliveries">
+            {deliveryRules.length === 0 && <p class="empty">Every delivery is as it should be.</p>}
+            <ul class="lines">
               {deliveryRules.map(({ id, fault, destinationId, timesLeft }) => (
                 <Rule
                   key={id}
@@ -41,12 +33,14 @@ export function Faults() {
                   remove={() => call('deleteDeliveryFault', { id })}
                 />
               ))}
-            </Rules>
-            <Rules
-              title="Answers of the API"
-              none="Every answer is as it should be."
-              form={choices && <NewApiFault choices={choices} />}
-            >
+            </ul>
+            <div class="panel">
+              {choices && <NewDeliveryFault choices={choices} destinations={destinations} />}
+            </div>
+          </Section>
+          <Section title="Answers of the API">
+            {apiRules.length === 0 && <p class="empty">Every answer is as it should be.</p>}
+            <ul class="lines">
               {apiRules.map(({ id, fault, surface, timesLeft }) => (
                 <Rule
                   key={id}
@@ -56,28 +50,12 @@ export function Faults() {
                   remove={() => call('deleteApiFault', { id })}
                 />
               ))}
-            </Rules>
-          </>
-        )}
-      </Shown>
-    </>
-  )
-}
-
-interface RulesProps {
-  title: string
-  none: string
-  form: ComponentChildren
-  children: VNode[]
-}
-
-function Rules({ title, none, form, children }: RulesProps) {
-  return (
-    <section>
-      <h2>{title}</h2>
-      {children.length === 0 ? <p class="empty">{none}</p> : <ul class="lines">{children}</ul>}
-      <div class="panel">{form}</div>
-    </section>
+            </ul>
+            <div class="panel">{choices && <NewApiFault choices={choices} />}</div>
+          </Section>
+        </>
+      )}
+    </LiveScreen>
   )
 }
 
@@ -108,15 +86,13 @@ function describe(fault: ActionAnswer<'listApiFaults'>[number]['fault']): string
 
 const times = { label: 'How often', placeholder: 'always' }
 
-interface NewDeliveryFaultProps {
+interface NewFaultProps {
   choices: ActionAnswer<'readChoices'>
   destinations: ActionAnswer<'listDestinations'>
 }
 
-function NewDeliveryFault({ choices, destinations }: NewDeliveryFaultProps) {
-  const { deliveryFaults } = choices
-  const [said, setSaid] = useState<Values>({})
-  const chosen = deliveryFaults.find(({ name }) => name === said['fault']) ?? deliveryFaults[0]
+function NewDeliveryFault({ choices: { deliveryFaults }, destinations }: NewFaultProps) {
+  const faultOf = (chosen?: string) => deliveryFaults.find(({ name }) => name === chosen)
   return (
     <ActionForm
       name="createDeliveryFault"
@@ -127,34 +103,30 @@ function NewDeliveryFault({ choices, destinations }: NewDeliveryFaultProps) {
         destinationId: { label: 'Destination', choices: [['', 'all'], ...toChoices(destinations)] },
         times,
       }}
-      onInput={setSaid}
     >
-      <p class="hint wide">{chosen?.does}</p>
+      {({ fault }) => <p class="hint wide">{(faultOf(fault) ?? deliveryFaults[0])?.does}</p>}
     </ActionForm>
   )
 }
 
-function NewApiFault({ choices: { apiFaults } }: Pick<NewDeliveryFaultProps, 'choices'>) {
-  const [said, setSaid] = useState<Values>({})
-  const { surface = 'events' } = said
-  const kinds = Object.entries(apiFaults).find(([name]) => name === surface)?.[1] ?? []
+function NewApiFault({ choices: { apiFaults } }: Pick<NewFaultProps, 'choices'>) {
+  const kinds = new Map<string, readonly string[]>(Object.entries(apiFaults))
   return (
     <ActionForm
       name="createApiFault"
       label="Add"
       isKept
-      fields={{
+      fields={({ surface = 'events' }) => ({
         surface: { label: 'Address', value: 'events' },
         'fault.kind': {
           label: 'Fault',
           value: 'status',
-          choices: kinds.map((kind): Choice => [kind, spell(kind)]),
+          choices: (kinds.get(surface) ?? []).map((kind) => [kind, spell(kind)]),
         },
         'fault.status': { value: 503 },
         'fault.ms': { label: 'Delay in ms', value: 1000 },
         times,
-      }}
-      onInput={setSaid}
+      })}
     />
   )
 }

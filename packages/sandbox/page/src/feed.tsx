@@ -4,11 +4,11 @@ import {
   linkTo,
   notify,
   RowLink,
+  Section,
   Shown,
   Table,
   useLive,
 } from '@feed-receiver/page-kit'
-import type { Values } from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
 import { ActionForm } from './action-form.tsx'
 import { call } from './api.ts'
@@ -31,14 +31,15 @@ export function Feed() {
           prepare={(input, { more }) => ({ ...input, ...readJson(more) })}
           onDone={({ title }) => notify(`Published: ${title}`)}
         >
-          <details class="wide">
-            <summary>Other members</summary>
-            <Field label="As JSON" control={(id) => <More id={id} />} />
-          </details>
+          {() => (
+            <details class="wide">
+              <summary>Other members</summary>
+              <Field label="As JSON" control={textarea} />
+            </details>
+          )}
         </ActionForm>
       </div>
-      <section>
-        <h2>The newest events</h2>
+      <Section title="The newest events">
         <Shown live={live}>
           {(events) => (
             <Table
@@ -51,10 +52,14 @@ export function Feed() {
             />
           )}
         </Shown>
-      </section>
+      </Section>
     </>
   )
 }
+
+const textarea = (id: string) => (
+  <textarea id={id} name="more" rows={4} placeholder={'{"category": "models"}'} />
+)
 
 const drafted = {
   eventType: { value: 'release_note' },
@@ -63,11 +68,7 @@ const drafted = {
   title: { placeholder: 'made up' },
 }
 
-function More({ id }: { id: string }) {
-  return <textarea id={id} name="more" rows={4} placeholder={'{"category": "models"}'} />
-}
-
-function readJson(written: Values[string] | undefined): object {
+function readJson(written: string | undefined): object {
   if (!written?.trim()) return {}
   try {
     return JSON.parse(written)
@@ -88,16 +89,12 @@ function cellsOf(event: FeedEvent) {
 }
 
 /** What has become of an event, for each a tag. */
-export function Marks({
-  event: { confirmationState, correctedAt, retractedAt },
-}: {
-  event: Pick<FeedEvent, 'confirmationState' | 'correctedAt' | 'retractedAt'>
-}) {
+export function Marks({ event }: { event: Partial<FeedEvent> }) {
   return (
     <>
-      {confirmationState !== 'confirmed' && <span class="tag warn">early signal</span>}{' '}
-      {correctedAt && <span class="tag">corrected</span>}{' '}
-      {retractedAt && <span class="tag bad">retracted</span>}
+      {event.confirmationState !== 'confirmed' && <span class="tag warn">early signal</span>}{' '}
+      {event.correctedAt && <span class="tag">corrected</span>}{' '}
+      {event.retractedAt && <span class="tag bad">retracted</span>}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Check, Head, Shown, State, Table, useLive, withMore } from '@feed-receiver/page-kit'
+import { Check, LiveScreen, State, Table, withMore } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 import type { ActionAnswer } from '../../src/control/actions.ts'
 import { call } from './api.ts'
@@ -7,27 +7,28 @@ import { formatTime } from './times.tsx'
 /** Every answered request, with why it was refused. */
 export function Requests() {
   const [isRefusedOnly, setIsRefusedOnly] = useState(false)
-  const live = useLive('requests', () => call('listRequests', { limit: 200 }))
   return (
-    <>
-      <Head title="Requests" />
-      <p class="lead">Every request to the API and every change on this page, the newest first.</p>
-      <Check
-        label="Only what was refused"
-        onChange={({ currentTarget }) => setIsRefusedOnly(currentTarget.checked)}
-      />
-      <Shown live={live}>
-        {(requests) => (
-          <Table
-            label="Requests"
-            head={['Status', 'Request', 'Key', 'Allowance', 'At']}
-            rows={requests.filter(({ reason }) => reason !== null || !isRefusedOnly)}
-            none="Nothing was asked yet."
-            cells={cellsOf}
-          />
-        )}
-      </Shown>
-    </>
+    <LiveScreen
+      title="Requests"
+      lead="Every request to the API and every change on this page, the newest first."
+      top={() => (
+        <Check
+          label="Only what was refused"
+          onChange={({ currentTarget }) => setIsRefusedOnly(currentTarget.checked)}
+        />
+      )}
+      load={() => call('listRequests', { limit: 200 })}
+    >
+      {(requests) => (
+        <Table
+          label="Requests"
+          head={['Status', 'Request', 'Key', 'Allowance', 'At']}
+          rows={requests.filter(({ reason }) => reason !== null || !isRefusedOnly)}
+          none="Nothing was asked yet."
+          cells={cellsOf}
+        />
+      )}
+    </LiveScreen>
   )
 }
 
