@@ -53,7 +53,7 @@ export function createSender({
   lookup,
   jitter = () => 0,
 }: SenderOptions): Sender {
-  const secretAt = readSecret(secret)
+  const ownSecretAt = readSecret(secret)
   if (!(deadlineMs > 0 && deadlineMs < 2 ** 31)) {
     throw new RangeError('deadlineMs must be more than 0 and less than 2 ** 31.')
   }
@@ -67,7 +67,7 @@ export function createSender({
   // One listener for each delivery that sleeps.
   setMaxListeners(0, closing)
   const clocks = { clock, signingClock, jitter }
-  const settings = { secretAt, ...clocks, userAgent, deadlineMs, dispatcher, closing }
+  const settings = { ...clocks, userAgent, deadlineMs, dispatcher, closing }
   let closed: Promise<void> | undefined
 
   return {
@@ -83,16 +83,15 @@ export function createSender({
     [Symbol.asyncDispose]: close,
   }
 
-  function prepare(
-    event: FeedEvent | Uint8Array,
-    { to, id, headers, signal, once, maxAttempts = documentedAttempts }: DeliveryOptions,
-  ): Delivery {
+  function prepare(event: FeedEvent | Uint8Array, options: DeliveryOptions): Delivery {
+    const { to, id, headers, signal, once, maxAttempts = documentedAttempts } = options
+    const secretAt = options.secret === undefined ? ownSecretAt : readSecret(options.secret)
     const target = readTarget(to)
     const { eventId, isTest, body } = readEvent(event, id)
     checkCount('maxAttempts', maxAttempts)
     if (closed) throw new SenderError('sender_closed', 'This sender is closed. Create another.')
     const lastAttempt = (once ?? isTest) ? 1 : maxAttempts
-    return { eventId, isTest, body, target, lastAttempt, headers, signal }
+    return { eventId, isTest, body, target, secretAt, lastAttempt, headers, signal }
   }
 
   function close(): Promise<void> {

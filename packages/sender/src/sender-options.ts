@@ -49,6 +49,11 @@ export interface DeliveryOptions {
   to: string | URL
   /** The id for headers and outcome; needed where the event is bytes without a readable one. */
   id?: string | undefined
+  /**
+   * Signs this delivery.
+   * @default the sender's
+   */
+  secret?: SenderOptions['secret'] | undefined
   /** Replaces and removes headers, to make faults. */
   headers?: DeliveryHeaders | undefined
   /**

@@ -40,8 +40,6 @@ export interface AttemptRecord {
 
 /** What stays the same in every attempt of one sender. */
 export interface AttemptSettings {
-  /** The secret that signs at a moment of `clock`. */
-  secretAt: (nowMs: number) => string
   clock: Clock
   signingClock: () => number
   userAgent: string
@@ -53,6 +51,8 @@ export interface AttemptSettings {
 /** What stays the same in every attempt of one delivery. */
 export interface Delivery extends ReadEvent {
   target: Target
+  /** The secret that signs at a moment of `clock`. */
+  secretAt: (nowMs: number) => string
   /** The number of the attempt after which none follows. */
   lastAttempt: number
   headers: DeliveryHeaders | undefined
@@ -65,9 +65,9 @@ export interface Delivery extends ReadEvent {
  * @throws SenderError `invalid_header` where the request cannot be written as HTTP.
  */
 export async function makeAttempt(
-  { eventId, body, target, lastAttempt, headers, signal }: Delivery,
+  { eventId, body, target, secretAt, lastAttempt, headers, signal }: Delivery,
   attempt: number,
-  { secretAt, clock, signingClock, userAgent, deadlineMs, jitter, dispatcher }: AttemptSettings,
+  { clock, signingClock, userAgent, deadlineMs, jitter, dispatcher }: AttemptSettings,
 ): Promise<AttemptRecord> {
   const at = clock.now()
   const secret = secretAt(at)

@@ -4,7 +4,7 @@ import { createSender } from '../create-sender.ts'
 import type { Outcome } from '../attempt/deliver.ts'
 import { virtualClock } from '../virtual-clock.ts'
 import { draftOf, type Deliverable, type Draft } from './draft.ts'
-import { needProxy, openFaultProxy } from './fault-proxy.ts'
+import { faultProxy, needProxy } from './fault-proxy.ts'
 import { applyFault, sign, type Fault, type FaultOptions } from './faults.ts'
 import { openApp, type App } from './open-app.ts'
 
@@ -105,7 +105,7 @@ async function run(
   const repeated = drafts.flatMap((draft) => Array<Draft>(times).fill(draft))
   const changed = faults.reduce((before, fault) => applyFault(fault, before, options), repeated)
   await using opened = await openApp(app)
-  await using proxy = needProxy(faults) ? await openFaultProxy(opened.origin, faults) : null
+  await using proxy = needProxy(faults) ? await openApp(faultProxy(opened.origin, faults)) : null
   const to = (proxy?.origin ?? opened.origin) + (opened.path ?? path)
   const make = (draft: Draft) => makeDelivery(draft, { to, once, clock })
   const outcomes = isConcurrent ? await Promise.all(changed.map(make)) : await inTurn(changed, make)

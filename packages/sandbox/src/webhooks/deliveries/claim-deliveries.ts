@@ -31,8 +31,8 @@ export const limits = {
 
 export interface Claim {
   deliveries: ClaimedDelivery[]
-  /** Destinations that got so many that they may have more. */
-  mayHaveMore: string[]
+  /** How many ended here instead. */
+  refused: number
   /** Whether there is any fault rule. */
   hasFaults: boolean
 }
@@ -51,30 +51,15 @@ export async function claimDeliveries(
   underWay: ReadonlyMap<string, number>,
 ): Promise<Claim> {
   const { perDestination, leastRoom } = limits
+  const busy = [[...underWay.keys()], [...underWay.values()]]
+  const waits = database.kind === 'postgres' ? 'off' : 'on'
   const { rows } = await database.query<ClaimedDelivery & { state: string; hasFaults: boolean }>(
     claimSql,
-    [
-      total,
-      perDestination,
-      leastRoom,
-      [...underWay.keys()],
-      [...underWay.values()],
-      database.kind === 'postgres' ? 'off' : 'on',
-    ],
+    [total, perDestination, leastRoom, ...busy, waits],
   )
-  return {
-    deliveries: rows.filter(({ state }) => state === 'in_flight'),
-    mayHaveMore: findFull(rows),
-    hasFaults: rows.some(({ hasFaults }) => hasFaults),
-  }
-}
-
-function findFull(rows: readonly ClaimedDelivery[]): string[] {
-  const taken = new Map<string, number>()
-  for (const { destinationId } of rows) {
-    taken.set(destinationId, (taken.get(destinationId) ?? 0) + 1)
-  }
-  return [...taken].flatMap(([id, count]) => (count >= limits.leastRoom ? [id] : []))
+  const deliveries = rows.filter(({ state }) => state === 'in_flight')
+  const hasFaults = rows.some((row) => row.hasFaults)
+  return { deliveries, refused: rows.length - deliveries.length, hasFaults }
 }
 
 // ready: the destinations that have room. due: the oldest deliveries of each. target: how each

@@ -1,12 +1,20 @@
 import type { Queryable } from '@feed-receiver/database'
+import type { AttemptRecord } from '@feed-receiver/sender'
 import type { KeptAttempt } from './list-deliveries.ts'
 
-/** What came of one attempt. */
-export interface AttemptOutcome extends Omit<KeptAttempt, 'outcome' | 'startedAt' | 'secretId'> {
+type Told = Pick<AttemptRecord, 'status' | 'retryAfter' | 'responseBody'>
+
+/** What came of one attempt; what it does not say is kept as null. */
+export interface AttemptOutcome extends Partial<Told> {
   deliveryId: number
+  attempt: number
   result: NonNullable<KeptAttempt['outcome']>
   cause: string
+  fault: string | null
   durationMs: number
+  signedAt?: number | null
+  error?: { code: string; message: string | null }
+  nextDelayMs?: number | null | undefined
 }
 
 /**
@@ -34,8 +42,8 @@ with now as materialized (select sandbox.clock_time() as at),
 outcome as materialized (
   select * from jsonb_to_recordset($1) as outcome (
     "deliveryId" bigint, attempt integer, result text, cause text, status integer, "signedAt" bigint,
-    "errorCode" text, "errorMessage" text, "durationMs" integer, "retryAfter" text,
-    "nextDelayMs" bigint, "responseBody" text, fault text
+    error jsonb, "durationMs" integer, "retryAfter" text, "nextDelayMs" bigint, "responseBody" text,
+    fault text
   )
 ),
 found as materialized (
@@ -72,8 +80,8 @@ noted as (
     cause = o.cause,
     status = o.status,
     signed_at = o."signedAt",
-    error_code = o."errorCode",
-    error_message = o."errorMessage",
+    error_code = o.error->>'code',
+    error_message = o.error->>'message',
     duration_ms = o."durationMs",
     retry_after = o."retryAfter",
     next_delay_ms = o."nextDelayMs",

@@ -34,9 +34,9 @@ export async function testDestination(
   const { database, vault } = context
   const claimed = await claimTest(context, id)
   const outcome = await deliverer.attempt(claimed)
-  const { result, deliveryId, status, cause, errorCode, durationMs } = outcome
+  const { result, deliveryId, status = null, cause, error, durationMs } = outcome
   const destination = await readDestination(database, vault, id)
-  const told = { status, cause, errorCode, durationMs, destination }
+  const told = { status, cause, errorCode: error?.code ?? null, durationMs, destination }
   return { isAccepted: result === 'accepted', deliveryId, eventId: claimed.eventId, ...told }
 }
 
