@@ -1,6 +1,6 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import type { ChatKind } from './chat-targets.ts'
-import { chatLink, chatText, escapeWithin } from './chat-text.ts'
+import { chatLink, chatText } from './chat-text.ts'
 
 export type DestinationKind = 'signed' | ChatKind
 
@@ -21,7 +21,7 @@ function renderSlack({ type, data }: FeedEvent): unknown {
   // What Slack asks to be escaped. Its limits count what comes out of that.
   const escape = (text: string) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  const escaped = (text: string, max: number) => escapeWithin(chatText(text, max), max, escape)
+  const escaped = (text: string, max: number) => chatText(text, max, escape)
   // Plain text, so that nothing in it is formatting, a mention or an emoji.
   const plain = (text: string) => ({ type: 'plain_text', text: text || '-', emoji: false })
   const section = (text: unknown) => ({ type: 'section', text })
@@ -50,7 +50,7 @@ function renderSlack({ type, data }: FeedEvent): unknown {
 function renderDiscord({ type, created_at: timestamp, data }: FeedEvent): unknown {
   // Takes the meaning from every sign of Discord's markdown.
   const escape = (text: string) => text.replaceAll(/[\\*_~`|>#[\]()<@:-]/g, (sign) => `\\${sign}`)
-  const escaped = (text: string, max: number) => escapeWithin(chatText(text, max), max, escape)
+  const escaped = (text: string, max: number) => chatText(text, max, escape)
   const field = (name: string, text: string) => {
     return { name, value: escaped(text, 400) || '-', inline: true }
   }

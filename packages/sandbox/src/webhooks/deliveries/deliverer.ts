@@ -9,16 +9,7 @@ import { keepHouse, sweepDeliveries } from './housekeeping.ts'
 import { makeAttempt } from './make-attempt.ts'
 import type { WebhookContext } from '../webhook-context.ts'
 
-/** Makes the attempts that are due, in this process, beside whoever does so in others. */
-export interface Deliverer {
-  start(): Promise<void>
-  /** Looks at once for what is due, instead of in a moment. */
-  wake(): void
-  /** Makes the attempt of a delivery that was claimed elsewhere, and keeps what came of it. */
-  attempt(delivery: ClaimedDelivery): Promise<AttemptOutcome>
-  /** Lets attempts finish for a while, then breaks them off: they are due again at once. Idempotent. */
-  stop(): Promise<void>
-}
+export type Deliverer = ReturnType<typeof createDeliverer>
 
 /** How soon what was published elsewhere, or became due, is found. */
 const pollMs = 100
@@ -30,7 +21,8 @@ const patienceMs = 2000
 /** For chats, which are not signed: a sender has a secret. */
 const unsigned = 'feed_whsec_of_chats_which_are_not_signed'
 
-export function createDeliverer(context: WebhookContext): Deliverer {
+/** Makes the attempts that are due, in this process, beside whoever does so in others. */
+export function createDeliverer(context: WebhookContext) {
   const { database, onError } = context
   const finishing = createGroupCommit((group: readonly AttemptOutcome[]) =>
     finishAttempts(database, group),
@@ -43,17 +35,20 @@ export function createDeliverer(context: WebhookContext): Deliverer {
   let working: Promise<unknown> | undefined
 
   return {
-    async start() {
+    async start(): Promise<void> {
       // Nobody else has an embedded database open, so whoever held a lease in it is gone.
       await sweepDeliveries(database, { all: database.kind === 'pglite' })
       working ??= Promise.all([keepClaiming(), keepHouse(context, stopping.signal)])
     },
+    /** Looks at once for what is due, instead of in a moment. */
     wake,
-    async attempt(delivery) {
+    /** Makes the attempt of a delivery that was claimed elsewhere, and keeps what came of it. */
+    async attempt(delivery: ClaimedDelivery): Promise<AttemptOutcome> {
       const [faults = []] = await takeDeliveryFaults(database, [targetOf(delivery)])
       return await follow(delivery, faults)
     },
-    async stop() {
+    /** Lets attempts finish for a while, then breaks them off: they are due again at once. Idempotent. */
+    async stop(): Promise<void> {
       stopping.abort()
       wake()
       await working

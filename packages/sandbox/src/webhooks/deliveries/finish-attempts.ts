@@ -10,8 +10,8 @@ export interface AttemptOutcome extends Partial<Told> {
   attempt: number
   result: NonNullable<KeptAttempt['outcome']>
   cause: string
-  fault: string | null
-  durationMs: number
+  fault?: string | null
+  durationMs?: number
   signedAt?: number | null
   error?: { code: string; message: string | null }
   nextDelayMs?: number | null | undefined
@@ -76,17 +76,10 @@ judged as materialized (
 ),
 noted as (
   update sandbox.delivery_attempt a set
-    outcome = o.result,
-    cause = o.cause,
-    status = o.status,
-    signed_at = o."signedAt",
-    error_code = o.error->>'code',
-    error_message = o.error->>'message',
-    duration_ms = o."durationMs",
-    retry_after = o."retryAfter",
-    next_delay_ms = o."nextDelayMs",
-    response_body = o."responseBody",
-    fault = o.fault
+    (outcome, cause, status, signed_at, duration_ms, retry_after, next_delay_ms, response_body,
+      fault, error_code, error_message) =
+    (o.result, o.cause, o.status, o."signedAt", o."durationMs", o."retryAfter", o."nextDelayMs",
+      o."responseBody", o.fault, o.error->>'code', o.error->>'message')
   from outcome o
   where a.delivery_id = o."deliveryId" and a.attempt = o.attempt
 ),
@@ -141,4 +134,5 @@ left join lateral (
   where destination_id = target_id order by id desc limit 1
 ) before on true
 where state = 'exhausted'
-  or (state = 'test_failed' and (before.change, before.detail) is distinct from (state, cause))`
+  or (state = 'test_failed' and cause <> 'interrupted'
+    and (before.change, before.detail) is distinct from (state, cause))`
