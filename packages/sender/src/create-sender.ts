@@ -161,11 +161,11 @@ export function createSender({
     const { to, id, headers, signal, once, maxAttempts = documentedAttempts } = options
     const secretAt = options.secret === undefined ? ownSecretAt : readSecret(options.secret)
     const target = checkTarget(to, { allowLocal })
-    const { eventId, isTest, body } = readEvent(event, id)
+    const read = readEvent(event, id)
     checkCount('maxAttempts', maxAttempts)
     if (closed) throw new SenderError('sender_closed', 'This sender is closed. Create another.')
-    const lastAttempt = (once ?? isTest) ? 1 : maxAttempts
-    return { eventId, isTest, body, target, secretAt, lastAttempt, headers, signal }
+    const lastAttempt = (once ?? read.isTest) ? 1 : maxAttempts
+    return { ...read, target, secretAt, lastAttempt, headers, signal }
   }
 
   function close(): Promise<void> {

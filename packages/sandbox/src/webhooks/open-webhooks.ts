@@ -2,11 +2,10 @@ import type { Context } from '../server/context.ts'
 import { createDeliverer } from './deliveries/deliverer.ts'
 import { enqueueDeliveries } from './deliveries/enqueue-deliveries.ts'
 import { openVault, type VaultKey } from './secrets/vault.ts'
+import type { WebhookContext } from './webhook-context.ts'
 
-export interface WebhookSettings {
+export type WebhookSettings = Pick<WebhookContext, 'strictDestinations' | 'sendChat'> & {
   key: VaultKey
-  strictDestinations: boolean
-  sendChat: boolean
 }
 
 /**

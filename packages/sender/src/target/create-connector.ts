@@ -1,5 +1,5 @@
 import { lookup as lookUp } from 'node:dns/promises'
-import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { callbackify } from 'node:util'
 import { buildConnector } from 'undici'
 import { checkAddress, type TargetRules } from './check-address.ts'
@@ -26,7 +26,7 @@ export interface ConnectRules extends TargetRules {
 export function createConnector(rules: ConnectRules, timeoutMs: number): buildConnector.connector {
   const connect = buildConnector({
     timeout: timeoutMs,
-    lookup: checkedLookup(rules),
+    lookup: callbackify((hostname: string, _options: unknown) => resolve(hostname, rules)),
     // Tries one address after the other. Node gives each 250 ms, too little for a far one.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: 2_000,
@@ -43,11 +43,6 @@ export function createConnector(rules: ConnectRules, timeoutMs: number): buildCo
       else done(null, skipInterim(socket))
     })
   }
-}
-
-function checkedLookup(rules: ConnectRules): LookupFunction {
-  const resolveName = callbackify((hostname: string) => resolve(hostname, rules))
-  return (hostname, _options, done) => resolveName(hostname, done)
 }
 
 /** Every address of a name; one that is refused, among however many, refuses the host. */

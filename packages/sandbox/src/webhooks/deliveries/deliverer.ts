@@ -88,8 +88,8 @@ export function createDeliverer(context: WebhookContext) {
     // Those whose outcome is being kept included, so that a slow database is not run over.
     const total = limits.total - underWay.size
     if (total < limits.leastRoom) return pollMs
-    const { deliveries, refused, hasFaults } = await claimDeliveries(database, total, attempting)
-    const faults = hasFaults ? await takeDeliveryFaults(database, deliveries.map(targetOf)) : []
+    const { deliveries, refused } = await claimDeliveries(database, total, attempting)
+    const faults = await takeDeliveryFaults(database, deliveries.map(targetOf))
     for (const [index, delivery] of deliveries.entries()) {
       // What could not be kept is taken back by the sweep.
       follow(delivery, faults[index] ?? []).catch(onError)
