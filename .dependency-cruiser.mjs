@@ -60,7 +60,7 @@ const packages = {
     uses: ['core', 'ipaddr.js', 'undici'],
     floors: [
       ['testing'],
-      ['index', 'create-sender', 'sender-options'],
+      ['index', 'create-sender'],
       ['attempt'],
       ['target'],
       ['answer'],

@@ -1,10 +1,11 @@
 import { EventEmitter, getEventListeners, once } from 'node:events'
+import { signatureHeader } from '@feed-receiver/core'
 import type { Clock } from '@feed-receiver/core/node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { serve } from '../test/serve.ts'
 import { createSender } from './create-sender.ts'
 import { fixture } from './fixtures/fixtures.ts'
-import type { DeliverOptions, SenderOptions } from './sender-options.ts'
+import type { DeliverOptions, SenderOptions } from './create-sender.ts'
 import { virtualClock } from './virtual-clock.ts'
 
 const secret = 'feed_whsec_Zm9yIHRlc3RzIG9ubHk'
@@ -38,6 +39,21 @@ describe('the secret', () => {
     expect(thrown).toMatchObject({ name: 'SenderError', code: 'invalid_secret' })
     expect(String(thrown)).toContain(problem)
     expect(String(thrown)).not.toContain('c2VjcmV0')
+  })
+
+  test('can be another for one attempt, which its record does not show either', async () => {
+    const own = 'feed_whsec_c2VjcmV0IG9mIG9uZQ'
+    const { url, arrivals } = await serve((response) => response.end(own))
+    const sender = testSender({ signingClock: () => 0 })
+    const record = await sender.attempt(event, { to: url, secret: own })
+    expect(JSON.stringify(record)).not.toContain('c2VjcmV0')
+    await sender.attempt(event, { to: url })
+    const body = new TextEncoder().encode(JSON.stringify(event))
+    expect(arrivals.map(({ headers }) => headers['feed-signature'])).toEqual(
+      [own, secret].map((one) => signatureHeader({ secret: one, timestampSeconds: 0, body })),
+    )
+    const wrong = sender.attempt(event, { to: url, secret: 'private' })
+    await expect(wrong).rejects.toMatchObject({ code: 'invalid_secret' })
   })
 
   test('is in no record and no error, even where the receiver echoes all it gets', async () => {

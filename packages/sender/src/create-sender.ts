@@ -1,22 +1,97 @@
 import { setMaxListeners } from 'node:events'
 import type { FeedEvent } from '@feed-receiver/core'
-import { systemClock } from '@feed-receiver/core/node'
+import { systemClock, type Clock } from '@feed-receiver/core/node'
 import { Agent } from 'undici'
 import { makeAttempt, type AttemptRecord, type Delivery } from './attempt/attempt.ts'
-import { createTargetReader } from './target/check-target.ts'
-import { createConnector } from './target/create-connector.ts'
+import { checkTarget } from './target/check-target.ts'
+import { createConnector, type ConnectRules } from './target/create-connector.ts'
 import { deliverUntilSettled, type Outcome } from './attempt/deliver.ts'
+import type { DeliveryHeaders } from './attempt/delivery-headers.ts'
 import { SenderError } from './errors.ts'
 import { abortedError } from './answer/failure.ts'
 import { readEvent } from './attempt/read-event.ts'
-import { maxAttempts as documentedAttempts } from './answer/retry-delay.ts'
-import type {
-  AttemptOptions,
-  DeliverOptions,
-  DeliveryOptions,
-  SenderOptions,
-} from './sender-options.ts'
-import { readSecret } from './attempt/signing-secret.ts'
+import { maxAttempts as documentedAttempts, type RetryDelayOptions } from './answer/retry-delay.ts'
+import { readSecret, type SecretRotation } from './attempt/signing-secret.ts'
+
+export interface SenderOptions
+  extends Pick<ConnectRules, 'lookup'>, Pick<RetryDelayOptions, 'jitter'> {
+  /**
+   * The whole signing secret, prefix `feed_whsec_` included (R197, R198), or two during a rotation.
+   */
+  secret: string | SecretRotation
+  /**
+   * Decides when attempts are due, which secret signs, and what `at` in the records says.
+   * @default systemClock
+   */
+  clock?: Clock | undefined
+  /**
+   * Decides `t`, in epoch milliseconds; real time lets a receiver accept what a virtual week sends.
+   * @default Date.now
+   */
+  signingClock?: (() => number) | undefined
+  /**
+   * Base address of the service, for the User-Agent.
+   * @default 'https://feed.example.com'
+   */
+  baseUrl?: string | undefined
+  /**
+   * The whole User-Agent (R167).
+   * @default `FeedWebhook/1.0 (+${baseUrl}/developers)`
+   */
+  userAgent?: string | undefined
+  /**
+   * Real time from the start of an attempt, DNS included, until the head of the answer (R233).
+   * @default 10_000
+   */
+  deadlineMs?: number | undefined
+  /**
+   * Whether plain http and addresses of this machine and its networks are allowed, for development.
+   * Set it to false where others choose the address: public https only, as the service has it.
+   * @default true
+   */
+  allowLocal?: boolean | undefined
+}
+
+export interface DeliveryOptions {
+  /** The receiver's address; see `allowLocal` for what is allowed. */
+  to: string | URL
+  /** The id for headers and outcome; needed where the event is bytes without a readable one. */
+  id?: string | undefined
+  /**
+   * Signs this delivery.
+   * @default the sender's
+   */
+  secret?: SenderOptions['secret'] | undefined
+  /** Replaces and removes headers, to make faults. */
+  headers?: DeliveryHeaders | undefined
+  /**
+   * The number of the attempt after which none follows (R234).
+   * @default maxAttempts, 8
+   */
+  maxAttempts?: number | undefined
+  /**
+   * Whether the first attempt is the only one.
+   * @default true for a `destination_test` (R212), false for all else
+   */
+  once?: boolean | undefined
+  /** Breaks off what is under way, asleep or in flight. */
+  signal?: AbortSignal | undefined
+}
+
+export interface AttemptOptions extends DeliveryOptions {
+  /**
+   * The number of this attempt, which `nextDelayMs` in its record is counted from.
+   * @default 1
+   */
+  attempt?: number | undefined
+}
+
+export interface DeliverOptions extends DeliveryOptions {
+  /**
+   * Gets each record as its attempt is finished, and is awaited; what it throws ends the delivery.
+   */
+  onAttempt?: ((record: AttemptRecord) => void | Promise<void>) | undefined
+}
 
 export interface Sender {
   /**
@@ -53,11 +128,10 @@ export function createSender({
   lookup,
   jitter = () => 0,
 }: SenderOptions): Sender {
-  const secretAt = readSecret(secret)
+  const ownSecretAt = readSecret(secret)
   if (!(deadlineMs > 0 && deadlineMs < 2 ** 31)) {
     throw new RangeError('deadlineMs must be more than 0 and less than 2 ** 31.')
   }
-  const readTarget = createTargetReader({ allowLocal })
   // Later than the deadline, which alone decides; this frees what still connects after it.
   const connect = createConnector({ lookup, allowLocal }, deadlineMs + 1000)
   // Undici's own timeouts are idle times, and coarse ones; the deadline covers them.
@@ -67,7 +141,7 @@ export function createSender({
   // One listener for each delivery that sleeps.
   setMaxListeners(0, closing)
   const clocks = { clock, signingClock, jitter }
-  const settings = { secretAt, ...clocks, userAgent, deadlineMs, dispatcher, closing }
+  const settings = { ...clocks, userAgent, deadlineMs, dispatcher, closing }
   let closed: Promise<void> | undefined
 
   return {
@@ -83,16 +157,15 @@ export function createSender({
     [Symbol.asyncDispose]: close,
   }
 
-  function prepare(
-    event: FeedEvent | Uint8Array,
-    { to, id, headers, signal, once, maxAttempts = documentedAttempts }: DeliveryOptions,
-  ): Delivery {
-    const target = readTarget(to)
-    const { eventId, isTest, body } = readEvent(event, id)
+  function prepare(event: FeedEvent | Uint8Array, options: DeliveryOptions): Delivery {
+    const { to, id, headers, signal, once, maxAttempts = documentedAttempts } = options
+    const secretAt = options.secret === undefined ? ownSecretAt : readSecret(options.secret)
+    const target = checkTarget(to, { allowLocal })
+    const read = readEvent(event, id)
     checkCount('maxAttempts', maxAttempts)
     if (closed) throw new SenderError('sender_closed', 'This sender is closed. Create another.')
-    const lastAttempt = (once ?? isTest) ? 1 : maxAttempts
-    return { eventId, isTest, body, target, lastAttempt, headers, signal }
+    const lastAttempt = (once ?? read.isTest) ? 1 : maxAttempts
+    return { ...read, target, secretAt, lastAttempt, headers, signal }
   }
 
   function close(): Promise<void> {

@@ -9,11 +9,6 @@ export type SenderErrorCode =
   | 'unknown_fault'
   | 'sender_closed'
 
-export interface SenderErrorOptions extends ErrorOptions {
-  /** What to do next, in words of this package: options that a caller has, and its own users may not. */
-  advice?: string
-}
-
 /** A mistake in a call, with a message that says what to do next; it never holds a secret. */
 export class SenderError extends Error {
   override name = 'SenderError'
@@ -21,10 +16,11 @@ export class SenderError extends Error {
   /** The message without its advice, for those who have other options. */
   readonly problem: string
 
+  /** @param advice What to do next: options that a caller has, and its own users may not. */
   constructor(
     code: SenderErrorCode,
     problem: string,
-    { advice, ...options }: SenderErrorOptions = {},
+    { advice, ...options }: ErrorOptions & { advice?: string } = {},
   ) {
     super(advice === undefined ? problem : `${problem} ${advice}`, options)
     this.code = code

@@ -30,16 +30,15 @@ export function createControl(context: ActionContext): Control {
     name,
     (input: unknown = {}) => runAction(row, context, ofSchema(row.input, input)),
   ])
-  const control: Control = {
+  return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each has the types of its row
     ...(Object.fromEntries(functions) as ActionFunctions),
     async forwardTo(forward) {
       const refusal = context.strict ? refuseSecret(forward.secret) : undefined
       if (refusal !== undefined) throw strictRefusal(refusal)
-      return await forwardTo(context, control, forward)
+      return await forwardTo(context, forward)
     },
   }
-  return control
 }
 
 function ofSchema(schema: z.ZodType, input: unknown): unknown {

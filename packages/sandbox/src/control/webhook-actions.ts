@@ -5,34 +5,29 @@ import {
   newDeliveryFault,
 } from '../faults/delivery-fault-rules.ts'
 import { deleteRule } from '../faults/rules.ts'
-import { plainText } from '../state/fields.ts'
-import { page } from '../state/page.ts'
 import {
+  deliveryFilter,
   findDelivery,
   listDeliveries,
-  deliveryStates,
 } from '../webhooks/deliveries/list-deliveries.ts'
 import { resendDelivery } from '../webhooks/deliveries/resend-delivery.ts'
 import { testDestination } from '../webhooks/deliveries/test-destination.ts'
 import {
   changeDestination,
   deleteDestination,
+  destinationChanges,
   pauseDestination,
 } from '../webhooks/destinations/change-destination.ts'
-import { createDestination } from '../webhooks/destinations/create-destination.ts'
-import { listDestinationChanges } from '../webhooks/destinations/destination-log.ts'
-import { destinationRules } from '../webhooks/destinations/destination-rules.ts'
-import { listDestinations } from '../webhooks/destinations/destinations.ts'
+import { createDestination, newDestination } from '../webhooks/destinations/create-destination.ts'
+import {
+  destinationChangeFilter,
+  listDestinationChanges,
+} from '../webhooks/destinations/destination-log.ts'
+import { destinationId, listDestinations } from '../webhooks/destinations/destinations.ts'
 import { cancelRotation, rotateSecret } from '../webhooks/destinations/rotate-secret.ts'
-import { settleSecrets } from '../webhooks/secrets/signing-secrets.ts'
-import { action, noFaults, type ActionContext } from './action.ts'
+import { action, noFaults } from './action.ts'
 
 const none = z.object({})
-const destinationId = z
-  .string()
-  .regex(/^dst_[0-9a-f]{24}$/)
-  .meta({ title: 'Destination' })
-const name = z.string().trim().pipe(plainText(100))
 const one = z.strictObject({ id: destinationId })
 const numbered = z.strictObject({ id: z.int().min(1) })
 
@@ -41,41 +36,24 @@ export const webhookActions = {
   listDestinations: action({
     description: 'Lists the destinations that are not deleted, the oldest first.',
     input: none,
-    async run({ database, vault }) {
-      await settleSecrets(database)
-      return await listDestinations(database, vault)
-    },
+    run: ({ database, vault }) => listDestinations(database, vault),
   }),
   createDestination: action({
     description: 'Creates a destination in state new; only this answer has its secret.',
-    input: z.strictObject({
-      accountId: plainText(64).meta({ title: 'Account' }),
-      name,
-      url: z.string().min(1).max(4000).meta({ title: 'URL' }),
-      rules: destinationRules.optional(),
-      secret: z
-        .string()
-        .regex(/^feed_whsec_[\x21-\x7e]{1,500}$/, 'expected feed_whsec_…')
-        .optional()
-        .describe('The signing secret that a receiver has already; a new one if left out.'),
-    }),
+    input: newDestination,
     refuseStrict: ({ secret }) => refuseSecret(secret),
-    run: (context, destination) => createDestination(context, destination),
+    run: createDestination,
   }),
   changeDestination: action({
     description: 'Changes the name or the rules of a destination.',
-    input: z.strictObject({
-      id: destinationId,
-      name: name.optional(),
-      rules: destinationRules.optional(),
-    }),
+    input: one.extend(destinationChanges.shape),
     run: (context, { id, ...changes }) => changeDestination(context, id, changes),
   }),
   testDestination: action({
     description:
       'Makes a test delivery and waits for its answer; a 2xx makes the destination active.',
     input: one,
-    run: (context, { id }) => testAndWake(context, id),
+    run: (context, { id }) => testDestination(context, id),
   }),
   pauseDestination: action({
     description: 'Pauses a destination as an answer such as 410 would.',
@@ -100,17 +78,13 @@ export const webhookActions = {
   }),
   listDestinationChanges: action({
     description: 'Lists what became of destinations, the newest first.',
-    input: page.extend({ destinationId: destinationId.optional() }),
-    run: ({ database }, given) => listDestinationChanges(database, given),
+    input: destinationChangeFilter,
+    run: ({ database }, filter) => listDestinationChanges(database, filter),
   }),
 
   listDeliveries: action({
     description: 'Lists deliveries with when their next attempt is due, the newest first.',
-    input: page.extend({
-      destinationId: destinationId.optional(),
-      eventId: plainText(255).optional().meta({ title: 'Event' }),
-      state: z.enum(deliveryStates).optional(),
-    }),
+    input: deliveryFilter,
     run: ({ database }, filter) => listDeliveries(database, filter),
   }),
   findDelivery: action({
@@ -122,11 +96,7 @@ export const webhookActions = {
   resendDelivery: action({
     description: 'Sends a delivery that has ended once more, as a new delivery of the same bytes.',
     input: numbered,
-    async run({ database, deliverer }, { id }) {
-      const delivery = await resendDelivery(database, id)
-      deliverer.wake()
-      return delivery
-    },
+    run: (context, { id }) => resendDelivery(context, id),
   }),
 
   listDeliveryFaults: action({
@@ -139,7 +109,7 @@ export const webhookActions = {
       'Makes deliveries fail, `times` times or until the rule is deleted; refuses a rule that could do nothing.',
     input: newDeliveryFault,
     refuseStrict: () => noFaults,
-    run: (context, rule) => createDeliveryFault(context, rule),
+    run: createDeliveryFault,
   }),
   deleteDeliveryFault: action({
     description: 'Deletes a fault rule of deliveries.',
@@ -151,10 +121,4 @@ export const webhookActions = {
 export function refuseSecret(secret: string | undefined): string | undefined {
   if (secret === undefined) return undefined
   return 'A strict sandbox makes the signing secret itself. Leave it out.'
-}
-
-async function testAndWake(context: ActionContext, id: string) {
-  const result = await testDestination(context, context.deliverer, id)
-  context.deliverer.wake()
-  return result
 }

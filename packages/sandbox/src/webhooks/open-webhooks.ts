@@ -1,28 +1,22 @@
 import type { Context } from '../server/context.ts'
-import { createDeliverer, type Deliverer } from './deliveries/deliverer.ts'
+import { createDeliverer } from './deliveries/deliverer.ts'
 import { enqueueDeliveries } from './deliveries/enqueue-deliveries.ts'
 import { openVault, type VaultKey } from './secrets/vault.ts'
 import type { WebhookContext } from './webhook-context.ts'
 
-export interface WebhookSettings {
+export type WebhookSettings = Pick<WebhookContext, 'strictDestinations' | 'sendChat'> & {
   key: VaultKey
-  strictDestinations: boolean
-  sendChat: boolean
 }
 
-/** The push side of a running sandbox. */
-export interface Webhooks {
-  parts: WebhookContext & { deliverer: Deliverer }
-  /** Delivers from now on. */
-  start(): Promise<void>
-  stop(): Promise<void>
-}
-
-/** @throws SandboxError `bad_option` for a key that is none or not the one of this database. */
+/**
+ * The push side of a running sandbox.
+ *
+ * @throws SandboxError `bad_option` for a key that is none or not the one of this database.
+ */
 export async function openWebhooks(
   context: Pick<Context, 'database' | 'clock' | 'baseUrl' | 'onError' | 'onPublish'>,
   { key, ...settings }: WebhookSettings,
-): Promise<Webhooks> {
+) {
   const webhooks = { ...context, ...settings, vault: await openVault(context.database, key) }
   const deliverer = createDeliverer(webhooks)
   context.onPublish.push(async (tx, published) => {
@@ -32,6 +26,7 @@ export async function openWebhooks(
   const unfollow = context.clock.onMove(() => deliverer.wake())
   return {
     parts: { ...webhooks, deliverer },
+    /** Delivers from now on. */
     start: () => deliverer.start(),
     async stop() {
       unfollow()

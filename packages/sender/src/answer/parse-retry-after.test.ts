@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseRetryAfter } from './parse-retry-after.ts'
+import { parseRetryAfter } from './retry-delay.ts'
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0)
 

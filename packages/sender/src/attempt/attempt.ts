@@ -1,7 +1,6 @@
 import { signatureHeader } from '@feed-receiver/core'
 import type { Clock } from '@feed-receiver/core/node'
 import type { Dispatcher } from 'undici'
-import type { Target } from '../target/check-target.ts'
 import { classify, type AnswerCause, type AnswerResult } from '../answer/classify.ts'
 import { deliveryHeaders, type DeliveryHeaders } from './delivery-headers.ts'
 import { SenderError } from '../errors.ts'
@@ -40,8 +39,6 @@ export interface AttemptRecord {
 
 /** What stays the same in every attempt of one sender. */
 export interface AttemptSettings {
-  /** The secret that signs at a moment of `clock`. */
-  secretAt: (nowMs: number) => string
   clock: Clock
   signingClock: () => number
   userAgent: string
@@ -52,7 +49,9 @@ export interface AttemptSettings {
 
 /** What stays the same in every attempt of one delivery. */
 export interface Delivery extends ReadEvent {
-  target: Target
+  target: URL
+  /** The secret that signs at a moment of `clock`. */
+  secretAt: (nowMs: number) => string
   /** The number of the attempt after which none follows. */
   lastAttempt: number
   headers: DeliveryHeaders | undefined
@@ -65,9 +64,9 @@ export interface Delivery extends ReadEvent {
  * @throws SenderError `invalid_header` where the request cannot be written as HTTP.
  */
 export async function makeAttempt(
-  { eventId, body, target, lastAttempt, headers, signal }: Delivery,
+  { eventId, body, target, secretAt, lastAttempt, headers, signal }: Delivery,
   attempt: number,
-  { secretAt, clock, signingClock, userAgent, deadlineMs, jitter, dispatcher }: AttemptSettings,
+  { clock, signingClock, userAgent, deadlineMs, jitter, dispatcher }: AttemptSettings,
 ): Promise<AttemptRecord> {
   const at = clock.now()
   const secret = secretAt(at)
@@ -77,50 +76,47 @@ export async function makeAttempt(
   // The signature with its `v1=`, and alone.
   const hidden = [secret, signature.slice(-67), signature.slice(-64)]
   const startedAt = performance.now()
-  const record: AttemptRecord = { attempt, at, signedAt, ...unanswered }
-
-  try {
-    const answer = await post({ dispatcher, target, headers: lines, body, deadlineMs, signal })
-    noteAnswer(record, answer, hidden)
-  } catch (error) {
-    record.durationMs = Math.round(performance.now() - startedAt)
-    noteFailure(record, error, hidden)
-  }
+  const found = await post({ dispatcher, target, headers: lines, body, deadlineMs, signal }).then(
+    (answer) => readAnswer(answer, hidden),
+    (error: unknown) => readFailure(error, performance.now() - startedAt, hidden),
+  )
+  const record: AttemptRecord = { attempt, at, signedAt, ...found }
   if (record.result === 'retry' && attempt < lastAttempt) {
     record.nextDelayMs = retryDelayMs(attempt, record, { nowMs: clock.now(), jitter })
   }
   return record
 }
 
-const unanswered = { status: null, result: 'retry', cause: 'network', durationMs: 0 } as const
+type Found = Omit<AttemptRecord, 'attempt' | 'at' | 'signedAt'>
 
-function noteAnswer(record: AttemptRecord, answer: Answer, hidden: string[]): void {
+function readAnswer(answer: Answer, hidden: string[]): Found {
   const { status, durationMs, retryAfter, body, isWhole } = answer
-  const { result, cause } = classify(status)
-  record.status = status
-  record.result = result
-  record.cause = cause
-  record.durationMs = Math.round(durationMs)
-  if (retryAfter !== undefined) {
-    record.retryAfter = excerpt(retryAfter, { maxCharacters: 100, hidden })
-  }
-  if (body.length === 0) return
   const text = new TextDecoder().decode(body)
-  const beginning = excerpt(text, { maxCharacters: 2048, hidden, isCut: !isWhole })
-  if (beginning !== '') record.responseBody = beginning
+  const responseBody = excerpt(text, { maxCharacters: 2048, hidden, isCut: !isWhole })
+  return {
+    status,
+    ...classify(status),
+    durationMs: Math.round(durationMs),
+    ...(retryAfter !== undefined && {
+      retryAfter: excerpt(retryAfter, { maxCharacters: 100, hidden }),
+    }),
+    ...(responseBody !== '' && { responseBody }),
+  }
 }
 
-function noteFailure(record: AttemptRecord, error: unknown, hidden: string[]): void {
-  const { cause, code, message } = describeFailure(error)
+function readFailure(failure: unknown, durationMs: number, hidden: string[]): Found {
+  const { cause, code, message } = describeFailure(failure)
   if (unsendable.test(code)) {
     throw new SenderError('invalid_header', `The request cannot be sent: ${message}. Change it.`, {
-      cause: error,
+      cause: failure,
     })
   }
-  record.cause = cause
-  record.error = { code, message: excerpt(message, { maxCharacters: 500, hidden }) }
-  if (code === 'aborted') record.result = record.cause = code
+  const error = { code, message: excerpt(message, { maxCharacters: 500, hidden }) }
+  const judged = code === 'aborted' ? aborted : ({ result: 'retry', cause } as const)
+  return { status: null, ...judged, error, durationMs: Math.round(durationMs) }
 }
+
+const aborted = { result: 'aborted', cause: 'aborted' } as const
 
 // What undici refuses before it sends anything, such as a Content-Length that is not the body's.
 const unsendable = /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH)$/

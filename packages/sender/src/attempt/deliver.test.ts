@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { serve } from '../../test/serve.ts'
 import { createSender } from '../create-sender.ts'
 import { fixture } from '../fixtures/fixtures.ts'
-import type { SenderOptions } from '../sender-options.ts'
+import type { SenderOptions } from '../create-sender.ts'
 import { virtualClock } from '../virtual-clock.ts'
 
 const secret = 'feed_whsec_Zm9yIHRlc3RzIG9ubHk'

@@ -1,10 +1,9 @@
 import type { Dispatcher } from 'undici'
-import type { Target } from '../target/check-target.ts'
 import { abortedError, deadlineError } from '../answer/failure.ts'
 
 export interface PostOptions {
   dispatcher: Dispatcher
-  target: Target
+  target: URL
   /** Names and values in turn. */
   headers: string[]
   body: Uint8Array
@@ -31,14 +30,9 @@ export interface Answer {
  *
  * @throws Error with the code `deadline` or `aborted`, or that of undici or of the system.
  */
-export function post({
-  dispatcher,
-  target,
-  headers,
-  body,
-  deadlineMs,
-  signal,
-}: PostOptions): Promise<Answer> {
+export function post(options: PostOptions): Promise<Answer> {
+  const { dispatcher, target, deadlineMs, signal, ...sent } = options
+  const path = target.pathname + target.search
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(abortedError())
     const startedAt = performance.now()
@@ -52,7 +46,7 @@ export function post({
     const abort = () => end(abortedError())
     signal?.addEventListener('abort', abort)
     dispatcher.dispatch(
-      { origin: target.origin, path: target.path, method: 'POST', headers, body },
+      { origin: target.origin, path, method: 'POST', ...sent },
       {
         // Only once it is connected, which may be too late.
         onRequestStart(started) {
@@ -61,7 +55,7 @@ export function post({
         },
         onResponseStart(_controller, status, { 'retry-after': retryAfter }) {
           const durationMs = performance.now() - startedAt
-          head = { status, retryAfter: oneValue(retryAfter), durationMs }
+          head = { status, retryAfter: retryAfter && [retryAfter].flat().join(', '), durationMs }
         },
         onResponseData(_controller, chunk) {
           chunks.push(chunk)
@@ -78,7 +72,8 @@ export function post({
       ended = how
       clearTimeout(deadline)
       signal?.removeEventListener('abort', abort)
-      if (head) resolve({ ...head, body: join(chunks), isWhole: how === true })
+      const body = Buffer.concat(chunks).subarray(0, maxBodyBytes)
+      if (head) resolve({ ...head, body, isWhole: how === true })
       else reject(how)
       if (how !== true) controller?.abort(how)
     }
@@ -86,14 +81,3 @@ export function post({
 }
 
 const maxBodyBytes = 16 * 1024
-
-const nothing = new Uint8Array()
-
-function join(chunks: Uint8Array[]): Uint8Array {
-  if (chunks.length === 0) return nothing
-  return Buffer.concat(chunks).subarray(0, maxBodyBytes)
-}
-
-function oneValue(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value.join(', ') : value
-}

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { SenderError } from '../errors.ts'
+import kinds from './address-kinds.json' with { type: 'json' }
 
 export interface TargetRules {
   /**
@@ -19,36 +20,18 @@ export interface TargetRules {
  */
 export function checkAddress(address: string, { allowLocal = false }: TargetRules = {}): void {
   const kind = kindOf(address)
-  if (kind === 'public' || (allowLocal && kind in local)) return
-  const advice =
-    kind in local
-      ? 'Give a public one, or, in development, set `allowLocal`.'
-      : 'Give a public one.'
+  if (kind === 'public') return
+  const { is, isLocal } = kinds[kind]
+  if (isLocal && allowLocal) return
+  const more = isLocal ? ', or, in development, set `allowLocal`' : ''
   // A resolver could hand over any text.
   const which = kind === 'garbled' ? 'The address' : `The address ${address}`
-  throw new SenderError('blocked_address', `${which} is ${kinds[kind]}.`, { advice })
+  throw new SenderError('blocked_address', `${which} is ${is}.`, {
+    advice: `Give a public one${more}.`,
+  })
 }
 
-const local = {
-  loopback: 'an address of this machine',
-  unspecified: 'an address of this machine',
-  private: 'an address of a private network',
-  uniqueLocal: 'an address of a private network',
-  carrierGradeNat: 'an address shared behind a carrier’s NAT',
-}
-
-const kinds = {
-  ...local,
-  metadata: 'the address of a metadata service',
-  linkLocal: 'a link-local address',
-  multicast: 'a multicast address',
-  broadcast: 'a broadcast address',
-  embedded: 'an IPv6 address with an IPv4 address in it',
-  reserved: 'a reserved address',
-  garbled: 'no plainly written IP address',
-}
-
-type Kind = keyof typeof kinds | 'public'
+type Kind = keyof typeof kinds
 
 // What clouds answer on beside link-local addresses: Azure's host, Alibaba, Oracle, EC2, Google.
 const metadata = new Set(
@@ -57,7 +40,7 @@ const metadata = new Set(
   ),
 )
 
-function kindOf(text: string): Kind {
+function kindOf(text: string): Kind | 'public' {
   // Stricter than the parser, which reads octal, hex and a zone as well.
   if (isIP(text) === 0 || text.includes('%')) return 'garbled'
   const address = ipaddr.parse(text)
@@ -71,7 +54,7 @@ function kindOf(text: string): Kind {
 const embedding = new Set(['ipv4Mapped', 'rfc6145', 'rfc6052', '6to4', 'teredo'])
 
 // To the parser all that it knows no name for is unicast, `::127.0.0.1` included.
-function kindOfUnicast({ parts }: ipaddr.IPv6): Kind {
+function kindOfUnicast({ parts }: ipaddr.IPv6): Kind | 'public' {
   const [first = 0] = parts
   if (parts.slice(0, 6).every((part) => part === 0)) return 'embedded'
   if ((first & 0xe000) !== 0x2000) return 'reserved'
@@ -80,6 +63,6 @@ function kindOfUnicast({ parts }: ipaddr.IPv6): Kind {
   return isIsatap ? 'embedded' : 'public'
 }
 
-function isKind(range: string): range is keyof typeof kinds {
+function isKind(range: string): range is Kind {
   return Object.hasOwn(kinds, range)
 }

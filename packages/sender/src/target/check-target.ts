@@ -31,27 +31,6 @@ export function checkTarget(to: string | URL, { allowLocal = false }: TargetRule
   return url
 }
 
-/** Where to send, in the parts that a request is made of. */
-export interface Target {
-  origin: string
-  path: string
-}
-
-/**
- * Makes a function that checks where a delivery is to go. Most deliveries of a sender go to the same
- * place, so the last one is remembered.
- */
-export function createTargetReader(rules: TargetRules): (to: string | URL) => Target {
-  let last: { to: string; target: Target } | undefined
-  return (to) => {
-    if (last?.to === to) return last.target
-    const { origin, pathname, search } = checkTarget(to, rules)
-    const target = { origin, path: pathname + search }
-    if (typeof to === 'string') last = { to, target }
-    return target
-  }
-}
-
 // Not URL.canParse: after some thousand calls, that of Node 20 rejects characters such as ü.
 function parseUrl(text: string | URL): URL | null {
   try {

@@ -1,10 +1,9 @@
 import { lookup as lookUp } from 'node:dns/promises'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP, type Socket } from 'node:net'
 import { callbackify } from 'node:util'
 import { buildConnector } from 'undici'
 import { checkAddress, type TargetRules } from './check-address.ts'
 import { withCode } from '../answer/failure.ts'
-import { skipInterim } from './skip-interim.ts'
 
 /** Finds the addresses of a host. */
 export type Lookup = (hostname: string) => Promise<readonly { address: string }[]>
@@ -27,7 +26,7 @@ export interface ConnectRules extends TargetRules {
 export function createConnector(rules: ConnectRules, timeoutMs: number): buildConnector.connector {
   const connect = buildConnector({
     timeout: timeoutMs,
-    lookup: checkedLookup(rules),
+    lookup: callbackify((hostname: string, _options: unknown) => resolve(hostname, rules)),
     // Tries one address after the other. Node gives each 250 ms, too little for a far one.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: 2_000,
@@ -44,11 +43,6 @@ export function createConnector(rules: ConnectRules, timeoutMs: number): buildCo
       else done(null, skipInterim(socket))
     })
   }
-}
-
-function checkedLookup(rules: ConnectRules): LookupFunction {
-  const resolveName = callbackify((hostname: string) => resolve(hostname, rules))
-  return (hostname, _options, done) => resolveName(hostname, done)
 }
 
 /** Every address of a name; one that is refused, among however many, refuses the host. */
@@ -70,4 +64,57 @@ const systemLookup: Lookup = (hostname) => lookUp(hostname, { all: true })
 
 function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error('The look-up failed.', { cause: error })
+}
+
+/**
+ * Has a connection skip interim answers (RFC 9110, 15.2), so that only the final one is read. A server
+ * may send `100 Continue` unasked, and undici gives up a connection that brings one.
+ */
+function skipInterim(socket: Socket): Socket {
+  const push = socket.push.bind(socket)
+  let held: Buffer = nothing
+  // An answer begins with what comes first after more was written.
+  let writtenBefore = -1
+
+  socket.push = (chunk: Buffer | null) => {
+    if (chunk === null) {
+      if (held.length > 0) push(held)
+      return push(null)
+    }
+    if (socket.bytesWritten === writtenBefore) return push(chunk)
+    const { rest, isFinal } = withoutInterim(
+      held.length === 0 ? chunk : Buffer.concat([held, chunk]),
+    )
+    held = isFinal ? nothing : rest
+    if (!isFinal) return true
+    writtenBefore = socket.bytesWritten
+    return push(rest)
+  }
+  return socket
+}
+
+const nothing = Buffer.alloc(0)
+
+/** What undici too allows the head of an answer. */
+const maxHeadBytes = 16 * 1024
+
+/** What is left without whole interim answers, and whether it is known to be of the final one. */
+function withoutInterim(bytes: Buffer): { rest: Buffer; isFinal: boolean } {
+  let rest = bytes
+  while (interim.test(lineOf(rest))) {
+    const end = rest.indexOf('\r\n\r\n')
+    if (end < 0) return { rest, isFinal: rest.length > maxHeadBytes }
+    rest = rest.subarray(end + 4)
+  }
+  return { rest, isFinal: !mayBeInterim(lineOf(rest)) }
+}
+
+const interim = /^HTTP\/1\.1 1\d\d/
+
+function lineOf(bytes: Buffer): string {
+  return bytes.toString('latin1', 0, 12)
+}
+
+function mayBeInterim(line: string): boolean {
+  return line.length < 12 && 'HTTP/1.1 1'.startsWith(line.slice(0, 10))
 }

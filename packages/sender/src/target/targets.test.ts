@@ -11,7 +11,7 @@ import { createConnector } from './create-connector.ts'
 import { createSender } from '../create-sender.ts'
 import { fixture } from '../fixtures/fixtures.ts'
 import type { Lookup } from './create-connector.ts'
-import type { SenderOptions } from '../sender-options.ts'
+import type { SenderOptions } from '../create-sender.ts'
 import { virtualClock } from '../virtual-clock.ts'
 
 const secret = 'feed_whsec_Zm9yIHRlc3RzIG9ubHk'

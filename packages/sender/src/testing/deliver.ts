@@ -1,12 +1,17 @@
+import type { FeedEvent } from '@feed-receiver/core'
 import type { Clock } from '@feed-receiver/core/node'
 import type { AttemptRecord } from '../attempt/attempt.ts'
+import { readEvent } from '../attempt/read-event.ts'
 import { createSender } from '../create-sender.ts'
 import type { Outcome } from '../attempt/deliver.ts'
 import { virtualClock } from '../virtual-clock.ts'
-import { draftOf, type Deliverable, type Draft } from './draft.ts'
-import { needProxy, openFaultProxy } from './fault-proxy.ts'
-import { applyFault, sign, type Fault, type FaultOptions } from './faults.ts'
+import { faultProxy, needProxy } from './fault-proxy.ts'
+import { applyFault, sign, type Draft, type Fault, type FaultOptions } from './faults.ts'
 import { openApp, type App } from './open-app.ts'
+import type { RecordedDelivery } from './record-deliveries.ts'
+
+/** An event, exact bytes, or what `readDeliveries` read; signed anew in any case. */
+export type Deliverable = FeedEvent | Uint8Array | RecordedDelivery
 
 /** A signing secret for tests, which protects nothing. */
 export const testSecret = 'feed_whsec_for_tests_only'
@@ -56,12 +61,7 @@ export interface TestDelivery extends Promise<Deliveries> {
   with(...faults: Fault[]): TestDelivery
 }
 
-interface Wishes {
-  times: number
-  isConcurrent: boolean
-  once: boolean
-  faults: Fault[]
-}
+const asUsual = { times: 1, isConcurrent: false, once: false, faults: Array<Fault>() }
 
 /**
  * Delivers to an app over real HTTP, as the service does, retries included:
@@ -78,14 +78,31 @@ export function deliver(
   return { to: (app) => plan(app, drafts, options) }
 }
 
+/** @throws SenderError `invalid_event`. */
+function draftOf(event: Deliverable, secret: string): Draft {
+  if ('sha256' in event) {
+    const { id, body, headers } = event
+    // A header that was not there is left out again.
+    return { id, body, secret, offsetSeconds: 0, headers: { ...absent, ...headers } }
+  }
+  const { eventId, body } = readEvent(event)
+  return { id: eventId, body, secret, offsetSeconds: 0, headers: {} }
+}
+
+const absent = {
+  'Content-Type': undefined,
+  'Feed-Event-Id': undefined,
+  'Idempotency-Key': undefined,
+}
+
 /** A promise that may be told more before it begins. */
 function plan(app: App, drafts: Draft[], options: TestOptions): TestDelivery {
-  const wishes: Wishes = { times: 1, isConcurrent: false, once: false, faults: [] }
-  const adjust = (changes: Partial<Wishes>): TestDelivery => {
-    Object.assign(wishes, changes)
+  let wishes = asUsual
+  const adjust = (changes: Partial<typeof asUsual>): TestDelivery => {
+    wishes = { ...wishes, ...changes }
     return delivery
   }
-  const begun = Promise.resolve().then(() => run(app, drafts, wishes, options))
+  const begun = Promise.resolve().then(() => run(app, drafts, { ...options, ...wishes }))
   const delivery: TestDelivery = Object.assign(begun, {
     times: (times: number) => adjust({ times }),
     concurrently: () => adjust({ isConcurrent: true }),
@@ -98,14 +115,14 @@ function plan(app: App, drafts: Draft[], options: TestOptions): TestDelivery {
 async function run(
   app: App,
   drafts: Draft[],
-  { times, isConcurrent, once, faults }: Wishes,
-  options: TestOptions,
+  options: TestOptions & typeof asUsual,
 ): Promise<Deliveries> {
-  const { path = '/webhooks/feed', clock = virtualClock({ autoAdvance: true }) } = options
+  const { times, isConcurrent, once, faults, path = '/webhooks/feed' } = options
+  const { clock = virtualClock({ autoAdvance: true }) } = options
   const repeated = drafts.flatMap((draft) => Array<Draft>(times).fill(draft))
   const changed = faults.reduce((before, fault) => applyFault(fault, before, options), repeated)
   await using opened = await openApp(app)
-  await using proxy = needProxy(faults) ? await openFaultProxy(opened.origin, faults) : null
+  await using proxy = needProxy(faults) ? await openApp(faultProxy(opened.origin, faults)) : null
   const to = (proxy?.origin ?? opened.origin) + (opened.path ?? path)
   const make = (draft: Draft) => makeDelivery(draft, { to, once, clock })
   const outcomes = isConcurrent ? await Promise.all(changed.map(make)) : await inTurn(changed, make)

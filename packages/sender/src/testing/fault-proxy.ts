@@ -1,9 +1,9 @@
-import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { request as connect } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { pipeline } from 'node:stream/promises'
 import { SenderError } from '../errors.ts'
 import type { Fault } from './faults.ts'
-import { listen } from './open-app.ts'
+import type { NodeHandler } from './open-app.ts'
 
 const ofConnections = ['slow_body', 'reset_after_commit'] as const satisfies readonly Fault[]
 
@@ -17,42 +17,27 @@ export function needProxy(faults: readonly Fault[]): boolean {
  *
  * @throws SenderError `invalid_destination` for an app behind TLS, whose requests it could not read.
  */
-export async function openFaultProxy(
-  origin: string,
-  faults: readonly Fault[],
-): Promise<AsyncDisposable & { origin: string }> {
+export function faultProxy(origin: string, faults: readonly Fault[]): NodeHandler {
   const address = addressOf(origin)
-  const open = new Set<Socket>()
-  const answered = new Set<string>()
-  const pass = faults.includes('slow_body') ? drip : write
-  const server = createServer((client) => {
-    const app = connect(address)
-    for (const socket of [client, app]) {
-      open.add(socket)
-      socket.on('error', () => {}).on('close', () => open.delete(socket))
-    }
-    client.on('close', () => app.destroy())
-    app.on('close', () => client.destroy())
-
-    let id = ''
-    let passed: Promise<unknown> = Promise.resolve()
-    client.on('data', (chunk) => {
-      id = readEventId(chunk) ?? id
-      passed = passed.then(() => pass(app, chunk))
-    })
-    app.on('data', (chunk) => {
-      if (!faults.includes('reset_after_commit') || answered.has(id)) return client.write(chunk)
+  const answered = new Set<unknown>()
+  return (request, response) => {
+    const { method, url: path, headers, rawHeaders } = request
+    const passed = connect({ ...address, method, path, headers: rawHeaders, agent: false })
+    passed.on('response', (answer) => {
+      const id = headers['feed-event-id']
+      if (!faults.includes('reset_after_commit') || answered.has(id)) {
+        response.writeHead(answer.statusCode ?? 0, answer.statusMessage, answer.rawHeaders)
+        return answer.on('error', () => response.destroy()).pipe(response)
+      }
       answered.add(id)
-      return client.resetAndDestroy()
+      return request.socket.resetAndDestroy()
     })
-  })
-  return {
-    origin: await listen(server),
-    async [Symbol.asyncDispose]() {
-      server.close()
-      for (const socket of open) socket.destroy()
-      await once(server, 'close')
-    },
+    passed.on('error', () => response.headersSent || request.destroy())
+    response.on('close', () => passed.destroy())
+    passed.flushHeaders()
+    const body = faults.includes('slow_body') ? inPieces(request) : request
+    // An app may answer, or go away, before it has all of it.
+    void pipeline(body, passed).catch(() => undefined)
   }
 }
 
@@ -69,26 +54,14 @@ export function addressOf(origin: string): { host: string; port: number } {
   )
 }
 
-/** The id in the head of a request; undefined for what is no head. */
-function readEventId(chunk: Buffer): string | undefined {
-  const [head = ''] = chunk.toString('latin1').split('\r\n\r\n')
-  if (!head.startsWith('POST ')) return undefined
-  return /\r\nfeed-event-id: ([^\r]*)/i.exec(head)?.[1] ?? ''
-}
-
-async function write(app: Socket, chunk: Buffer): Promise<void> {
-  app.write(chunk)
-}
-
 const pieces = 10
 
-/** The head at once, and the body in pieces. */
-async function drip(app: Socket, chunk: Buffer): Promise<void> {
-  const bodyAt = chunk.indexOf('\r\n\r\n') + 4
-  app.write(chunk.subarray(0, bodyAt))
-  const size = Math.ceil((chunk.length - bodyAt) / pieces)
-  for (let at = bodyAt; at < chunk.length; at += size) {
-    await delay(50)
-    app.write(chunk.subarray(at, at + size))
+async function* inPieces(body: AsyncIterable<Uint8Array>) {
+  for await (const chunk of body) {
+    const size = Math.ceil(chunk.length / pieces)
+    for (let at = 0; at < chunk.length; at += size) {
+      await delay(50)
+      yield chunk.subarray(at, at + size)
+    }
   }
 }

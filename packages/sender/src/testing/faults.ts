@@ -2,73 +2,56 @@ import { signatureHeader } from '@feed-receiver/core'
 import type { DeliveryHeaders } from '../attempt/delivery-headers.ts'
 import { SenderError } from '../errors.ts'
 import { readJsonObject } from '../attempt/read-event.ts'
-import type { Draft } from './draft.ts'
+import texts from './faults.json' with { type: 'json' }
 
 export interface FaultOptions {
   /** What the fault `old_secret` signs with. */
   oldSecret?: string | undefined
 }
 
-type Row = [does: string, change: (draft: Draft, options: FaultOptions) => Partial<Draft>]
+/** A delivery before it is made, for faults to change. */
+export interface Draft {
+  id: string
+  body: Uint8Array
+  /** What is signed in place of the body. */
+  signedBody?: Uint8Array
+  secret: string
+  /** From the real time to the one that is signed. */
+  offsetSeconds: number
+  headers: DeliveryHeaders
+}
+
+/** What can go wrong on the way, by name, each with what it does. */
+// A copy, since with this the declarations of the package name no JSON file.
+export const faults = { ...texts }
+
+export type Fault = keyof typeof faults
+
+type Change = (draft: Draft, options: FaultOptions) => Partial<Draft>
 
 // What is wrong with a delivery itself.
 const damages = {
-  late: ['signed 310 seconds ago', () => ({ offsetSeconds: -310 })],
-  future: ['signed 310 seconds from now', () => ({ offsetSeconds: 310 })],
-  wrong_secret: [
-    'signed with a secret that nobody has',
-    () => ({ secret: 'feed_whsec_that_nobody_has' }),
-  ],
-  old_secret: [
-    'signed with `oldSecret`, as in a rotation whose new secret is not in use yet',
-    (_draft, { oldSecret }) => ({ secret: oldSecret ?? failWithoutSecret() }),
-  ],
-  truncated: [
-    'the second half of the body is lost after it was signed',
-    (draft) => afterSigning(draft, draft.body.subarray(0, draft.body.length >> 1)),
-  ],
-  reserialised: [
-    'the body is written as JSON anew after it was signed',
-    (draft) =>
-      afterSigning(
-        draft,
-        rewrite(draft, (event) => event, 2),
-      ),
-  ],
-  bom: [
-    'the signed body begins with a byte order mark',
-    ({ body }) => ({ body: Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), body]) }),
-  ],
-  other_header_id: [
-    'Feed-Event-Id is not the id in the body',
-    ({ id, headers }) => ({ headers: { ...headers, 'Feed-Event-Id': `${id}_other` } }),
-  ],
-  schema_2: [
-    'schema_version is 2.0',
-    (draft) => ({ body: rewrite(draft, (event) => ({ ...event, schema_version: '2.0' })) }),
-  ],
-  benchmark_51: [
-    'benchmark.current has 51 properties, one more than the service sends',
-    (draft) => ({ body: rewrite(draft, withLargeBenchmark) }),
-  ],
-} satisfies Record<string, Row>
+  late: () => ({ offsetSeconds: -310 }),
+  future: () => ({ offsetSeconds: 310 }),
+  wrong_secret: () => ({ secret: 'feed_whsec_that_nobody_has' }),
+  old_secret: (_draft, { oldSecret }) => ({ secret: oldSecret ?? failWithoutSecret() }),
+  truncated: (draft) => afterSigning(draft, draft.body.subarray(0, draft.body.length >> 1)),
+  reserialised: (draft) => {
+    const sent = rewrite(draft, (event) => event, 2)
+    return afterSigning(draft, sent)
+  },
+  bom: ({ body }) => ({ body: Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), body]) }),
+  other_header_id: ({ id, headers }) => ({
+    headers: { ...headers, 'Feed-Event-Id': `${id}_other` },
+  }),
+  schema_2: (draft) => ({
+    body: rewrite(draft, (event) => ({ ...event, schema_version: '2.0' })),
+  }),
+  benchmark_51: (draft) => ({ body: rewrite(draft, withLargeBenchmark) }),
+} satisfies Partial<Record<Fault, Change>>
 
 /** The name of a fault that damages a delivery itself: its bytes, its headers or its signature. */
 export type Damage = keyof typeof damages
-
-const sentences = Object.entries(damages).map(([name, [does]]: [string, Row]) => [name, does])
-
-/** What can go wrong on the way, by name, each with what it does. */
-export const faults = {
-  duplicate: 'every delivery comes twice',
-  reorder: 'the events come in the opposite order',
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are those of the table
-  ...(Object.fromEntries(sentences) as Record<Damage, string>),
-  slow_body: 'the body takes half a second to arrive',
-  reset_after_commit: 'the first answer for each event is lost: the connection is reset',
-} as const
-
-export type Fault = keyof typeof faults
 
 /** Whether a fault damages a delivery itself. */
 export function isDamage<Name extends string>(name: Name): name is Name & Damage {
@@ -115,8 +98,8 @@ export function applyFault(fault: Fault, drafts: Draft[], options: FaultOptions)
 }
 
 function damage(draft: Draft, name: Damage, options: FaultOptions): Draft {
-  const row: Row = damages[name]
-  return { ...draft, ...row[1](draft, options) }
+  const change: Change = damages[name]
+  return { ...draft, ...change(draft, options) }
 }
 
 /** Sends other bytes than those that are signed. */

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Server } from 'node:net'
 import type { Receiver } from '@feed-receiver/core'
 import { fromNode, toNodeHandler, type FetchHandler } from '@feed-receiver/core/node'
 
@@ -21,7 +20,7 @@ export type App =
   | Pick<Receiver, 'receive'>
 
 // Of a method, since each framework narrows the pair to types of its own.
-type NodeHandler = {
+export type NodeHandler = {
   handle(request: IncomingMessage, response: ServerResponse): unknown
 }['handle']
 
@@ -39,8 +38,11 @@ export async function openApp(app: App): Promise<OpenApp> {
   }
   const listener = await listenerOf(app)
   const server = createServer((request, response) => void listener(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
   return {
-    origin: await listen(server),
+    origin: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
     path: undefined,
     async [Symbol.asyncDispose]() {
       server.close()
@@ -48,14 +50,6 @@ export async function openApp(app: App): Promise<OpenApp> {
       await once(server, 'close')
     },
   }
-}
-
-/** Puts a server on a free port of this machine, and gives its origin. */
-export async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
 }
 
 async function listenerOf(app: Exclude<App, string | URL>): Promise<NodeHandler> {

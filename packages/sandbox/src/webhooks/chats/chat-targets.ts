@@ -9,13 +9,13 @@ export function findChat(url: URL): ChatKind | undefined {
   const { protocol, port, pathname, username, password } = url
   if (protocol !== 'https:' || port !== '' || username !== '' || password !== '') return undefined
   const name = hostName(url)
-  return targets.find(({ host, path }) => host.test(name) && path.test(pathname))?.kind
+  return targets.find(([, host, path]) => host.test(name) && path.test(pathname))?.[0]
 }
 
 /** Whether the host belongs to such a service, whatever the path. */
 export function isChatHost(url: URL): boolean {
   const name = hostName(url)
-  return chatDomain.test(name) || targets.some(({ host }) => host.test(name))
+  return chatDomain.test(name) || targets.some(([, host]) => host.test(name))
 }
 
 /** A name with a dot at its end is the same host; the parser folds every other spelling. */
@@ -26,30 +26,26 @@ function hostName({ hostname }: URL): string {
 const chatDomain = /^(?:.+\.)?(?:slack|slack-gov|discord|discordapp|outlook\.office)\.com$/
 
 // Of Teams there are three: of Office connectors, of Logic Apps and of Power Automate.
-const targets: readonly { kind: ChatKind; host: RegExp; path: RegExp }[] = [
-  {
-    kind: 'slack',
-    host: /^hooks\.slack(?:-gov)?\.com$/,
-    path: /^\/services(?:\/[A-Za-z0-9]+){3}$/,
-  },
-  {
-    kind: 'discord',
-    host: /^(?:(?:canary|ptb)\.)?discord(?:app)?\.com$/,
-    path: /^\/api(?:\/v\d{1,2})?\/webhooks\/\d{5,25}\/[\w-]{20,200}$/,
-  },
-  {
-    kind: 'teams',
-    host: /^[a-z0-9-]+\.webhook\.office\.com$/,
-    path: /^\/webhookb2\/[\w@-]+\/IncomingWebhook\/[\w-]+\/[\w-]+(?:\/[\w-]+)?$/,
-  },
-  {
-    kind: 'teams',
-    host: /^[a-z0-9.-]+\.logic\.azure\.com$/,
-    path: /^\/workflows\/[0-9a-f]{32}\/triggers\/manual\/paths\/invoke$/,
-  },
-  {
-    kind: 'teams',
-    host: /^[a-z0-9.-]+\.environment\.api\.powerplatform\.com$/,
-    path: /^(?:\/powerautomate\/automations\/direct)?\/workflows\/[0-9a-f]{32}\/triggers\/manual\/paths\/invoke$/,
-  },
+const targets: readonly (readonly [kind: ChatKind, host: RegExp, path: RegExp])[] = [
+  ['slack', /^hooks\.slack(?:-gov)?\.com$/, /^\/services(?:\/[A-Za-z0-9]+){3}$/],
+  [
+    'discord',
+    /^(?:(?:canary|ptb)\.)?discord(?:app)?\.com$/,
+    /^\/api(?:\/v\d{1,2})?\/webhooks\/\d{5,25}\/[\w-]{20,200}$/,
+  ],
+  [
+    'teams',
+    /^[a-z0-9-]+\.webhook\.office\.com$/,
+    /^\/webhookb2\/[\w@-]+\/IncomingWebhook\/[\w-]+\/[\w-]+(?:\/[\w-]+)?$/,
+  ],
+  [
+    'teams',
+    /^[a-z0-9.-]+\.logic\.azure\.com$/,
+    /^\/workflows\/[0-9a-f]{32}\/triggers\/manual\/paths\/invoke$/,
+  ],
+  [
+    'teams',
+    /^[a-z0-9.-]+\.environment\.api\.powerplatform\.com$/,
+    /^(?:\/powerautomate\/automations\/direct)?\/workflows\/[0-9a-f]{32}\/triggers\/manual\/paths\/invoke$/,
+  ],
 ]

@@ -1,6 +1,5 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import type { ChatKind } from './chat-targets.ts'
-import { chatLink, chatText, escapeWithin } from './chat-text.ts'
 
 export type DestinationKind = 'signed' | ChatKind
 
@@ -21,7 +20,7 @@ function renderSlack({ type, data }: FeedEvent): unknown {
   // What Slack asks to be escaped. Its limits count what comes out of that.
   const escape = (text: string) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-  const escaped = (text: string, max: number) => escapeWithin(chatText(text, max), max, escape)
+  const escaped = (text: string, max: number) => chatText(text, max, escape)
   // Plain text, so that nothing in it is formatting, a mention or an emoji.
   const plain = (text: string) => ({ type: 'plain_text', text: text || '-', emoji: false })
   const section = (text: unknown) => ({ type: 'section', text })
@@ -50,7 +49,7 @@ function renderSlack({ type, data }: FeedEvent): unknown {
 function renderDiscord({ type, created_at: timestamp, data }: FeedEvent): unknown {
   // Takes the meaning from every sign of Discord's markdown.
   const escape = (text: string) => text.replaceAll(/[\\*_~`|>#[\]()<@:-]/g, (sign) => `\\${sign}`)
-  const escaped = (text: string, max: number) => escapeWithin(chatText(text, max), max, escape)
+  const escaped = (text: string, max: number) => chatText(text, max, escape)
   const field = (name: string, text: string) => {
     return { name, value: escaped(text, 400) || '-', inline: true }
   }
@@ -97,4 +96,38 @@ function renderTeams({ type, data }: FeedEvent): unknown {
   }
   const contentType = 'application/vnd.microsoft.card.adaptive'
   return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] }
+}
+
+/**
+ * Third-party text for a chat (R184): on one line, without control characters and marks that turn the
+ * direction of writing, and at most so long once it is escaped: no sign is cut in half.
+ */
+function chatText(
+  text: string,
+  maxCharacters: number,
+  escape: (text: string) => string = (same) => same,
+): string {
+  const clean = text
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .replaceAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+    .toWellFormed()
+    .trim()
+  const whole = escape(clean)
+  if (whole.length <= maxCharacters) return whole
+  let kept = ''
+  for (const character of clean) {
+    const escaped = escape(character)
+    if (kept.length + escaped.length > maxCharacters - 1) break
+    kept += escaped
+  }
+  return `${kept}…`
+}
+
+/** The source as a link that nothing in it can break out of, or undefined where it is no web address. */
+export function chatLink(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined
+  const { protocol, href } = new URL(url)
+  if (protocol !== 'https:' && protocol !== 'http:') return undefined
+  const link = href.replaceAll(/[|<>\\"`]/g, encodeURIComponent).replaceAll("'", '%27')
+  return link.length <= 2000 ? link : undefined
 }

@@ -29,14 +29,6 @@ export const limits = {
   leastRoom: 64,
 }
 
-export interface Claim {
-  deliveries: ClaimedDelivery[]
-  /** Destinations that got so many that they may have more. */
-  mayHaveMore: string[]
-  /** Whether there is any fault rule. */
-  hasFaults: boolean
-}
-
 /**
  * Takes deliveries that are due by the sandbox's clock, and notes their attempts before anything is
  * sent: after a crash they count as made, since they may have arrived. What is due but must not be sent
@@ -44,42 +36,30 @@ export interface Claim {
  *
  * @param total The most that are taken.
  * @param underWay How many attempts are under way, by destination.
+ * @returns those whose attempts are to be made, and how many ended here instead.
  */
 export async function claimDeliveries(
   database: Database,
   total: number,
   underWay: ReadonlyMap<string, number>,
-): Promise<Claim> {
+) {
   const { perDestination, leastRoom } = limits
-  const { rows } = await database.query<ClaimedDelivery & { state: string; hasFaults: boolean }>(
-    claimSql,
-    [
-      total,
-      perDestination,
-      leastRoom,
-      [...underWay.keys()],
-      [...underWay.values()],
-      database.kind === 'postgres' ? 'off' : 'on',
-    ],
-  )
-  return {
-    deliveries: rows.filter(({ state }) => state === 'in_flight'),
-    mayHaveMore: findFull(rows),
-    hasFaults: rows.some(({ hasFaults }) => hasFaults),
-  }
-}
-
-function findFull(rows: readonly ClaimedDelivery[]): string[] {
-  const taken = new Map<string, number>()
-  for (const { destinationId } of rows) {
-    taken.set(destinationId, (taken.get(destinationId) ?? 0) + 1)
-  }
-  return [...taken].flatMap(([id, count]) => (count >= limits.leastRoom ? [id] : []))
+  const busy = [[...underWay.keys()], [...underWay.values()]]
+  const waits = database.kind === 'postgres' ? 'off' : 'on'
+  const { rows } = await database.query<ClaimedDelivery & { state: string }>(claimSql, [
+    total,
+    perDestination,
+    leastRoom,
+    ...busy,
+    waits,
+  ])
+  const deliveries = rows.filter(({ state }) => state === 'in_flight')
+  return { deliveries, refused: rows.length - deliveries.length }
 }
 
 // ready: the destinations that have room. due: the oldest deliveries of each. target: how each
-// destination is now, and what signs. decided: what becomes of the delivery. claimed, noted: it and its
-// attempt.
+// destination is now, what signs, and what becomes of its deliveries. claimed, noted: a delivery and
+// its attempt.
 //
 // Which secret signs is decided here, and not by when it was put in its place (T22). The commit does
 // not wait for PostgreSQL's disk: where its machine fails, what was claimed is due again. An embedded
@@ -109,17 +89,24 @@ due as materialized (
   limit $1
 ),
 target as materialized (
-  select t.id, t.kind, t.url_sealed, t.generation, s.id as secret_id, s.sealed,
+  select t.id, t.kind, t.url_sealed, t.generation, s.id as secret_id, s.sealed, refusal,
     case
-      when not a.pro_active then 'pro_inactive'
-      when t.state <> 'active' then 'destination_' || t.state
-    end as refusal,
-    exists (
-      select from sandbox.delivery_fault f
-      where f.fault = 'hold_paused' and (f.destination_id is null or f.destination_id = t.id)
-    ) as holds
+      when refusal is null then 'in_flight'
+      when refusal = 'destination_paused' and exists (
+        select from sandbox.delivery_fault f
+        where f.fault = 'hold_paused' and (f.destination_id is null or f.destination_id = t.id)
+      ) then 'held'
+      when refusal = 'pro_inactive' then 'skipped'
+      else 'cancelled'
+    end as next_state
   from sandbox.destination t
   join sandbox.account a on a.id = t.account_id
+  cross join lateral (
+    select case
+      when not a.pro_active then 'pro_inactive'
+      when t.state <> 'active' then 'destination_' || t.state
+    end as refusal
+  ) judged
   left join lateral (
     select id, sealed from sandbox.destination_secret
     where destination_id = t.id
@@ -128,16 +115,6 @@ target as materialized (
     limit 1
   ) s on true
   where t.id in (select destination_id from due)
-),
-decided as (
-  select target.*, due.id as delivery_id,
-    case
-      when refusal is null then 'in_flight'
-      when refusal = 'destination_paused' and holds then 'held'
-      when refusal = 'pro_inactive' then 'skipped'
-      else 'cancelled'
-    end as next_state
-  from due join target on target.id = due.destination_id
 ),
 claimed as (
   update sandbox.delivery d set
@@ -149,11 +126,10 @@ claimed as (
       when refusal is null then clock_timestamp() + interval '${leaseSeconds} seconds'
     end,
     ended_at = case when next_state in ('cancelled', 'skipped') then (select at from now) end
-  from decided
-  where d.id = decided.delivery_id
+  from due join target on target.id = due.destination_id
+  where d.id = due.id
   returning d.id, d.event_id, d.kind, d.state, d.attempts, d.body, d.destination_id,
-    decided.kind as destination_kind, decided.url_sealed, decided.sealed, decided.secret_id,
-    decided.generation
+    target.kind as destination_kind, url_sealed, sealed, secret_id, generation
 ),
 noted as (
   insert into sandbox.delivery_attempt (delivery_id, attempt, started_at, generation, secret_id)
@@ -162,7 +138,6 @@ noted as (
 )
 select id, event_id as "eventId", kind, state, attempts as attempt, body,
   destination_id as "destinationId", destination_kind as "destinationKind",
-  url_sealed as "urlSealed", sealed as "secretSealed",
-  exists (select from sandbox.delivery_fault) as "hasFaults"
+  url_sealed as "urlSealed", sealed as "secretSealed"
 from claimed
 order by id`

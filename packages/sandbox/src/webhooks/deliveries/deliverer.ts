@@ -1,24 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createGroupCommit } from '@feed-receiver/database'
+import { createSender, type Sender } from '@feed-receiver/sender'
 import { claimDeliveries, limits, type ClaimedDelivery } from './claim-deliveries.ts'
 import { takeDeliveryFaults, type FaultTarget } from '../../faults/delivery-fault-rules.ts'
 import type { DeliveryFault } from '../../faults/delivery-faults.ts'
 import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
 import { keepHouse, sweepDeliveries } from './housekeeping.ts'
 import { makeAttempt } from './make-attempt.ts'
-import { createSenderPool } from './sender-pool.ts'
 import type { WebhookContext } from '../webhook-context.ts'
 
-/** Makes the attempts that are due, in this process, beside whoever does so in others. */
-export interface Deliverer {
-  start(): Promise<void>
-  /** Looks at once for what is due, instead of in a moment. */
-  wake(): void
-  /** Makes the attempt of a delivery that was claimed elsewhere, and keeps what came of it. */
-  attempt(delivery: ClaimedDelivery): Promise<AttemptOutcome>
-  /** Lets attempts finish for a while, then breaks them off: they are due again at once. Idempotent. */
-  stop(): Promise<void>
-}
+export type Deliverer = ReturnType<typeof createDeliverer>
 
 /** How soon what was published elsewhere, or became due, is found. */
 const pollMs = 100
@@ -27,32 +18,37 @@ const afterFailureMs = 1000
 /** How long a stop waits for attempts. */
 const patienceMs = 2000
 
-export function createDeliverer(context: WebhookContext): Deliverer {
+/** For chats, which are not signed: a sender has a secret. */
+const unsigned = 'feed_whsec_of_chats_which_are_not_signed'
+
+/** Makes the attempts that are due, in this process, beside whoever does so in others. */
+export function createDeliverer(context: WebhookContext) {
   const { database, onError } = context
-  const pool = createSenderPool(context)
   const finishing = createGroupCommit((group: readonly AttemptOutcome[]) =>
     finishAttempts(database, group),
   )
+  let sender: Sender | undefined
   const underWay = new Set<Promise<unknown>>()
   const attempting = new Map<string, number>()
-  /** Destinations that may have more due than they had room for. */
-  const waiting = new Set<string>()
   const stopping = new AbortController()
   let resting = new AbortController()
   let working: Promise<unknown> | undefined
 
   return {
-    async start() {
+    async start(): Promise<void> {
       // Nobody else has an embedded database open, so whoever held a lease in it is gone.
       await sweepDeliveries(database, { all: database.kind === 'pglite' })
       working ??= Promise.all([keepClaiming(), keepHouse(context, stopping.signal)])
     },
+    /** Looks at once for what is due, instead of in a moment. */
     wake,
-    async attempt(delivery) {
+    /** Makes the attempt of a delivery that was claimed elsewhere, and keeps what came of it. */
+    async attempt(delivery: ClaimedDelivery): Promise<AttemptOutcome> {
       const [faults = []] = await takeDeliveryFaults(database, [targetOf(delivery)])
       return await follow(delivery, faults)
     },
-    async stop() {
+    /** Lets attempts finish for a while, then breaks them off: they are due again at once. Idempotent. */
+    async stop(): Promise<void> {
       stopping.abort()
       wake()
       await working
@@ -60,7 +56,7 @@ export function createDeliverer(context: WebhookContext): Deliverer {
         Promise.allSettled(underWay),
         delay(patienceMs, undefined, { ref: false }),
       ])
-      await pool.close()
+      await sender?.close()
       await Promise.allSettled(underWay)
     },
   }
@@ -78,36 +74,28 @@ export function createDeliverer(context: WebhookContext): Deliverer {
     while (!stopping.signal.aborted) {
       // From here on, so that whoever wakes it during the claim is not overheard.
       resting = new AbortController()
-      const pauseMs = await claim().then(
-        () => pollMs,
-        (error: unknown) => {
-          onError(error)
-          return afterFailureMs
-        },
-      )
+      const pauseMs = await claim().catch((error: unknown) => {
+        onError(error)
+        return afterFailureMs
+      })
       // After a claim every destination has all that is due, or all that it may have.
       await delay(pauseMs, undefined, { signal: resting.signal }).catch(() => undefined)
     }
   }
 
-  async function claim(): Promise<void> {
+  /** @returns how soon to look again. */
+  async function claim(): Promise<number> {
     // Those whose outcome is being kept included, so that a slow database is not run over.
     const total = limits.total - underWay.size
-    if (total < limits.leastRoom) return
-    const { deliveries, mayHaveMore, hasFaults } = await claimDeliveries(
-      database,
-      total,
-      attempting,
-    )
-    const faults = hasFaults ? await takeDeliveryFaults(database, deliveries.map(targetOf)) : []
+    if (total < limits.leastRoom) return pollMs
+    const { deliveries, refused } = await claimDeliveries(database, total, attempting)
+    const faults = await takeDeliveryFaults(database, deliveries.map(targetOf))
     for (const [index, delivery] of deliveries.entries()) {
       // What could not be kept is taken back by the sweep.
       follow(delivery, faults[index] ?? []).catch(onError)
     }
-    for (const id of mayHaveMore) {
-      waiting.add(id)
-      wakeIfRoom(id)
-    }
+    // What ended took the place of more that may be due.
+    return refused >= limits.leastRoom ? 0 : pollMs
   }
 
   function follow(
@@ -123,22 +111,26 @@ export function createDeliverer(context: WebhookContext): Deliverer {
     delivery: ClaimedDelivery,
     faults: readonly DeliveryFault[],
   ): Promise<AttemptOutcome> {
+    const { strictDestinations, baseUrl } = context
+    // Not earlier: only now the address of the sandbox is known.
+    sender ??= createSender({
+      secret: unsigned,
+      allowLocal: !strictDestinations,
+      baseUrl: baseUrl(),
+    })
     count(delivery.destinationId, 1)
-    const outcome = await makeAttempt(context, pool, delivery, faults)
-    count(delivery.destinationId, -1)
-    wakeIfRoom(delivery.destinationId)
+    const outcome = await makeAttempt(context, sender, delivery, faults)
+    // A destination that had little room, and more due perhaps, has room again.
+    const left = count(delivery.destinationId, -1)
+    if (left === limits.perDestination - limits.leastRoom) wake()
     await finishing.add(outcome)
     return outcome
   }
 
-  function count(destinationId: string, by: number): void {
+  function count(destinationId: string, by: number): number {
     const now = (attempting.get(destinationId) ?? 0) + by
     if (now === 0) attempting.delete(destinationId)
     else attempting.set(destinationId, now)
-  }
-
-  function wakeIfRoom(destinationId: string): void {
-    const room = limits.perDestination - (attempting.get(destinationId) ?? 0)
-    if (room >= limits.leastRoom && waiting.delete(destinationId)) wake()
+    return now
   }
 }

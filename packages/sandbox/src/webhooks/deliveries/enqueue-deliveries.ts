@@ -1,9 +1,11 @@
+import type { FeedEvent } from '@feed-receiver/core'
+import { toFeedEvent } from '@feed-receiver/core/api'
 import type { Tx } from '@feed-receiver/database'
+import type { ServiceEvent } from '../../state/event-schema.ts'
 import type { PublishedEvent } from '../../state/published-event.ts'
 import { isSelected, type DestinationRules } from '../destinations/destination-rules.ts'
 import type { Destination } from '../destinations/destinations.ts'
 import { renderBody } from '../chats/render-body.ts'
-import { toWebhookEvent } from './webhook-event.ts'
 
 /**
  * Schedules the deliveries of what is published, in the same transaction, so that there is no event
@@ -71,6 +73,12 @@ function selectAlerts(
     skipped: whySkipped(destination),
     delayMs: destination.reorders && isEven(event.id) ? heldBackMs : 0,
   }))
+}
+
+/** An event as webhooks carry it: without what only the pull API knows. */
+export function toWebhookEvent(event: ServiceEvent): FeedEvent {
+  const { pull: _, ...envelope } = toFeedEvent(event)
+  return envelope
 }
 
 function whySkipped({ state, proActive }: SelectingDestination): string | null {

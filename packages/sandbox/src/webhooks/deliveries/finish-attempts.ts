@@ -1,12 +1,20 @@
 import type { Queryable } from '@feed-receiver/database'
+import type { AttemptRecord } from '@feed-receiver/sender'
 import type { KeptAttempt } from './list-deliveries.ts'
 
-/** What came of one attempt. */
-export interface AttemptOutcome extends Omit<KeptAttempt, 'outcome' | 'startedAt' | 'secretId'> {
+type Told = Pick<AttemptRecord, 'status' | 'retryAfter' | 'responseBody'>
+
+/** What came of one attempt; what it does not say is kept as null. */
+export interface AttemptOutcome extends Partial<Told> {
   deliveryId: number
+  attempt: number
   result: NonNullable<KeptAttempt['outcome']>
   cause: string
-  durationMs: number
+  fault?: string | null
+  durationMs?: number
+  signedAt?: number | null
+  error?: { code: string; message: string | null }
+  nextDelayMs?: number | null | undefined
 }
 
 /**
@@ -34,8 +42,8 @@ with now as materialized (select sandbox.clock_time() as at),
 outcome as materialized (
   select * from jsonb_to_recordset($1) as outcome (
     "deliveryId" bigint, attempt integer, result text, cause text, status integer, "signedAt" bigint,
-    "errorCode" text, "errorMessage" text, "durationMs" integer, "retryAfter" text,
-    "nextDelayMs" bigint, "responseBody" text, fault text
+    error jsonb, "durationMs" integer, "retryAfter" text, "nextDelayMs" bigint, "responseBody" text,
+    fault text
   )
 ),
 found as materialized (
@@ -68,17 +76,10 @@ judged as materialized (
 ),
 noted as (
   update sandbox.delivery_attempt a set
-    outcome = o.result,
-    cause = o.cause,
-    status = o.status,
-    signed_at = o."signedAt",
-    error_code = o."errorCode",
-    error_message = o."errorMessage",
-    duration_ms = o."durationMs",
-    retry_after = o."retryAfter",
-    next_delay_ms = o."nextDelayMs",
-    response_body = o."responseBody",
-    fault = o.fault
+    (outcome, cause, status, signed_at, duration_ms, retry_after, next_delay_ms, response_body,
+      fault, error_code, error_message) =
+    (o.result, o.cause, o.status, o."signedAt", o."durationMs", o."retryAfter", o."nextDelayMs",
+      o."responseBody", o.fault, o.error->>'code', o.error->>'message')
   from outcome o
   where a.delivery_id = o."deliveryId" and a.attempt = o.attempt
 ),
@@ -133,4 +134,5 @@ left join lateral (
   where destination_id = target_id order by id desc limit 1
 ) before on true
 where state = 'exhausted'
-  or (state = 'test_failed' and (before.change, before.detail) is distinct from (state, cause))`
+  or (state = 'test_failed' and cause <> 'interrupted'
+    and (before.change, before.detail) is distinct from (state, cause))`

@@ -1,10 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { firstAccount } from '../../state/accounts.ts'
-import type { CreatedDestination, NewDestination } from '../destinations/create-destination.ts'
+import { parseInput } from '../../server/parse-input.ts'
+import { deleteDestination } from '../destinations/change-destination.ts'
+import {
+  createDestination,
+  newDestination,
+  type CreatedDestination,
+} from '../destinations/create-destination.ts'
 import type { Destination } from '../destinations/destinations.ts'
 import { secretPlace, urlPlace } from '../secrets/vault.ts'
 import type { WebhookContext } from '../webhook-context.ts'
-import type { TestResult } from './test-destination.ts'
+import type { Deliverer } from './deliverer.ts'
+import { testDestination, type TestResult } from './test-destination.ts'
 
 export interface Forward {
   url: string
@@ -28,12 +35,6 @@ export interface ForwardedTo {
   status: number | null
 }
 
-export interface ForwardControl {
-  createDestination(destination: NewDestination): Promise<CreatedDestination>
-  deleteDestination(destination: { id: string }): Promise<unknown>
-  testDestination(destination: { id: string }): Promise<TestResult>
-}
-
 /**
  * Has the feed arrive at an app: makes a destination, or takes the one that an earlier run made for the
  * same URL and secret, with all that is still pending for it, and repeats the test delivery until the
@@ -42,18 +43,17 @@ export interface ForwardControl {
  * @throws Refusal as `createDestination`, and the reason of the signal.
  */
 export async function forwardTo(
-  context: WebhookContext,
-  control: ForwardControl,
+  context: WebhookContext & { deliverer: Deliverer },
   { url, secret, accountId = firstAccount.id, onCreated, onWaiting, signal }: Forward,
 ): Promise<ForwardedTo> {
   const earlier = await findEarlier(context, accountId, url)
   const kept = earlier.find((one) => secret !== undefined && one.secret === secret)
-  for (const one of earlier) if (one !== kept) await control.deleteDestination({ id: one.id })
+  for (const one of earlier) if (one !== kept) await deleteDestination(context, one.id)
   const id = kept?.id ?? (await create())
   let told: string | undefined
   for (let tests = 1; ; tests += 1) {
     signal?.throwIfAborted()
-    const result = await control.testDestination({ id })
+    const result = await testDestination(context, id)
     const { isAccepted, destination, status } = result
     if (isAccepted) return { destination, tests, status }
     const failure = [status, result.cause, result.errorCode].join(' ')
@@ -64,7 +64,8 @@ export async function forwardTo(
   }
 
   async function create(): Promise<string> {
-    const made = await control.createDestination({ accountId, name: forwardName, url, secret })
+    const given = { accountId, name: forwardName, url, secret }
+    const made = await createDestination(context, parseInput(newDestination, given))
     onCreated?.(made)
     return made.id
   }

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Queryable } from '@feed-receiver/database'
+import type { Database, Queryable } from '@feed-receiver/database'
 import { maxAttempts } from '@feed-receiver/sender'
 import { settleSecrets } from '../secrets/signing-secrets.ts'
 import type { WebhookContext } from '../webhook-context.ts'
+import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
 
 /**
  * Takes back what was interrupted and has secrets take over, every second until the signal; and
@@ -50,11 +51,21 @@ where id <= (select max(id) from sandbox.destination_log) - $1::bigint`
  *
  * @param all Whether the leases that still run are taken back too: nobody else can hold one.
  */
-export async function sweepDeliveries(db: Queryable, { all = false } = {}): Promise<void> {
-  await db.query(sweepSql, [all, maxAttempts])
-  await db.query(cancelSql)
-  await db.query(releaseSql)
+export async function sweepDeliveries(database: Database, { all = false } = {}): Promise<void> {
+  await database.tx(async (tx) => {
+    const { rows } = await tx.query<AttemptOutcome>(lostSql, [all, maxAttempts])
+    if (rows.length > 0) await finishAttempts(tx, rows)
+  })
+  await database.query(cancelSql)
+  await database.query(releaseSql)
 }
+
+const lostSql = `
+select id as "deliveryId", attempts as attempt, 'interrupted' as result, 'interrupted' as cause,
+  case when kind <> 'test' and attempts < $2 then 0 end as "nextDelayMs"
+from sandbox.delivery
+where state = 'in_flight' and ($1 or lease_until < clock_timestamp())
+for update skip locked`
 
 // An attempt may end in the moment in which its destination is deleted, and not see it yet.
 const cancelSql = `
@@ -68,31 +79,3 @@ const releaseSql = `
 update sandbox.delivery d set state = 'scheduled', next_attempt_at = sandbox.clock_time()
 from sandbox.destination t
 where t.state = 'active' and d.destination_id = t.id and d.state = 'held'`
-
-const sweepSql = `
-with now as materialized (select sandbox.clock_time() as at),
-lost as (
-  select id from sandbox.delivery
-  where state = 'in_flight' and ($1 or lease_until < clock_timestamp())
-  for update skip locked
-),
-swept as (
-  update sandbox.delivery d set
-    state = case
-      when kind = 'test' then 'test_failed'
-      when attempts >= $2 then 'exhausted'
-      else 'scheduled'
-    end,
-    reason = 'interrupted',
-    next_attempt_at = case when kind <> 'test' and attempts < $2 then (select at from now) end,
-    lease_until = null,
-    ended_at = case when kind = 'test' or attempts >= $2 then (select at from now) end
-  from lost where d.id = lost.id
-  returning d.id, d.attempts, d.state, d.destination_id
-),
-logged as (
-  insert into sandbox.destination_log (destination_id, change, detail, delivery_id)
-  select destination_id, 'exhausted', 'interrupted', id from swept where state = 'exhausted'
-)
-update sandbox.delivery_attempt a set outcome = 'interrupted', cause = 'interrupted'
-from swept where a.delivery_id = swept.id and a.attempt = swept.attempts and a.outcome is null`

@@ -1,5 +1,8 @@
 import type { Queryable } from '@feed-receiver/database'
-import type { Page } from '../../state/page.ts'
+import { z } from 'zod'
+import { plainText } from '../../state/fields.ts'
+import { page } from '../../state/page.ts'
+import { destinationId } from '../destinations/destinations.ts'
 
 export const deliveryStates = [
   'scheduled',
@@ -31,16 +34,18 @@ export interface KeptDelivery {
   lastErrorCode: string | null
 }
 
-export interface DeliveryFilter extends Page {
-  destinationId?: string | undefined
-  eventId?: string | undefined
-  state?: KeptDelivery['state'] | undefined
-}
+export const deliveryFilter = page.extend({
+  destinationId: destinationId.optional(),
+  eventId: plainText(255).optional().meta({ title: 'Event' }),
+  state: z.enum(deliveryStates).optional(),
+})
+
+export type DeliveryFilter = z.infer<typeof deliveryFilter>
 
 /** The journal of deliveries, the newest first. */
 export async function listDeliveries(
   db: Queryable,
-  { destinationId, eventId, state, before, limit = 100 }: DeliveryFilter = {},
+  { destinationId: to, eventId, state, before, limit = 100 }: DeliveryFilter = {},
 ): Promise<KeptDelivery[]> {
   const { rows } = await db.query<KeptDelivery>(
     `select ${columns}
@@ -51,7 +56,7 @@ export async function listDeliveries(
        order by id desc limit $5
      ) d ${lastAttempt}
      order by d.id desc`,
-    [destinationId, eventId, state, before, limit],
+    [to, eventId, state, before, limit],
   )
   return rows
 }

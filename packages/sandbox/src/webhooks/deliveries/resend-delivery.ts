@@ -1,5 +1,6 @@
-import type { Queryable } from '@feed-receiver/database'
 import { missing, Refusal } from '../../server/refusals.ts'
+import type { WebhookContext } from '../webhook-context.ts'
+import type { Deliverer } from './deliverer.ts'
 import { findDelivery, type KeptDelivery } from './list-deliveries.ts'
 
 /**
@@ -7,7 +8,10 @@ import { findDelivery, type KeptDelivery } from './list-deliveries.ts'
  *
  * @throws Refusal `not_found`, or `conflict` for a test and for what is not over.
  */
-export async function resendDelivery(db: Queryable, id: number): Promise<KeptDelivery> {
+export async function resendDelivery(
+  { database: db, deliverer }: WebhookContext & { deliverer: Deliverer },
+  id: number,
+): Promise<KeptDelivery> {
   const before = await findDelivery(db, id)
   if (!before) throw missing('delivery')
   if (before.kind === 'test') throw conflict('A test has no second attempt. Make another test.')
@@ -26,6 +30,7 @@ export async function resendDelivery(db: Queryable, id: number): Promise<KeptDel
     throw conflict(
       'The delivery is not over yet, or its destination was deleted. Send one again that has ended.',
     )
+  deliverer.wake()
   const { body: _, attemptList: __, ...delivery } = made
   return delivery
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { fixture } from '@feed-receiver/sender'
 import { missing } from '../../server/refusals.ts'
 import { renderBody } from '../chats/render-body.ts'
 import { readDestination, type Destination } from '../destinations/destinations.ts'
@@ -5,7 +7,6 @@ import { settleSecrets } from '../secrets/signing-secrets.ts'
 import type { WebhookContext } from '../webhook-context.ts'
 import { leaseSeconds, type ClaimedDelivery } from './claim-deliveries.ts'
 import type { Deliverer } from './deliverer.ts'
-import { makeTestEvent } from './webhook-event.ts'
 
 export interface TestResult {
   isAccepted: boolean
@@ -27,16 +28,16 @@ export interface TestResult {
  * @throws Refusal `not_found`
  */
 export async function testDestination(
-  context: WebhookContext,
-  deliverer: Deliverer,
+  context: WebhookContext & { deliverer: Deliverer },
   id: string,
 ): Promise<TestResult> {
-  const { database, vault } = context
+  const { database, vault, deliverer } = context
   const claimed = await claimTest(context, id)
   const outcome = await deliverer.attempt(claimed)
-  const { result, deliveryId, status, cause, errorCode, durationMs } = outcome
+  const { result, deliveryId, status = null, cause, error, durationMs = 0 } = outcome
   const destination = await readDestination(database, vault, id)
-  const told = { status, cause, errorCode, durationMs, destination }
+  deliverer.wake()
+  const told = { status, cause, errorCode: error?.code ?? null, durationMs, destination }
   return { isAccepted: result === 'accepted', deliveryId, eventId: claimed.eventId, ...told }
 }
 
@@ -45,7 +46,17 @@ async function claimTest(
   id: string,
 ): Promise<ClaimedDelivery> {
   const { kind: destinationKind } = await readDestination(database, vault, id)
-  const event = makeTestEvent(id, await clock.now(), baseUrl())
+  const event = fixture('destination_test', {
+    // Each has one of its own: an inbox would drop a second one (R213).
+    id: `evt_test_${randomBytes(12).toString('hex')}`,
+    created_at: (await clock.now()).toISOString(),
+    data: {
+      provider: 'sandbox',
+      subject: { type: 'destination', key: id },
+      summary: 'A sample event that shows whether this destination takes deliveries.',
+      source_url: `${baseUrl()}/developers`,
+    },
+  })
   const body = renderBody(destinationKind, event)
   await settleSecrets(database)
   const { rows } = await database.query<InsertedTest>(insertSql, [id, event.id, body])

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toWebhookEvent } from './webhook-event.ts'
+import { toWebhookEvent } from './enqueue-deliveries.ts'
 
 it('has every member that the envelope needs, of an event that has the least', () => {
   const event = toWebhookEvent({

@@ -1,13 +1,16 @@
+import { z } from 'zod'
 import { missing, Refusal } from '../../server/refusals.ts'
 import type { WebhookContext } from '../webhook-context.ts'
 import { logDestination } from './destination-log.ts'
-import type { RuleChanges } from './destination-rules.ts'
-import { readDestination, type Destination } from './destinations.ts'
+import { destinationRules } from './destination-rules.ts'
+import { destinationName, readDestination, type Destination } from './destinations.ts'
 
-export interface DestinationChanges {
-  name?: string | undefined
-  rules?: RuleChanges | undefined
-}
+export const destinationChanges = z.strictObject({
+  name: destinationName.optional(),
+  rules: destinationRules.optional(),
+})
+
+export type DestinationChanges = z.infer<typeof destinationChanges>
 
 /** Changes what is given. The address cannot be: delete it and create another. */
 export async function changeDestination(

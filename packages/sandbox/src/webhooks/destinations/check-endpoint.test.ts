@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openApp } from '../../../test/open-app.ts'
-import { checkEndpoint } from './check-endpoint.ts'
+import { checkEndpoint } from './create-destination.ts'
 
 const allowLocal = true
 

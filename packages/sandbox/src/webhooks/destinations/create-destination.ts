@@ -1,24 +1,37 @@
 import { randomBytes } from 'node:crypto'
-import { checkTarget, SenderError } from '@feed-receiver/sender'
+import {
+  checkTarget,
+  findRedirect,
+  probeTarget,
+  SenderError,
+  type ProbeOptions,
+} from '@feed-receiver/sender'
+import { z } from 'zod'
 import { missing, Refusal } from '../../server/refusals.ts'
+import { plainText } from '../../state/fields.ts'
 import { findChat, isChatHost } from '../chats/chat-targets.ts'
-import { badDestination, checkEndpoint } from './check-endpoint.ts'
-import type { RuleChanges } from './destination-rules.ts'
-import { readDestination, type Destination } from './destinations.ts'
+import { destinationRules } from './destination-rules.ts'
+import { destinationName, readDestination, type Destination } from './destinations.ts'
 import { logDestination } from './destination-log.ts'
 import type { DestinationKind } from '../chats/render-body.ts'
 import { insertSecret, makeSecret } from '../secrets/signing-secrets.ts'
 import { urlPlace } from '../secrets/vault.ts'
 import type { WebhookContext } from '../webhook-context.ts'
 
-export interface NewDestination {
-  accountId: string
-  name: string
-  url: string
-  rules?: RuleChanges | undefined
+export const newDestination = z.strictObject({
+  accountId: plainText(64).meta({ title: 'Account' }),
+  name: destinationName,
+  url: z.string().min(1).max(4000).meta({ title: 'URL' }),
+  rules: destinationRules.optional(),
   /** The signing secret, such as one that a receiver has already. @default a new one */
-  secret?: string | undefined
-}
+  secret: z
+    .string()
+    .regex(/^feed_whsec_[\x21-\x7e]{1,500}$/, 'expected feed_whsec_…')
+    .optional()
+    .describe('The signing secret that a receiver has already; a new one if left out.'),
+})
+
+export type NewDestination = z.infer<typeof newDestination>
 
 /** With the secret, which is shown this once (R197); a chat has none. */
 export type CreatedDestination = Destination & { secret: string | null }
@@ -88,4 +101,33 @@ function kindOf(target: URL): DestinationKind {
     )
   }
   return chat ?? 'signed'
+}
+
+/**
+ * Checks what only a connection can tell. The address of a chat is official, so it is not asked for a
+ * redirect.
+ *
+ * @throws Refusal `bad_destination` where nothing can be connected to within 10 seconds (R180), or a
+ * HEAD request without a body is redirected (R179).
+ */
+export async function checkEndpoint(
+  target: URL,
+  kind: DestinationKind,
+  options: ProbeOptions = {},
+): Promise<void> {
+  const failure = await probeTarget(target, options)
+  if (failure) {
+    const what = `${failure.cause}: ${failure.code}`
+    throw badDestination(`The URL cannot be reached (${what}). Start what listens there.`)
+  }
+  const redirect = kind === 'signed' ? await findRedirect(target, options) : null
+  if (redirect === null) return
+  throw badDestination(
+    `The URL answers a HEAD request with ${redirect}, a redirect, and deliveries follow none. Give ` +
+      'the URL that it leads to.',
+  )
+}
+
+function badDestination(detail: string): Refusal {
+  return new Refusal('bad_destination', { detail })
 }

@@ -1,5 +1,7 @@
 import type { Queryable } from '@feed-receiver/database'
-import type { Page } from '../../state/page.ts'
+import type { z } from 'zod'
+import { page } from '../../state/page.ts'
+import { destinationId } from './destinations.ts'
 
 export type DestinationEvent =
   | 'created'
@@ -15,13 +17,13 @@ export type DestinationEvent =
 
 export async function logDestination(
   db: Queryable,
-  destinationId: string,
+  id: string,
   change: DestinationEvent,
   detail?: string,
 ): Promise<void> {
   await db.query(
     'insert into sandbox.destination_log (destination_id, change, detail) values ($1, $2, $3)',
-    [destinationId, change, detail],
+    [id, change, detail],
   )
 }
 
@@ -35,17 +37,19 @@ export interface KeptDestinationChange {
   deliveryId: number | null
 }
 
+export const destinationChangeFilter = page.extend({ destinationId: destinationId.optional() })
+
 /** The newest first; `before` is the id of an earlier page's last one. */
 export async function listDestinationChanges(
   db: Queryable,
-  { destinationId, before, limit = 100 }: Page & { destinationId?: string | undefined } = {},
+  { destinationId: of, before, limit = 100 }: z.infer<typeof destinationChangeFilter> = {},
 ): Promise<KeptDestinationChange[]> {
   const { rows } = await db.query<KeptDestinationChange>(
     `select id, destination_id as "destinationId", at, change, detail, delivery_id as "deliveryId"
      from sandbox.destination_log
      where ($1::text is null or destination_id = $1) and ($2::bigint is null or id < $2)
      order by id desc limit $3`,
-    [destinationId, before, limit],
+    [of, before, limit],
   )
   return rows
 }

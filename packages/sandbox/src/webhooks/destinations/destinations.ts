@@ -1,8 +1,17 @@
 import type { Queryable } from '@feed-receiver/database'
+import { z } from 'zod'
 import { missing } from '../../server/refusals.ts'
+import { plainText } from '../../state/fields.ts'
 import type { DestinationKind } from '../chats/render-body.ts'
+import { settleSecrets } from '../secrets/signing-secrets.ts'
 import { urlPlace, type Vault } from '../secrets/vault.ts'
 import type { DestinationRules } from './destination-rules.ts'
+
+export const destinationId = z
+  .string()
+  .regex(/^dst_[0-9a-f]{24}$/)
+  .meta({ title: 'Destination' })
+export const destinationName = z.string().trim().pipe(plainText(100))
 
 export type DestinationState = 'new' | 'paused' | 'active'
 
@@ -23,6 +32,7 @@ export interface Destination {
 
 /** All that are not deleted, the oldest first. */
 export async function listDestinations(db: Queryable, vault: Vault): Promise<Destination[]> {
+  await settleSecrets(db)
   return await select(db, vault, '', [])
 }
 
