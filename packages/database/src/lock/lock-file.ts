@@ -7,7 +7,8 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import type { ProcessIdentity } from './process-identity.ts'
+import { attempt } from '../errors.ts'
+import { hasCode, type ProcessIdentity } from './process-identity.ts'
 
 /** Who holds a folder. `token` tells two locks of one process apart. */
 export interface LockRecord extends ProcessIdentity {
@@ -26,7 +27,7 @@ export interface SeenLock {
 /** Undefined where there is no lock file. */
 export function readLock(path: string): SeenLock | undefined {
   const file = unless('ENOENT', () => openSync(path, 'r'))
-  if (file === undefined) return undefined
+  if (file === 'failed') return undefined
   try {
     const raw = readFileSync(file, 'utf8')
     return { raw, mtimeMs: fstatSync(file).mtimeMs, record: parseRecord(raw) }
@@ -37,10 +38,8 @@ export function readLock(path: string): SeenLock | undefined {
 
 /** Creates the file with that record; false where there already is one. */
 export function createLock(path: string, record: LockRecord): boolean {
-  return (
-    unless('EEXIST', () => (writeFileSync(path, JSON.stringify(record), { flag: 'wx' }), true)) ??
-    false
-  )
+  const write = () => writeFileSync(path, JSON.stringify(record), { flag: 'wx' })
+  return unless('EEXIST', write) !== 'failed'
 }
 
 /**
@@ -58,7 +57,7 @@ export function replaceLock(path: string, stale: SeenLock, record: LockRecord): 
     rmSync(claim, { force: true })
     return false
   }
-  return unless('ENOENT', () => (renameSync(claim, path), true)) ?? false
+  return unless('ENOENT', () => renameSync(claim, path)) !== 'failed'
 }
 
 /** Where a takeover is announced. It stays behind when a process dies in the middle of one. */
@@ -67,12 +66,11 @@ export function claimPath(path: string): string {
 }
 
 function parseRecord(raw: string): LockRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(raw)
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value: unknown = attempt(
+    () => JSON.parse(raw),
+    () => undefined,
+  )
+  return isRecord(value) ? value : undefined
 }
 
 function isRecord(value: unknown): value is LockRecord {
@@ -82,11 +80,10 @@ function isRecord(value: unknown): value is LockRecord {
   return Number.isSafeInteger(value.pid) && Number(value.pid) > 0 && texts.every(isText)
 }
 
-function unless<T>(code: string, run: () => T): T | undefined {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === code) return undefined
+/** Runs something that may fail with that code; any other error is thrown. */
+function unless<T>(code: string, run: () => T): T | 'failed' {
+  return attempt<T | 'failed'>(run, (error) => {
+    if (hasCode(error, code)) return 'failed'
     throw error
-  }
+  })
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Tx } from '../driver.ts'
-import { DatabaseError, sqlState } from '../errors.ts'
+import { DatabaseError, messageOf, say, sqlState } from '../errors.ts'
 import { readMigrationFiles, type MigrationFile } from './migration-files.ts'
 
 export interface MigrateOptions {
@@ -71,11 +71,7 @@ export async function migrationSql(
 // Also what makes it safe to write the name into SQL, which has no parameters for names.
 function assertSchemaName(schema: string): void {
   if (/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return
-  throw new DatabaseError(
-    'bad_schema',
-    `A schema is named with 1 to 63 of a-z, 0-9 and _, not starting with a digit; this is not: ` +
-      JSON.stringify(schema),
-  )
+  throw new DatabaseError('bad_schema', say('bad_schema', { schema: JSON.stringify(schema) }))
 }
 
 function bookkeepingTables(schema: string): string[] {
@@ -128,10 +124,7 @@ async function findMissing(
   }
 }
 
-interface Applied {
-  name: string
-  sha256: string
-}
+type Applied = Omit<MigrationFile, 'sql'>
 
 async function readApplied(tx: Tx, schema: string): Promise<Applied[]> {
   const text = `select name, sha256 from ${schema}.migration order by name`
@@ -140,47 +133,33 @@ async function readApplied(tx: Tx, schema: string): Promise<Applied[]> {
 
 /** The files to apply, once everything applied before was found as it is in the folder. */
 function missingOf(schema: string, files: MigrationFile[], applied: Applied[]): MigrationFile[] {
-  const byName = new Map(files.map((file) => [file.name, file]))
   const newestFile = files.at(-1)?.name ?? ''
   for (const { name, sha256 } of applied) {
-    const file = byName.get(name)
-    if (!file && name > newestFile) {
-      throw new DatabaseError(
-        'migration_newer',
-        `The schema ${schema} is newer than this version of the package: it has ${name}, and the ` +
-          `newest known here is ${newestFile}. Install the version that applied it, or a later one.`,
-      )
-    }
-    if (file?.sha256 !== sha256) {
-      throw new DatabaseError(
-        'migration_changed',
-        `The migration ${name} was ${file ? 'changed' : 'removed'} after it was applied to schema ` +
-          `${schema}. Restore that file as it was, and put the change into a new one.`,
-      )
-    }
+    const file = files.find((one) => one.name === name)
+    if (!file && name > newestFile) throw refused('newer', { schema, name, newest: newestFile })
+    const what = file ? 'changed' : 'removed'
+    if (file?.sha256 !== sha256) throw refused('changed', { schema, name, what })
   }
-  const newestApplied = applied.at(-1)?.name ?? ''
-  const appliedNames = new Set(applied.map(({ name }) => name))
-  const missing = files.filter(({ name }) => !appliedNames.has(name))
-  const late = missing.find(({ name }) => name < newestApplied)
-  if (!late) return missing
-  throw new DatabaseError(
-    'migration_order',
-    `The migration ${late.name} was added before ${newestApplied}, which is already applied to ` +
-      `schema ${schema}. Give it the next number.`,
-  )
+  const missing = files.filter(({ name }) => !applied.some((one) => one.name === name))
+  const newest = applied.at(-1)?.name ?? ''
+  const late = missing.find(({ name }) => name < newest)
+  if (late) throw refused('order', { schema, name: late.name, newest })
+  return missing
 }
 
 async function apply(tx: Tx, schema: string, { name, sql, sha256 }: MigrationFile): Promise<void> {
   try {
     await tx.executeSql(sql)
     await tx.query(`insert into ${schema}.migration (name, sha256) values ($1, $2)`, [name, sha256])
-  } catch (error) {
-    throw new DatabaseError(
-      'migration_failed',
-      `The migration ${name} of schema ${schema} failed, and nothing was changed ` +
-        `(${error instanceof Error ? error.message : String(error)}).`,
-      { cause: error },
-    )
+  } catch (cause) {
+    throw refused('failed', { schema, name, reason: messageOf(cause) }, { cause })
   }
+}
+
+function refused(
+  what: 'newer' | 'changed' | 'order' | 'failed',
+  values: Record<string, string>,
+  options?: ErrorOptions,
+): DatabaseError {
+  return new DatabaseError(`migration_${what}`, say(`migration_${what}`, values), options)
 }

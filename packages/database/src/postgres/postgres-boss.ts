@@ -1,15 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BossDb } from '../driver.ts'
-import { takeClient, type Doubts, type TakenClient } from './postgres-client.ts'
+import type { TakenClient } from './postgres-client.ts'
 import type { PgPool } from './postgres-connect.ts'
-
-export interface PostgresBossOptions {
-  /** A pool for pg-boss alone. */
-  makePool: () => Promise<PgPool>
-  connectionTimeoutMs: number
-  maintenanceTimeoutMs: number
-  doubts: Doubts
-}
 
 /** For a claim, a heartbeat, and other single statements. */
 const momentMs = 10_000
@@ -24,12 +16,11 @@ const listenAgainMs = 1_000
  * What pg-boss needs of PostgreSQL, on a small pool of its own. Its own way to the server would wait
  * for ever for a statement that nobody answers, and with that its supervision for all that follows.
  */
-export function postgresBossDb({
-  makePool,
-  connectionTimeoutMs,
-  maintenanceTimeoutMs,
-  doubts,
-}: PostgresBossOptions): BossDb {
+export function postgresBossDb(
+  makePool: () => Promise<PgPool>,
+  takeFrom: (pool: PgPool) => Promise<TakenClient>,
+  maintenanceTimeoutMs: number,
+): BossDb {
   const taken = new Set<TakenClient>()
   const closing = new AbortController()
   let making: Promise<PgPool> | undefined
@@ -64,15 +55,12 @@ export function postgresBossDb({
         },
       }
     },
-    async close() {
-      closed ??= close()
-      await closed
-    },
+    close: () => (closed ??= close()),
   }
 
   async function take(): Promise<TakenClient> {
     making ??= makePool()
-    const client = await takeClient(await making, connectionTimeoutMs, doubts)
+    const client = await takeFrom(await making)
     taken.add(client)
     return client
   }
