@@ -61,11 +61,21 @@ export function sqlState(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined
 }
 
-/** What a function gives, or what is made of its error. */
-export function attempt<T>(run: () => T, otherwise: (error: unknown) => T): T {
+/** What a function gives, or that value where it throws. */
+export function attempt<T>(run: () => T, otherwise: T): T {
+  try {
+    return run()
+  } catch {
+    return otherwise
+  }
+}
+
+/** What a function gives, or that value where it throws an error with that code; others go through. */
+export function unless<T>(code: string, run: () => T, otherwise: T): T {
   try {
     return run()
   } catch (error) {
-    return otherwise(error)
+    if (error instanceof Error && 'code' in error && error.code === code) return otherwise
+    throw error
   }
 }

@@ -21,10 +21,7 @@ export function assertSpace(folder: string, neededBytes: number): void {
 
 function freeBytes(folder: string): number {
   // A folder that is gone has faults of its own, which say more.
-  const disk = attempt(
-    () => statfsSync(folder),
-    () => undefined,
-  )
+  const disk = attempt(() => statfsSync(folder), undefined)
   // Some network file systems do not know.
   return disk && disk.blocks > 0 ? disk.bavail * disk.bsize : Infinity
 }

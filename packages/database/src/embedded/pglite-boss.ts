@@ -7,12 +7,13 @@ type Exclusively = <T>(run: (lite: PGlite) => Promise<T>) => Promise<T>
 
 /**
  * What pg-boss needs of the embedded database: its own values, several statements, NOTIFY.
- * `reopenings` are called with each engine that replaces a crashed one.
+ * `onReopen` calls back with each engine that replaces a crashed one, until the function it gives is
+ * called.
  */
 export function pgliteBossDb(
   { enter, currentTx }: Gate,
   exclusively: Exclusively,
-  reopenings: Set<(lite: PGlite) => Promise<void>>,
+  onReopen: (callBack: (lite: PGlite) => Promise<void>) => () => void,
 ): BossDb {
   const use: Exclusively = (run) => enter(() => exclusively(run))
   return {
@@ -34,16 +35,15 @@ export function pgliteBossDb(
     },
     async listen(channel, onNotification, onReconnect) {
       let unlisten = async () => {}
-      const subscribe = (lite: PGlite) =>
-        lite.listen(channel, onNotification).then((stop) => {
-          unlisten = stop
-          onReconnect()
-        })
+      const subscribe = async (lite: PGlite) => {
+        unlisten = await lite.listen(channel, onNotification)
+        onReconnect()
+      }
       await use(subscribe)
-      reopenings.add(subscribe)
+      const forget = onReopen(subscribe)
       return {
         async close() {
-          reopenings.delete(subscribe)
+          forget()
           await use(() => unlisten()).catch(unlessClosed)
         },
       }

@@ -63,7 +63,7 @@ export function pgliteDriver(folder: string, lockWaitMs: number): Driver {
     },
     bossOptions: (gate) => ({
       backend: 'pglite',
-      db: pgliteBossDb(gate, (use) => exclusively(({ lite }) => use(lite)), reopenings),
+      db: pgliteBossDb(gate, (use) => exclusively(({ lite }) => use(lite)), onReopen),
     }),
     async close() {
       clearInterval(maintenance)
@@ -131,6 +131,11 @@ export function pgliteDriver(folder: string, lockWaitMs: number): Driver {
     } finally {
       current.passOn()
     }
+  }
+
+  function onReopen(callBack: (lite: PGlite) => Promise<void>): () => void {
+    reopenings.add(callBack)
+    return () => void reopenings.delete(callBack)
   }
 
   function abandon({ lock, closeFiles }: Opened): void {

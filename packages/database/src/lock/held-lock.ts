@@ -22,21 +22,13 @@ export function holdLock(folder: string, path: string, token: string) {
   function touch(): void {
     look()
     // What fails is tried again within a second.
-    if (state === 'held')
-      attempt(
-        () => utimesSync(path, new Date(), new Date()),
-        () => undefined,
-      )
+    if (state === 'held') attempt(() => utimesSync(path, new Date(), new Date()), undefined)
   }
 
   function look(): void {
     lookedAt = performance.now()
     // A file that cannot be read just now (too many open files) is not a lost lock.
-    const found = attempt(
-      () => readLock(path)?.record?.token,
-      () => token,
-    )
-    if (found !== token) leave('lost')
+    if (attempt(() => readLock(path)?.record?.token, token) !== token) leave('lost')
   }
 
   /** Removes the lock file if it is still ours. Idempotent. */
@@ -44,10 +36,7 @@ export function holdLock(folder: string, path: string, token: string) {
     if (state === 'held') look()
     if (state !== 'held') return
     leave('released')
-    attempt(
-      () => rmSync(path, { force: true }),
-      () => undefined,
-    )
+    attempt(() => rmSync(path, { force: true }), undefined)
   }
 
   function leave(next: 'lost' | 'released'): void {

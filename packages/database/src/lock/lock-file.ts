@@ -1,14 +1,6 @@
-import {
-  closeSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { attempt } from '../errors.ts'
-import { hasCode, type ProcessIdentity } from './process-identity.ts'
+import * as fs from 'node:fs'
+import { attempt, unless } from '../errors.ts'
+import type { ProcessIdentity } from './process-identity.ts'
 
 /** Who holds a folder. `token` tells two locks of one process apart. */
 export interface LockRecord extends ProcessIdentity {
@@ -26,20 +18,21 @@ export interface SeenLock {
 
 /** Undefined where there is no lock file. */
 export function readLock(path: string): SeenLock | undefined {
-  const file = unless('ENOENT', () => openSync(path, 'r'))
-  if (file === 'failed') return undefined
+  const file = unless<number | undefined>('ENOENT', () => fs.openSync(path, 'r'), undefined)
+  if (file === undefined) return undefined
   try {
-    const raw = readFileSync(file, 'utf8')
-    return { raw, mtimeMs: fstatSync(file).mtimeMs, record: parseRecord(raw) }
+    const raw = fs.readFileSync(file, 'utf8')
+    return { raw, mtimeMs: fs.fstatSync(file).mtimeMs, record: parseRecord(raw) }
   } finally {
-    closeSync(file)
+    fs.closeSync(file)
   }
 }
 
 /** Creates the file with that record; false where there already is one. */
 export function createLock(path: string, record: LockRecord): boolean {
-  const write = () => writeFileSync(path, JSON.stringify(record), { flag: 'wx' })
-  return unless('EEXIST', write) !== 'failed'
+  const isCreated = () =>
+    fs.writeFileSync(path, JSON.stringify(record), { flag: 'wx' }) === undefined
+  return unless('EEXIST', isCreated, false)
 }
 
 /**
@@ -54,10 +47,10 @@ export function replaceLock(path: string, stale: SeenLock, record: LockRecord): 
   if (!createLock(claim, record)) return false
   const now = readLock(path)
   if (now?.raw !== stale.raw || now.mtimeMs !== stale.mtimeMs) {
-    rmSync(claim, { force: true })
+    fs.rmSync(claim, { force: true })
     return false
   }
-  return unless('ENOENT', () => renameSync(claim, path)) !== 'failed'
+  return unless('ENOENT', () => fs.renameSync(claim, path) === undefined, false)
 }
 
 /** Where a takeover is announced. It stays behind when a process dies in the middle of one. */
@@ -66,10 +59,7 @@ export function claimPath(path: string): string {
 }
 
 function parseRecord(raw: string): LockRecord | undefined {
-  const value: unknown = attempt(
-    () => JSON.parse(raw),
-    () => undefined,
-  )
+  const value: unknown = attempt(() => JSON.parse(raw), undefined)
   return isRecord(value) ? value : undefined
 }
 
@@ -78,12 +68,4 @@ function isRecord(value: unknown): value is LockRecord {
   const texts = ['startedAt', 'host', 'machine', 'token', 'since']
   const isText = (key: string) => typeof Reflect.get(value, key) === 'string'
   return Number.isSafeInteger(value.pid) && Number(value.pid) > 0 && texts.every(isText)
-}
-
-/** Runs something that may fail with that code; any other error is thrown. */
-function unless<T>(code: string, run: () => T): T | 'failed' {
-  return attempt<T | 'failed'>(run, (error) => {
-    if (hasCode(error, code)) return 'failed'
-    throw error
-  })
 }

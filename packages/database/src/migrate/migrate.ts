@@ -17,10 +17,8 @@ export async function migrateFolder(
   folder: string | URL,
   { schema }: MigrateOptions,
 ): Promise<string[]> {
-  assertSchemaName(schema)
-  const files = await readMigrationFiles(folder)
   // Up to date is the common case, and needs no more rights than to read.
-  if ((await findMissing(inTx, schema, files)).length === 0) return []
+  if ((await missingMigrations(inTx, folder, { schema })).length === 0) return []
   for (const statement of bookkeepingTables(schema)) await createOnce(inTx, statement)
 
   return await inTx(async (tx) => {
@@ -28,7 +26,7 @@ export async function migrateFolder(
     // waits here finds the files applied below.
     await tx.query(`select held from ${schema}.migration_lock for update`)
     await tx.query(`set local search_path to ${schema}`)
-    const missing = missingOf(schema, files, await readApplied(tx, schema))
+    const missing = await findMissing(tx, schema, await readMigrationFiles(folder))
     for (const file of missing) await apply(tx, schema, file)
     return missing.map(({ name }) => name)
   })
@@ -41,7 +39,11 @@ export async function missingMigrations(
   { schema }: MigrateOptions,
 ): Promise<string[]> {
   assertSchemaName(schema)
-  const missing = await findMissing(inTx, schema, await readMigrationFiles(folder))
+  const files = await readMigrationFiles(folder)
+  const missing = await inTx((tx) => findMissing(tx, schema, files)).catch((error: unknown) => {
+    if (undefinedStates.includes(sqlState(error) ?? '')) return files
+    throw error
+  })
   return missing.map(({ name }) => name)
 }
 
@@ -111,28 +113,15 @@ async function createOnce(inTx: InTx, text: string): Promise<void> {
   }
 }
 
+/** The files to apply, once everything applied before was found as it is in the folder. */
 async function findMissing(
-  inTx: InTx,
+  tx: Tx,
   schema: string,
   files: MigrationFile[],
 ): Promise<MigrationFile[]> {
-  try {
-    return missingOf(schema, files, await inTx((tx) => readApplied(tx, schema)))
-  } catch (error) {
-    if (undefinedStates.includes(sqlState(error) ?? '')) return files
-    throw error
-  }
-}
-
-type Applied = Omit<MigrationFile, 'sql'>
-
-async function readApplied(tx: Tx, schema: string): Promise<Applied[]> {
-  const text = `select name, sha256 from ${schema}.migration order by name`
-  return (await tx.query<Applied>(text)).rows
-}
-
-/** The files to apply, once everything applied before was found as it is in the folder. */
-function missingOf(schema: string, files: MigrationFile[], applied: Applied[]): MigrationFile[] {
+  const { rows: applied } = await tx.query<Omit<MigrationFile, 'sql'>>(
+    `select name, sha256 from ${schema}.migration order by name`,
+  )
   const newestFile = files.at(-1)?.name ?? ''
   for (const { name, sha256 } of applied) {
     const file = files.find((one) => one.name === name)

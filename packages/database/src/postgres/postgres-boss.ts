@@ -43,7 +43,15 @@ export function postgresBossDb(
       const ending = new AbortController()
       const signal = AbortSignal.any([ending.signal, closing.signal])
       const subscribe = async () => {
-        const client = await takeListening(channel, onNotification)
+        const client = await take()
+        try {
+          client.hear(onNotification)
+          await client.run({ text: `listen "${channel.replaceAll('"', '""')}"`, query_timeout })
+        } catch (error) {
+          client.discard(error)
+          giveBack(client)
+          throw error
+        }
         onReconnect()
         return client
       }
@@ -70,29 +78,12 @@ export function postgresBossDb(
     client.release()
   }
 
-  async function takeListening(
-    channel: string,
-    onNotification: (payload: string) => void,
-  ): Promise<TakenClient> {
-    const client = await take()
-    try {
-      client.hear(onNotification)
-      await client.run({ text: `listen "${channel.replaceAll('"', '""')}"`, query_timeout })
-      return client
-    } catch (error) {
-      client.discard(error)
-      giveBack(client)
-      throw error
-    }
-  }
-
   async function keepListening(
     first: TakenClient,
     subscribe: () => Promise<TakenClient>,
     signal: AbortSignal,
   ): Promise<void> {
-    let client: TakenClient | undefined = first
-    for (;;) {
+    for (let client: TakenClient | undefined = first; ;) {
       if (client) await untilLost(client, signal)
       if (client) giveBack(client)
       await pause(listenAgainMs, signal)

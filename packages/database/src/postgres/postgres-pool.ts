@@ -32,26 +32,14 @@ function assertReadable(connectionString: string, Client: typeof PgClient): void
   }
 }
 
-const connectionKeys = [
-  'connectionString',
-  'host',
-  'port',
-  'user',
-  'password',
-  'database',
-  'ssl',
-  'sslnegotiation',
-  'enableChannelBinding',
-  'options',
-  'stream',
-  'Client',
-  'onConnect',
-]
+const connectionKeys =
+  'connectionString host port user password database ssl sslnegotiation enableChannelBinding ' +
+  'options stream Client onConnect'
 
 // Not all of the pool's options: its time limits would cut a migration of pg-boss short, and its type
 // parsers hand pg-boss values that it does not expect. One by one, since a spread loses the password,
 // which pg-pool hides from enumeration.
 function whereAndHow(options: object): object {
-  const known = connectionKeys.filter((key) => Reflect.get(options, key) !== undefined)
+  const known = connectionKeys.split(' ').filter((key) => Reflect.get(options, key) !== undefined)
   return Object.fromEntries(known.map((key) => [key, Reflect.get(options, key)]))
 }

@@ -35,14 +35,10 @@ function toArrayLiteral(elements: readonly unknown[], position: number): string 
   const texts = elements.map((element) => {
     if (element === null || element === undefined) return 'NULL'
     if (Array.isArray(element)) return toArrayLiteral(element, position)
-    if (element instanceof Uint8Array) return `"\\\\x${toHex(element)}"`
+    if (element instanceof Uint8Array) return `"\\\\x${Buffer.from(element).toString('hex')}"`
     return `"${toText(element, position).replaceAll(/[\\"]/g, '\\$&')}"`
   })
   return `{${texts.join(',')}}`
-}
-
-function toHex({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('hex')
 }
 
 function badParameter(position: number, what: string): DatabaseError {
