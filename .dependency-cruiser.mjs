@@ -47,7 +47,7 @@ const packages = {
     uses: ['core', 'database', '@opentelemetry/api', 'pg-boss'],
     floors: [
       ['index', 'testing'],
-      ['create-inbox', 'lifecycle', 'open-inbox', 'inbox', 'inbox-options', 'inbox-sql'],
+      ['create-inbox', 'lifecycle', 'open-inbox', 'inbox-options', 'inbox-sql'],
       ['operate'],
       ['pull'],
       ['handle', 'accept'],

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { BossOptions, Driver, Queryable, Tx } from './driver.ts'
-import { DatabaseError } from './errors.ts'
+import { DatabaseError, say } from './errors.ts'
 import { lazyTx } from './lazy-tx.ts'
 import { migrateFolder, missingMigrations, type MigrateOptions } from './migrate/migrate.ts'
 
@@ -63,10 +63,7 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
 
   async function enter<T>(run: () => Promise<T>): Promise<T> {
     if (closing) {
-      throw new DatabaseError(
-        'closed',
-        'This database was closed. Close it after the last use, or open a new one with openDatabase().',
-      )
+      throw new DatabaseError('closed', say('closed'))
     }
     assertOutsideTx()
     const call = run()
@@ -82,12 +79,7 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
   // would run it on another connection, where it outlives a rollback unnoticed. Refused on both, so
   // that what works on one works on the other.
   function assertOutsideTx(): void {
-    if (!currentTx()) return
-    throw new DatabaseError(
-      'outside_tx',
-      'The database was used inside its own transaction. Use the tx handle that tx() passes to your ' +
-        'function for every statement in it, and { db: tx } for pg-boss.',
-    )
+    if (currentTx()) throw new DatabaseError('outside_tx', say('outside_tx'))
   }
 
   function currentTx(): Tx | undefined {
@@ -96,16 +88,13 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
   }
 
   async function tx<T>(run: (tx: Tx) => Promise<T>, queryTimeoutMs?: number): Promise<T> {
-    const lazy = lazyTx((use) => driver.transaction(use, queryTimeoutMs))
-    const state = { tx: lazy.tx, isOpen: true }
+    const { tx: handle, commit, rollBack } = lazyTx(() => driver.begin(queryTimeoutMs))
+    const state = { tx: handle, isOpen: true }
     openTransactions += 1
     try {
-      const result = await transactions.run(state, () => run(lazy.tx))
-      await lazy.commit()
+      const result = await transactions.run(state, async () => run(handle)).catch(rollBack)
+      await commit()
       return result
-    } catch (error) {
-      await lazy.rollBack(error)
-      throw error
     } finally {
       state.isOpen = false
       openTransactions -= 1

@@ -103,13 +103,17 @@ export interface Driver {
   readonly kind: 'postgres' | 'pglite'
   open(): Promise<void>
   query<Row>(text: string, values: readonly unknown[], options?: QueryOptions): Promise<Result<Row>>
-  /** Commits when `run` resolves and rolls back when it rejects. The limit is per statement. */
-  transaction<T>(run: (tx: DriverTx) => Promise<T>, queryTimeoutMs?: number): Promise<T>
+  /** Begins a transaction. The limit is per statement. */
+  begin(queryTimeoutMs?: number): Promise<DriverTx>
   bossOptions(gate: Gate): BossOptions
   close(): Promise<void>
 }
 
-/** A driver's transaction, before it is guarded against use after its end. */
+/** A driver's transaction, before it is guarded against use after its end. It is ended once. */
 export interface DriverTx extends SqlExecutor {
   query<Row>(text: string, values: readonly unknown[]): Promise<Result<Row>>
+  /** Errors: `tx_aborted` where the server rolls back instead; it has ended then as well. */
+  commit(): Promise<void>
+  /** Never rejects. */
+  rollBack(): Promise<void>
 }

@@ -1,3 +1,5 @@
+import texts from './errors.json' with { type: 'json' }
+
 /** Why a database call was refused. The set is closed: a `switch` over it is complete. */
 export type DatabaseErrorCode =
   | 'bad_target'
@@ -35,15 +37,19 @@ export class DatabaseError extends Error {
   }
 }
 
-/** For a COMMIT that answered ROLLBACK, which neither server calls an error. */
-export function rolledBackInstead(cause?: unknown): DatabaseError {
-  return new DatabaseError(
-    'tx_aborted',
-    'The transaction was rolled back instead of committed, because one of its statements had failed ' +
-      'and that error was caught. Let such an error leave the function given to tx(), or put the ' +
-      'statement behind a savepoint.',
-    { cause },
-  )
+/** The text of that name in `errors.json`, with the values in their places. */
+export function say(name: keyof typeof texts, values: Record<string, unknown> = {}): string {
+  return texts[name].replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key]))
+}
+
+/** What an error says, for a text that quotes it. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** For a COMMIT that answers ROLLBACK, which neither server calls an error. */
+export function assertCommitted(command: string | undefined): void {
+  if (command !== 'COMMIT') throw new DatabaseError('tx_aborted', say('tx_aborted'))
 }
 
 /**
@@ -53,4 +59,23 @@ export function rolledBackInstead(cause?: unknown): DatabaseError {
 export function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('severity' in error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
+}
+
+/** What a function gives, or that value where it throws. */
+export function attempt<T>(run: () => T, otherwise: T): T {
+  try {
+    return run()
+  } catch {
+    return otherwise
+  }
+}
+
+/** What a function gives, or that value where it throws an error with that code; others go through. */
+export function unless<T>(code: string, run: () => T, otherwise: T): T {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === code) return otherwise
+    throw error
+  }
 }

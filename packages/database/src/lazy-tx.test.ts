@@ -5,17 +5,17 @@ it('ends only after the statement that nobody waits for, and takes none after th
   const happened: string[] = []
   let answer = () => {}
   const answered = new Promise<void>((resolve) => (answer = resolve))
-  const { tx, commit } = lazyTx((run) =>
-    run({
-      async query(text) {
-        happened.push(`${text} sent`)
-        await answered
-        happened.push(`${text} answered`)
-        return { rows: [], rowCount: 0 }
-      },
-      executeSql: async () => ({ rows: [] }),
-    }),
-  )
+  const { tx, commit } = lazyTx(async () => ({
+    async query(text) {
+      happened.push(`${text} sent`)
+      await answered
+      happened.push(`${text} answered`)
+      return { rows: [], rowCount: 0 }
+    },
+    executeSql: async () => ({ rows: [] }),
+    commit: async () => {},
+    rollBack: async () => {},
+  }))
   expect(tx.isBegun).toBe(false)
   const both = [tx.query('first'), tx.query('second')]
   expect(tx.isBegun).toBe(true)

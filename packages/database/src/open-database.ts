@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { databaseOn, type Database } from './database.ts'
 import type { DatabaseOptions } from './driver.ts'
 import { pgliteDriver } from './embedded/pglite-driver.ts'
-import { DatabaseError } from './errors.ts'
+import { DatabaseError, say } from './errors.ts'
 import type { PgPool } from './postgres/postgres-connect.ts'
 import { postgresDriver } from './postgres/postgres-driver.ts'
 
@@ -33,7 +33,7 @@ export function openDatabase(
   assertWhole({ ...counts, ...limits, migrationTimeoutMs }, 1)
   assertWhole({ lockWaitMs }, 0)
   const driver = isFolder(target)
-    ? pgliteDriver(resolve(target.folder), { lockWaitMs })
+    ? pgliteDriver(resolve(target.folder), lockWaitMs)
     : postgresDriver(postgresTarget(target), { ...counts, ...limits, applicationName })
   return databaseOn(driver, migrationTimeoutMs)
 }
@@ -47,22 +47,14 @@ function postgresTarget(target: string | PgPool): string | PgPool {
   if (typeof target !== 'string') return target
   if (/^postgres(?:ql)?:\/\//.test(target)) return target
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(target)?.[0]
-  const given = scheme ? `a URL that starts with ${scheme}` : 'a text that is not such a URL'
-  throw new DatabaseError(
-    'bad_target',
-    'A database is a URL that starts with postgres:// or postgresql://, a pg.Pool, or { folder } for ' +
-      `an embedded one, which is also what leaving it out gives. This was ${
-        target === '' ? 'an empty text: leave the database out instead of empty' : given
-      }.`,
-  )
+  let given = scheme ? `a URL that starts with ${scheme}` : 'a text that is not such a URL'
+  if (target === '') given = 'an empty text: leave the database out instead of empty'
+  throw new DatabaseError('bad_target', say('bad_target', { given }))
 }
 
 function assertWhole(values: Record<string, number>, least: number): void {
   for (const [name, value] of Object.entries(values)) {
     if (Number.isSafeInteger(value) && value >= least) continue
-    throw new DatabaseError(
-      'bad_option',
-      `The option ${name} is a whole number from ${least} up, and it was ${String(value)}.`,
-    )
+    throw new DatabaseError('bad_option', say('bad_option', { name, least, value }))
   }
 }

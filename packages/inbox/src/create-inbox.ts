@@ -1,6 +1,8 @@
-import type { Database } from '@feed-receiver/database'
+import type { DeliveryInbox } from '@feed-receiver/core'
+import type { Database, Tx } from '@feed-receiver/database'
 import { acceptDelivery, quarantineDelivery } from './accept/accept-delivery.ts'
-import type { Inbox } from './inbox.ts'
+import type { Handlers } from './handle/handlers.ts'
+import type { Drained, DrainOptions, WorkOptions } from './handle/handling.ts'
 import { readOptions, type InboxOptions, type TransactionOptions } from './inbox-options.ts'
 import { createLifecycle } from './lifecycle.ts'
 import type { OpenInbox } from './open-inbox.ts'
@@ -20,6 +22,17 @@ import { acceptPage } from './pull/accept-page.ts'
 import { listStreams, noteStream, releaseStream, takeStream } from './pull/streams.ts'
 import type { RunInTransaction } from './queue/queue.ts'
 
+export type Inbox<AppTx = Tx> = ReturnType<typeof makeInbox<AppTx>>
+
+/** What the inbox holds, as consoles and commands show it. */
+export type Entries = Inbox['entries']
+/** What is in quarantine: authentic deliveries that no handler may see. */
+export type QuarantinedDeliveries = Inbox['quarantined']
+/** How far the streams of the pull API have been read, and who reads them. */
+export type Streams = Inbox['streams']
+/** What one of the two ways has not brought. */
+export type Gaps = Inbox['gaps']
+
 /**
  * Makes an inbox, which stores each event once and hands it to its handler. Opens nothing before
  * `start`. Throws `InboxError` `bad_option` for names that cannot stand in SQL.
@@ -37,46 +50,92 @@ export function createInbox<AppTx>(
 function makeInbox<AppTx>(
   options: InboxOptions,
   transactionOn: (database: Database) => RunInTransaction<AppTx>,
-): Inbox<AppTx> {
+) {
   const settings = readOptions(options)
   const { start, stop, whenRunning } = createLifecycle(open)
   const health = () => checkHealth(whenRunning)
 
   return {
+    /** Opens the database, migrates it and creates the queues. Safe to call again, and at once. */
     start,
+    /** Refuses new deliveries, lets running handlers finish for some time, and closes. */
     stop,
     [Symbol.asyncDispose]: stop,
     accept: storing(acceptDelivery),
     quarantine: storing(quarantineDelivery),
+    /**
+     * Stores a page of the pull API, oldest first, and the cursor behind it, both or neither. What is
+     * known already is not stored again; where its content has changed, its handler is told. Errors:
+     * `lease_lost`.
+     */
     acceptPage: storing(acceptPage),
-    work: async (handlers, limits) => (await whenRunning()).handling.work(handlers, limits),
-    drain: async (handlers, limits) => (await whenRunning()).handling.drain(handlers, limits),
+    /**
+     * Starts handling what is stored, in this process; once for each start. Errors: `bad_handler`,
+     * `already_working`.
+     */
+    async work(handlers: Handlers<AppTx>, limits?: WorkOptions): Promise<void> {
+      await (await whenRunning()).handling.work(handlers, limits)
+    },
+    /** Handles what is due and returns, for where nothing runs for long. Errors: `bad_handler`. */
+    async drain(handlers: Handlers<AppTx>, limits?: DrainOptions): Promise<Drained> {
+      return await (await whenRunning()).handling.drain(handlers, limits)
+    },
+    /** What is stored: to list, search, look into and retry. */
     entries: {
+      /** One page of entries, newest first. */
       list: at(listEntries),
+      /** One entry by the id of its event, with its bytes and its job; null where there is none. */
       get: at(getEntry),
+      /** How many entries a filter finds. */
       count: at(countEntries),
+      /** The providers, types and categories by which entries can be filtered. */
       facets: at(findFacets),
+      /** Puts dead or skipped entries back to received, with a new job, and gives their number. */
       retry: at(retryEntries),
     },
+    /** What is in quarantine: to list, look into, release and discard. */
     quarantined: {
+      /** One page, the latest rows first. */
       list: at(listQuarantined),
+      /** One row with its bytes; null where there is none. */
       get: at(getQuarantined),
+      /**
+       * Reads a delivery with today's parser and stores its event, with a job, as if it came now.
+       * Errors: `still_unreadable`, `id_conflict`, `already_settled`, `not_quarantined`.
+       */
       release: at(releaseQuarantined),
+      /** Marks a row as dealt with. Errors: `already_settled`, `not_quarantined`. */
       discard: at(discardQuarantined),
     },
+    /** How far the streams of the pull API have been read, and who reads them. */
     streams: {
       list: at(listStreams),
+      /** Takes or keeps the lease of a stream; null while another process has it. */
       take: at(takeStream),
+      /** Keeps why a stream waits, for whoever goes on with it; false where the lease is lost. */
       note: at(noteStream),
+      /** Lets go of a lease. */
       release: at(releaseStream),
     },
-    gaps: { list: at(listGaps), count: at(countGaps), streams: at(listStreamGaps) },
+    /** What one way has brought and the other has not. */
+    gaps: {
+      /** One page of what push never brought, the latest first. */
+      list: at(listGaps),
+      count: at(countGaps),
+      /** The times of which a stream may lack events, the latest 100 first. */
+      streams: at(listStreamGaps),
+    },
+    /** Empties the bytes of entries that ended long ago, and gives their number. */
     prune: at(pruneBytes),
+    /** Which secrets have signed, and whether one of them may be removed (R204). */
     secrets: at(findSecretUses),
+    /** What people have done to it, such as retries, the latest first. */
     operations: at(listOperations),
+    /** What came in the last hours, and what became of it. */
     activity: at(findActivity),
+    /** How it is, for a health route; never rejects, and answers within five seconds. */
     health,
-  }
+  } satisfies DeliveryInbox & AsyncDisposable & Record<string, unknown>
 
   /** Loads the database and the queue only now, because they take longest to load. */
   async function open(): Promise<OpenInbox<AppTx>> {

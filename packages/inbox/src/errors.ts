@@ -1,3 +1,5 @@
+import texts from './errors.json' with { type: 'json' }
+
 export type InboxErrorCode =
   | 'not_running'
   | 'already_working'
@@ -26,6 +28,16 @@ export class InboxError extends Error {
     super(message, options)
     this.code = code
   }
+}
+
+/** The text of that name in `errors.json`, with the values in their places. */
+export function say(name: keyof typeof texts, values: Record<string, unknown> = {}): string {
+  return texts[name].replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key]))
+}
+
+/** The code of an error, where it has one. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
 /** Throws `bad_option` with this message unless an option is fine. */

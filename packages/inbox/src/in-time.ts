@@ -19,9 +19,6 @@ export async function inTime<T>(
 
 /** Waits for an answer of the queue for less time than its connections do. Errors: `no_answer`. */
 export function answered<T>(waiting: Promise<T>, timeoutMs = 5_000): Promise<T> {
-  return inTime(waiting, timeoutMs, noAnswer)
-}
-
-function noAnswer(): InboxError {
-  return new InboxError('no_answer', 'The database does not answer the queue; it is asked again.')
+  const text = 'The database does not answer the queue; it is asked again.'
+  return inTime(waiting, timeoutMs, () => new InboxError('no_answer', text))
 }

@@ -1,5 +1,5 @@
 import type { Database } from '@feed-receiver/database'
-import { InboxError } from './errors.ts'
+import { checkOption, InboxError, say } from './errors.ts'
 import { jobIndexes } from './queue/index-jobs.ts'
 
 /** The inbox's own migrations. */
@@ -21,24 +21,26 @@ export interface InboxSqlOptions {
  * statements at once. Errors: `bad_option`, and those of the database package.
  */
 export async function inboxSql({ role, schema = 'feed_inbox' }: InboxSqlOptions): Promise<string> {
-  if (role === '' || role.includes('\0')) {
-    throw new InboxError('bad_option', 'role: name the role that the app uses.')
-  }
+  const isName = role !== '' && !role.includes('\0')
+  checkOption(isName, 'role: name the role that the app uses.')
   const { migrationSql } = await import('@feed-receiver/database')
   const { getConstructionPlans } = await import('pg-boss')
+  const queue = `${schema}_queue`
+  const statements = [
+    ...jobIndexes(queue),
+    ...grants(schema, queue, `"${role.replaceAll('"', '""')}"`),
+  ]
   return [
     await migrationSql(migrations, { schema }),
-    getConstructionPlans(`${schema}_queue`),
+    getConstructionPlans(queue),
     'begin;',
-    ...jobIndexes(`${schema}_queue`).map((statement) => `${statement};`),
-    ...grants(schema, `"${role.replaceAll('"', '""')}"`).map((statement) => `${statement};`),
+    ...statements.map((statement) => `${statement};`),
     'commit;',
     '',
   ].join('\n')
 }
 
-function grants(schema: string, role: string): string[] {
-  const queue = `${schema}_queue`
+function grants(schema: string, queue: string, role: string): string[] {
   const rights = 'select, insert, update, delete'
   return [
     `grant usage on schema ${schema}, ${queue} to ${role}`,
@@ -62,12 +64,8 @@ export async function installTables(
     await database.migrate(migrations, { schema })
     return
   }
-  const missing = await database.missingMigrations(migrations, { schema })
-  if (missing.length === 0) return
-  throw new InboxError(
-    'not_migrated',
-    `The schema ${schema} lacks ${missing.join(', ')}, and this inbox may not migrate. On an empty ` +
-      'database run the text of inboxSql() as the owner; on one that has an older version call start ' +
-      'once as the owner, without migrate: false.',
-  )
+  const names = await database.missingMigrations(migrations, { schema })
+  if (names.length === 0) return
+  const missing = names.join(', ')
+  throw new InboxError('not_migrated', say('not_migrated', { schema, missing }))
 }

@@ -1,74 +1,42 @@
 export { createInbox } from './create-inbox.ts'
-export type { Entries, Inbox, QuarantinedDeliveries } from './inbox.ts'
+export type { Entries, Gaps, Inbox, QuarantinedDeliveries, Streams } from './create-inbox.ts'
 export type { InboxOptions, TransactionOptions } from './inbox-options.ts'
-export type { WorkOptions } from './handle/handling.ts'
+export type { Drained, DrainOptions, WorkOptions } from './handle/handling.ts'
 export type { Handler, HandlerContext, Handlers } from './handle/handlers.ts'
 export type { Change } from './entry/change.ts'
 export type { EffectContext, Effects } from './handle/effects.ts'
-export type { Drained, DrainOptions } from './handle/drain-entries.ts'
 export type { RunInTransaction, SqlExecutor } from './queue/queue.ts'
 export { drizzleTransaction, kyselyTransaction } from './handle/orm-transactions.ts'
-export type {
-  DrizzleDatabase,
-  DrizzleSql,
-  DrizzleTransaction,
-  KyselyDatabase,
-  KyselyTransaction,
-} from './handle/orm-transactions.ts'
+export type { DrizzleDatabase, DrizzleSql, DrizzleTransaction } from './handle/orm-transactions.ts'
+export type { KyselyDatabase, KyselyTransaction } from './handle/orm-transactions.ts'
 
 export type { Activity, ActivityOptions, ActivityStep } from './operate/find-activity.ts'
 export type { Facets } from './operate/find-facets.ts'
-export type {
-  ListOperationsOptions,
-  OperationKind,
-  OperationPage,
-  OperationRow,
-} from './operate/operations.ts'
+export type { ListOperationsOptions, OperationKind, OperationPage } from './operate/operations.ts'
+export type { OperationRow } from './operate/operations.ts'
 
-export type { BoundedCount } from './entry/count.ts'
+export type { BoundedCount } from './entry/sql.ts'
 export { entryStates } from './entry/entry-filter.ts'
 export type { EntryFilter, EntryState } from './entry/entry-filter.ts'
 export type { EntryJobRow } from './queue/find-job.ts'
 export type { EntryDetails } from './operate/get-entry.ts'
-export type {
-  CountOptions,
-  EntryPage,
-  EntryRow,
-  ListEntriesOptions,
-} from './operate/list-entries.ts'
+export type { CountOptions, EntryPage, EntryRow } from './operate/list-entries.ts'
+export type { ListEntriesOptions } from './operate/list-entries.ts'
 export type { EntryRevision } from './pull/revisions.ts'
 export type { RetryOptions, RetryTarget } from './operate/retry-entries.ts'
 
 export { quarantineReasons, quarantineStates } from './operate/list-quarantined.ts'
-export type {
-  ListQuarantinedOptions,
-  QuarantinedDetails,
-  QuarantinedPage,
-  QuarantinedRow,
-  QuarantineState,
-} from './operate/list-quarantined.ts'
-export type { SettleOptions } from './operate/settle-quarantined.ts'
+export type { ListQuarantinedOptions, QuarantinedDetails } from './operate/list-quarantined.ts'
+export type { QuarantinedPage, QuarantinedRow } from './operate/list-quarantined.ts'
+export type { QuarantineState } from './operate/list-quarantined.ts'
+export type { SettleOptions } from './operate/operations.ts'
 
 export type { AcceptPageOptions, PageAcceptance } from './pull/accept-page.ts'
 export type { StreamProgress } from './pull/save-stream.ts'
-export type {
-  StreamNote,
-  StreamPhase,
-  StreamRow,
-  Streams,
-  TakenStream,
-  TakeOptions,
-} from './pull/streams.ts'
-export type {
-  GapCounts,
-  GapPage,
-  GapRow,
-  Gaps,
-  GapsAsOf,
-  ListGapsOptions,
-  ProbablePause,
-  StreamGapRow,
-} from './operate/gaps.ts'
+export type { StreamNote, StreamPhase, StreamRow, TakenStream } from './pull/streams.ts'
+export type { TakeOptions } from './pull/streams.ts'
+export type { GapCounts, GapPage, GapRow, GapsAsOf, ListGapsOptions } from './operate/gaps.ts'
+export type { ProbablePause, StreamGapRow } from './operate/gaps.ts'
 
 export type { PruneOptions } from './operate/prune-bytes.ts'
 export type { SecretsOptions, SecretUse } from './operate/secret-uses.ts'

@@ -2,8 +2,6 @@ import {
   metrics,
   SpanStatusCode,
   trace,
-  type Counter,
-  type Histogram,
   type MeterProvider,
   type Span,
   type SpanOptions,
@@ -31,12 +29,7 @@ export function inSpan<T>(
   })
 }
 
-export interface Instruments {
-  deliveries: Counter
-  pulled: Counter
-  handled: Counter
-  handlerSeconds: Histogram
-}
+type Instruments = ReturnType<typeof makeInstruments>
 
 // By provider: an SDK may be registered after the first delivery, and making them takes time.
 const made = new WeakMap<MeterProvider, Instruments>()
@@ -46,22 +39,28 @@ export function instruments(): Instruments {
   const provider = metrics.getMeterProvider()
   const known = made.get(provider)
   if (known) return known
+  const fresh = makeInstruments(provider)
+  made.set(provider, fresh)
+  return fresh
+}
+
+function makeInstruments(provider: MeterProvider) {
   const meter = provider.getMeter(scope)
-  const fresh = {
-    deliveries: meter.createCounter('feed_receiver.inbox.deliveries', {
-      description: 'Authentic deliveries, by outcome: stored, duplicate or quarantined.',
-    }),
-    pulled: meter.createCounter('feed_receiver.inbox.pulled', {
-      description: 'Events that pull brought, by outcome: stored or revised.',
-    }),
-    handled: meter.createCounter('feed_receiver.inbox.handled', {
-      description: 'Attempts at entries, by outcome: done, skipped or failed; and entries dead.',
-    }),
+  const counter = (name: string, description: string) =>
+    meter.createCounter(`feed_receiver.inbox.${name}`, { description })
+  return {
+    deliveries: counter(
+      'deliveries',
+      'Authentic deliveries, by outcome: stored, duplicate or quarantined.',
+    ),
+    pulled: counter('pulled', 'Events that pull brought, by outcome: stored or revised.'),
+    handled: counter(
+      'handled',
+      'Attempts at entries, by outcome: done, skipped or failed; and entries dead.',
+    ),
     handlerSeconds: meter.createHistogram('feed_receiver.inbox.handler.duration', {
       description: 'How long attempts took, their commit included.',
       unit: 's',
     }),
   }
-  made.set(provider, fresh)
-  return fresh
 }

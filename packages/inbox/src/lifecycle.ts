@@ -1,21 +1,14 @@
 import { InboxError } from './errors.ts'
 
-export interface Lifecycle<Opened> {
-  start(): Promise<void>
-  stop(): Promise<void>
-  /** Waits for a start that is under way. Errors: `not_running`. */
-  whenRunning(): Promise<Opened>
-}
-
 /** Starts and stops what is open in between; calls that come at once share a start or a stop. */
 export function createLifecycle<Opened extends { close(): Promise<void> }>(
   open: () => Promise<Opened>,
-): Lifecycle<Opened> {
+) {
   let running: Promise<Opened> | undefined
   let stopping: Promise<void> | undefined
 
   return {
-    async start() {
+    async start(): Promise<void> {
       // Otherwise at once, so that a delivery which follows finds a start to wait for.
       if (stopping) await stopping
       running ??= open().catch((error: unknown) => {
@@ -24,11 +17,12 @@ export function createLifecycle<Opened extends { close(): Promise<void> }>(
       })
       await running
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopping ??= close().finally(() => (stopping = undefined))
       await stopping
     },
-    async whenRunning() {
+    /** Waits for a start that is under way. Errors: `not_running`. */
+    async whenRunning(): Promise<Opened> {
       if (running && !stopping) return running
       throw new InboxError('not_running', 'This inbox is not running: call `await inbox.start()`.')
     },

@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventDelivery } from '@feed-receiver/core'
 import { createGroupCommit, openDatabase, type Database } from '@feed-receiver/database'
-import type { Accepting } from './accept/accept-delivery.ts'
 import { acceptGroupsOn, type Acceptance } from './accept/accept-group.ts'
-import { isItemsFault } from './accept/items-fault.ts'
-import { watchDisk, type DiskWatch } from './accept/watch-disk.ts'
+import { isItemsFault, watchDisk } from './accept/faults.ts'
 import { tablesIn } from './entry/tables.ts'
-import { createHandling, type Handling } from './handle/handling.ts'
+import { createHandling } from './handle/handling.ts'
 import type { InboxSettings } from './inbox-options.ts'
 import { installTables } from './inbox-sql.ts'
 import type { InboxHealth } from './operate/check-health.ts'
@@ -15,19 +13,14 @@ import type { RunInTransaction } from './queue/queue.ts'
 import { openQueue } from './queue/open-queue.ts'
 import { reportTo } from './report-to.ts'
 
-export interface OpenInboxOptions<AppTx> extends InboxSettings {
+interface OpenInboxOptions<AppTx> extends InboxSettings {
   transactionOn: (database: Database) => RunInTransaction<AppTx>
   /** For the metrics. */
   health: () => Promise<InboxHealth>
 }
 
 /** What an inbox holds while it runs. */
-export interface OpenInbox<AppTx> extends Accepting {
-  handling: Handling<AppTx>
-  disk: DiskWatch
-  /** Waits for deliveries and for running handlers, for a limited time, and closes. */
-  close(): Promise<void>
-}
+export type OpenInbox<AppTx> = Awaited<ReturnType<typeof openInbox<AppTx>>>
 
 /** How much may share one statement, and how many of these there may be at once. */
 const groups = { maxGroupSize: 100, maxGroupBytes: 8 * 1_048_576, maxGroups: 2 }
@@ -35,9 +28,7 @@ const groups = { maxGroupSize: 100, maxGroupBytes: 8 * 1_048_576, maxGroups: 2 }
 const closeTimeoutMs = 2_000
 
 /** Opens and migrates the database, and creates what the queue needs. */
-export async function openInbox<AppTx>(
-  options: OpenInboxOptions<AppTx>,
-): Promise<OpenInbox<AppTx>> {
+export async function openInbox<AppTx>(options: OpenInboxOptions<AppTx>) {
   const { database: target } = options
   const isOurs = !isDatabase(target)
   const database = isDatabase(target) ? target : openDatabase(target)
@@ -53,7 +44,7 @@ async function openOn<AppTx>(
   database: Database,
   isOurs: boolean,
   options: OpenInboxOptions<AppTx>,
-): Promise<OpenInbox<AppTx>> {
+) {
   const { source, schema, isOrdered, migrate, stopTimeoutMs, transactionOn, health } = options
   const onError = reportTo(options.onError)
   await installTables(database, schema, migrate)
@@ -83,9 +74,11 @@ async function openOn<AppTx>(
   const stopObserving = observeHealth(source, health)
   return {
     ...place,
+    /** Lets deliveries that come at once share a commit. */
     accepting,
     handling,
     disk: watchDisk(),
+    /** Waits for deliveries and for running handlers, for a limited time, and closes. */
     async close() {
       stopObserving()
       await accepting.settle()

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Inbox } from './inbox.ts'
+import type { Inbox } from './create-inbox.ts'
+import { say } from './errors.ts'
 
 export interface SettledOptions {
   /**
@@ -41,8 +42,5 @@ async function isSettled({ entries, health, activity }: Parameters<typeof settle
 async function stillOpen({ entries }: Pick<Inbox, 'entries'>, timeoutMs: number): Promise<Error> {
   const open = await entries.list({ state: 'received', limit: 3 })
   const ids = open.entries.map(({ eventId }) => eventId).join(', ')
-  return new Error(
-    `Events are still to be handled after ${timeoutMs} ms, such as ${ids}. ` +
-      'Check that this test calls inbox.work(handlers), and that its handlers return.',
-  )
+  return new Error(say('still_open', { timeoutMs, ids }))
 }

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
-import { DatabaseError } from '../errors.ts'
+import { attempt, DatabaseError, say } from '../errors.ts'
 
-const mebibyte = 1_048_576
+export const mebibyte = 1_048_576
 
 /** What an embedded database needs before it writes: its log (WAL) grows by 16 MiB at once. */
 export const bytesToRun = 24 * mebibyte
@@ -12,26 +12,16 @@ export const bytesToCreate = 40 * mebibyte + bytesToRun
 /** Throws `disk_full` where the disk of a folder has less free than that. */
 export function assertSpace(folder: string, neededBytes: number): void {
   const free = freeBytes(folder)
-  if (free === undefined || free >= neededBytes) return
-  throw new DatabaseError(
-    'disk_full',
-    `The disk of ${folder} has ${inMebibytes(free)} free, and the embedded database needs ` +
-      `${inMebibytes(neededBytes)}. Free some space there: the database then continues without a ` +
-      'restart.',
+  if (free >= neededBytes) return
+  const [hasFree, needed] = [free, neededBytes].map(
+    (bytes) => `${(bytes / mebibyte).toFixed(1)} MiB`,
   )
+  throw new DatabaseError('disk_full', say('disk_full', { folder, free: hasFree, needed }))
 }
 
-function freeBytes(folder: string): number | undefined {
-  try {
-    const { bavail, bsize, blocks } = statfsSync(folder)
-    // Some network file systems do not know.
-    return blocks === 0 ? undefined : bavail * bsize
-  } catch {
-    // A folder that is gone has faults of its own, which say more.
-    return undefined
-  }
-}
-
-function inMebibytes(bytes: number): string {
-  return `${(bytes / mebibyte).toFixed(1)} MiB`
+function freeBytes(folder: string): number {
+  // A folder that is gone has faults of its own, which say more.
+  const disk = attempt(() => statfsSync(folder), undefined)
+  // Some network file systems do not know.
+  return disk && disk.blocks > 0 ? disk.bavail * disk.bsize : Infinity
 }

@@ -3,16 +3,17 @@ import type { BossDb, Gate } from '../driver.ts'
 import { DatabaseError } from '../errors.ts'
 
 /** Runs a function while nothing else uses the connection. */
-export type Exclusively = <T>(run: (lite: PGlite) => Promise<T>) => Promise<T>
+type Exclusively = <T>(run: (lite: PGlite) => Promise<T>) => Promise<T>
 
-/** Calls back with each engine that replaces a crashed one, until the function it gives is called. */
-export type OnReopen = (callBack: (lite: PGlite) => Promise<void>) => () => void
-
-/** What pg-boss needs of the embedded database: its own values, several statements, NOTIFY. */
+/**
+ * What pg-boss needs of the embedded database: its own values, several statements, NOTIFY.
+ * `onReopen` calls back with each engine that replaces a crashed one, until the function it gives is
+ * called.
+ */
 export function pgliteBossDb(
   { enter, currentTx }: Gate,
   exclusively: Exclusively,
-  onReopen: OnReopen,
+  onReopen: (callBack: (lite: PGlite) => Promise<void>) => () => void,
 ): BossDb {
   const use: Exclusively = (run) => enter(() => exclusively(run))
   return {
@@ -20,7 +21,7 @@ export function pgliteBossDb(
       // Even with { db: tx }, pg-boss asks here for a queue it has not seen yet. There is only the
       // connection of that transaction to ask; anything but a question is refused by enter().
       const tx = currentTx()
-      if (tx && isQuestion(text)) return await tx.executeSql(text, values)
+      if (tx && /^\s*select\s/i.test(text)) return await tx.executeSql(text, values)
       return await use(async (lite) => {
         try {
           return await executeOnPglite(lite, text, values)
@@ -34,12 +35,12 @@ export function pgliteBossDb(
     },
     async listen(channel, onNotification, onReconnect) {
       let unlisten = async () => {}
-      async function subscribe(lite: PGlite): Promise<void> {
+      const subscribe = async (lite: PGlite) => {
         unlisten = await lite.listen(channel, onNotification)
         onReconnect()
       }
-      await use((lite) => subscribe(lite))
-      const forget = onReopen((lite) => subscribe(lite))
+      await use(subscribe)
+      const forget = onReopen(subscribe)
       return {
         async close() {
           forget()
@@ -54,17 +55,13 @@ export function pgliteBossDb(
 
 /** `query` takes one statement; pg-boss's texts without values may hold several. */
 export async function executeOnPglite(
-  lite: Pick<PGlite, 'query' | 'exec'>,
+  lite: PGlite,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<{ rows: unknown[] }> {
   if (values.length > 0) return await lite.query(text, [...values])
   const results = await lite.exec(text)
   return { rows: results.flatMap(({ rows }) => rows) }
-}
-
-function isQuestion(text: string): boolean {
-  return /^\s*select\s/i.test(text)
 }
 
 // A database closed before pg-boss is stopped has ended the subscription already.

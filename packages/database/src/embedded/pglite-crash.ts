@@ -1,5 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite'
-import { DatabaseError } from '../errors.ts'
+import { DatabaseError, messageOf, say } from '../errors.ts'
 
 /** What PGlite calls of the engine for each statement; not part of its documented interface. */
 interface Engine {
@@ -17,11 +17,10 @@ const longjmpStatus = 100
  * Lets an engine crash. Where PostgreSQL aborts, as it does when its log (WAL) cannot grow, PGlite
  * drops the exception and runs the same statement again, for ever. Here the exception leaves that
  * loop, and every later call rejects. What was committed is in the files, as after a killed process.
- * Returns a function that says whether it has crashed.
  */
-export function letCrash(lite: PGlite): () => boolean {
+export function letCrash(lite: PGlite) {
   const engine: object = lite.Module
-  if (!isEngine(engine)) return () => false
+  if (!isEngine(engine)) return { hasCrashed: () => false, closeFiles: () => {} }
   const execute = lite.execProtocolRawSync.bind(lite)
   let crash: DatabaseError | undefined
 
@@ -44,7 +43,11 @@ export function letCrash(lite: PGlite): () => boolean {
     if (crash) throw crash
     return execute(message)
   }
-  return () => crash !== undefined
+  return {
+    hasCrashed: () => crash !== undefined,
+    /** Closes the files of a crashed engine, which would stay open until the process ends. */
+    closeFiles: () => closeFiles(engine),
+  }
 
   function unlessCrashed(call: () => void): () => void {
     return () => {
@@ -61,14 +64,10 @@ function wrap<Name extends keyof Engine>(
   engine[name] = around(engine[name])
 }
 
-/** Closes the files of a crashed engine, which would stay open until the process ends. */
-export function closeFiles(lite: PGlite): void {
-  const engine: object = lite.Module
-  if (!isEngine(engine)) return
-  for (const stream of engine.FS.streams) {
-    if (!stream) continue
+function closeFiles({ FS }: Engine): void {
+  for (const stream of FS.streams) {
     try {
-      engine.FS.close(stream)
+      if (stream) FS.close(stream)
     } catch {
       // Closed before, or on a disk that is gone.
     }
@@ -85,11 +84,5 @@ function isLongjmp(error: unknown): boolean {
 }
 
 function crashed(cause: unknown): DatabaseError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new DatabaseError(
-    'unavailable',
-    `The embedded database crashed (${reason}), so it is unknown whether this statement took ` +
-      'effect. The next call opens it again.',
-    { cause },
-  )
+  return new DatabaseError('unavailable', say('crashed', { reason: messageOf(cause) }), { cause })
 }

@@ -1,65 +1,79 @@
 import { mkdir } from 'node:fs/promises'
-import type { PGlite, QueryOptions } from '@electric-sql/pglite'
-import type { Driver } from '../driver.ts'
-import { DatabaseError } from '../errors.ts'
-import type { FolderLock } from '../lock/held-lock.ts'
+import { setImmediate } from 'node:timers/promises'
+import type { PGlite } from '@electric-sql/pglite'
+import type { Driver, QueryOptions } from '../driver.ts'
+import { assertCommitted, DatabaseError, messageOf, say } from '../errors.ts'
 import { takeLock } from '../lock/lock.ts'
 import { assertSpace, bytesToRun } from './disk-space.ts'
-import { pgliteBossDb, type OnReopen } from './pglite-boss.ts'
-import { closeFiles, letCrash } from './pglite-crash.ts'
+import { executeOnPglite, pgliteBossDb } from './pglite-boss.ts'
+import { letCrash } from './pglite-crash.ts'
 import { openPgliteFolder } from './pglite-folder.ts'
-import {
-  checkpointIfDue,
-  runStatement,
-  runTransaction,
-  sameValuesAsPostgres,
-} from './pglite-statements.ts'
-import { takeTurns, type TurnOptions } from './turns.ts'
-
-export interface PgliteDriverOptions {
-  /** How long opening waits for a live holder of the folder, in milliseconds. */
-  lockWaitMs: number
-}
+import { checkpointIfDue, statementsOn, withoutValues } from './pglite-statements.ts'
+import { shareTurns } from './turns.ts'
 
 const maintainEveryMs = 60_000
 
-interface Opened {
-  lite: PGlite
-  lock: FolderLock
-  queryOptions: QueryOptions
-  hasCrashed: () => boolean
-}
+type Opened = Awaited<ReturnType<typeof openFolder>>
 
-/** PGlite in a folder: one connection, so that every use of it takes its turn. */
-export function pgliteDriver(folder: string, { lockWaitMs }: PgliteDriverOptions): Driver {
+/**
+ * PGlite in a folder: one connection, so that every use of it takes its turn. Opening waits so long
+ * for a live holder of the folder.
+ */
+export function pgliteDriver(folder: string, lockWaitMs: number): Driver {
   let opening: Promise<Opened> | undefined
   let maintenance: NodeJS.Timeout | undefined
-  const inTurn = takeTurns()
-  const reopenings = new Set<Parameters<OnReopen>[0]>()
+  const waitForTurn = shareTurns()
+  const reopenings = new Set<(lite: PGlite) => Promise<void>>()
 
   return {
     kind: 'pglite',
     async open() {
       await opened()
     },
-    query: (text, values, { isUrgent } = {}) =>
-      exclusively(({ lite, queryOptions }) => runStatement(lite, text, values, queryOptions), {
-        isUrgent,
-      }),
-    transaction: (runTx) =>
-      exclusively(({ lite, lock, queryOptions }) =>
-        runTransaction(lite, queryOptions, runTx, lock.assertHeld),
-      ),
+    query: (text, values, options) => exclusively(({ run }) => run(text, values), options),
+    async begin() {
+      const { lite, lock, run, passOn } = await takeTurn()
+      await lite.exec('begin').catch((error: unknown) => {
+        passOn()
+        throw error
+      })
+      return {
+        async query(text, values) {
+          await setImmediate()
+          return await run(text, values)
+        },
+        async executeSql(text, values) {
+          await setImmediate()
+          return await withoutValues(executeOnPglite(lite, text, values))
+        },
+        async commit() {
+          try {
+            lock.assertHeld()
+            const [result] = await lite.exec('commit')
+            assertCommitted(result?.command)
+          } finally {
+            passOn()
+          }
+        },
+        async rollBack() {
+          await lite.exec('rollback').catch(() => undefined)
+          passOn()
+        },
+      }
+    },
     bossOptions: (gate) => ({
       backend: 'pglite',
       db: pgliteBossDb(gate, (use) => exclusively(({ lite }) => use(lite)), onReopen),
     }),
     async close() {
       clearInterval(maintenance)
-      await inTurn(async () => {
+      const passOn = await waitForTurn(false)
+      try {
         const current = await opening?.catch(() => undefined)
         if (current) await closeFolder(current)
-      })
+      } finally {
+        passOn()
+      }
     },
   }
 
@@ -72,9 +86,10 @@ export function pgliteDriver(folder: string, { lockWaitMs }: PgliteDriverOptions
   }
 
   async function open(): Promise<Opened> {
-    const current = await openFolder(folder, lockWaitMs).catch((error: unknown) => {
-      const isBadFolder = error instanceof DatabaseError && error.code === 'bad_folder'
-      throw maintenance && isBadFolder ? notReopened(folder, error) : error
+    const current = await openFolder(folder, lockWaitMs).catch((cause: unknown) => {
+      const isBadFolder = cause instanceof DatabaseError && cause.code === 'bad_folder'
+      if (!maintenance || !isBadFolder) throw cause
+      throw new DatabaseError('unavailable', say('not_reopened', { folder }), { cause })
     })
     try {
       for (const callBack of reopenings) await callBack(current.lite)
@@ -86,32 +101,46 @@ export function pgliteDriver(folder: string, { lockWaitMs }: PgliteDriverOptions
     return current
   }
 
-  async function exclusively<T>(
-    use: (current: Opened) => Promise<T>,
-    options?: TurnOptions,
-  ): Promise<T> {
+  /** Gives the engine to whoever is next, until it is passed on. */
+  async function takeTurn({ isUrgent = false }: QueryOptions = {}) {
     await opened()
-    return await inTurn(async () => {
+    const next = await waitForTurn(isUrgent)
+    try {
       // Asked again: the engine may have crashed in the turn before.
       const current = await opened()
       current.lock.assertHeld()
       assertSpace(folder, bytesToRun)
-      try {
-        return await use(current)
-      } finally {
+      const passOn = () => {
         if (current.hasCrashed()) abandon(current)
+        next()
       }
-    }, options)
+      return { ...current, passOn }
+    } catch (error) {
+      next()
+      throw error
+    }
   }
 
-  function onReopen(callBack: Parameters<OnReopen>[0]): () => void {
+  async function exclusively<T>(
+    use: (current: Opened) => Promise<T>,
+    options?: QueryOptions,
+  ): Promise<T> {
+    const current = await takeTurn(options)
+    try {
+      return await use(current)
+    } finally {
+      current.passOn()
+    }
+  }
+
+  function onReopen(callBack: (lite: PGlite) => Promise<void>): () => void {
     reopenings.add(callBack)
     return () => void reopenings.delete(callBack)
   }
 
-  function abandon({ lite, lock }: Opened): void {
+  function abandon({ lock, closeFiles }: Opened): void {
     opening = undefined
-    closeFiles(lite)
+    closeFiles()
     lock.release()
   }
 
@@ -121,30 +150,25 @@ export function pgliteDriver(folder: string, { lockWaitMs }: PgliteDriverOptions
   }
 }
 
-async function openFolder(folder: string, lockWaitMs: number): Promise<Opened> {
+async function openFolder(folder: string, lockWaitMs: number) {
   const lock = await takeFolder(folder, lockWaitMs)
   try {
     const lite = await openPgliteFolder(folder, lock.assertHeld)
-    return { lite, lock, queryOptions: sameValuesAsPostgres(lite), hasCrashed: letCrash(lite) }
+    return { lite, lock, run: statementsOn(lite), ...letCrash(lite) }
   } catch (error) {
     lock.release()
     throw error
   }
 }
 
-async function takeFolder(folder: string, lockWaitMs: number): Promise<FolderLock> {
+async function takeFolder(folder: string, waitMs: number) {
   try {
     await mkdir(folder, { recursive: true })
-    return await takeLock(folder, { waitMs: lockWaitMs })
-  } catch (error) {
-    if (error instanceof DatabaseError) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new DatabaseError(
-      'bad_folder',
-      `The folder ${folder} for the embedded database cannot be written (${reason}). Give this ` +
-        'process the right to write there, or name another folder.',
-      { cause: error },
-    )
+    return await takeLock(folder, { waitMs })
+  } catch (cause) {
+    if (cause instanceof DatabaseError) throw cause
+    const text = say('not_written', { folder, reason: messageOf(cause) })
+    throw new DatabaseError('bad_folder', text, { cause })
   }
 }
 
@@ -155,18 +179,5 @@ async function closeFolder({ lite, lock }: Opened): Promise<void> {
     // Closing writes, and the folder is somebody else's by now.
     return
   }
-  try {
-    await lite.close()
-  } finally {
-    lock.release()
-  }
-}
-
-function notReopened(folder: string, cause: DatabaseError): DatabaseError {
-  return new DatabaseError(
-    'unavailable',
-    `The embedded database in ${folder} crashed and cannot be opened again yet. Check that its disk ` +
-      'has space and that no quota stops this process: each call tries again.',
-    { cause },
-  )
+  await lite.close().finally(lock.release)
 }

@@ -1,73 +1,36 @@
-import { setImmediate } from 'node:timers/promises'
-import type { PGlite, QueryOptions, Transaction } from '@electric-sql/pglite'
-import type { DriverTx, Result } from '../driver.ts'
-import { rolledBackInstead, sqlState } from '../errors.ts'
+import type { PGlite } from '@electric-sql/pglite'
+import type { Result } from '../driver.ts'
 import { toParameters } from '../values/parameters.ts'
-import { executeOnPglite } from './pglite-boss.ts'
 import { parserFor } from '../values/value-parsers.ts'
+import { mebibyte } from './disk-space.ts'
 
-/** Runs a function in a transaction; `assertHeld` throws where it may not be committed any more. */
-export async function runTransaction<T>(
-  lite: PGlite,
-  queryOptions: QueryOptions,
-  runTx: (tx: DriverTx) => Promise<T>,
-  assertHeld: () => void,
-): Promise<T> {
-  let isCommitting = false
-  try {
-    return await lite.transaction(async (tx) => {
-      const result = await runTx({
-        async query(text, values) {
-          await setImmediate()
-          return await runStatement(tx, text, values, queryOptions)
-        },
-        async executeSql(text, values) {
-          await setImmediate()
-          return await withoutValues(() => executeOnPglite(tx, text, values))
-        },
-      })
-      assertHeld()
-      isCommitting = true
-      return result
-    })
-  } catch (error) {
-    if (isCommitting && sqlState(error) === '25P02') throw rolledBackInstead(error)
-    throw error
+/**
+ * Makes the function that runs one statement on an engine, inside its transaction if there is one.
+ * Replaces all of PGlite's own conversions: parameters are spelled already, rows get our parsers.
+ */
+export function statementsOn(lite: PGlite) {
+  const parsers = Object.keys(lite.parsers).map((oid) => [oid, parserFor(Number(oid))] as const)
+  const asIs = { get: () => (value: string) => value }
+  const options = { parsers: Object.fromEntries(parsers), serializers: new Proxy({}, asIs) }
+
+  return async <Row>(text: string, values: readonly unknown[]): Promise<Result<Row>> => {
+    const answer = lite.query<Row>(text, toParameters(values), options)
+    const { rows, rowCount = 0 } = await withoutValues(answer)
+    return { rows, rowCount }
   }
 }
 
-/** Runs one statement on the engine, or in a transaction of it. */
-export async function runStatement<Row>(
-  lite: PGlite | Transaction,
-  text: string,
-  values: readonly unknown[],
-  queryOptions: QueryOptions,
-): Promise<Result<Row>> {
-  const parameters = toParameters(values)
-  const { rows, rowCount = 0 } = await withoutValues(() =>
-    lite.query<Row>(text, parameters, queryOptions),
-  )
-  return { rows, rowCount }
-}
-
-// PGlite hangs the values on its errors, and a body must not reach a log that way.
-async function withoutValues<T>(query: () => Promise<T>): Promise<T> {
+/** PGlite hangs the values on its errors, and a body must not reach a log that way. */
+export async function withoutValues<T>(answer: Promise<T>): Promise<T> {
   try {
-    return await query()
+    return await answer
   } catch (error) {
     if (error instanceof Error && 'params' in error) Reflect.deleteProperty(error, 'params')
     throw error
   }
 }
 
-/** Replaces all of PGlite's own conversions: parameters are spelled already, rows get our parsers. */
-export function sameValuesAsPostgres(lite: PGlite): QueryOptions {
-  const parsers = Object.keys(lite.parsers).map((oid) => [oid, parserFor(Number(oid))] as const)
-  const asIs = { get: () => (value: string) => value }
-  return { parsers: Object.fromEntries(parsers), serializers: new Proxy({}, asIs) }
-}
-
-const checkpointAfterBytes = 32 * 1_048_576
+const checkpointAfterBytes = 32 * mebibyte
 
 /**
  * Makes a checkpoint once the log (WAL) has grown. PGlite has no background process for it, so the log

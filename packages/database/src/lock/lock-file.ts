@@ -1,12 +1,5 @@
-import {
-  closeSync,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
+import { attempt, unless } from '../errors.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 
 /** Who holds a folder. `token` tells two locks of one process apart. */
@@ -25,22 +18,21 @@ export interface SeenLock {
 
 /** Undefined where there is no lock file. */
 export function readLock(path: string): SeenLock | undefined {
-  const file = unless('ENOENT', () => openSync(path, 'r'))
+  const file = unless<number | undefined>('ENOENT', () => fs.openSync(path, 'r'), undefined)
   if (file === undefined) return undefined
   try {
-    const raw = readFileSync(file, 'utf8')
-    return { raw, mtimeMs: fstatSync(file).mtimeMs, record: parseRecord(raw) }
+    const raw = fs.readFileSync(file, 'utf8')
+    return { raw, mtimeMs: fs.fstatSync(file).mtimeMs, record: parseRecord(raw) }
   } finally {
-    closeSync(file)
+    fs.closeSync(file)
   }
 }
 
 /** Creates the file with that record; false where there already is one. */
 export function createLock(path: string, record: LockRecord): boolean {
-  return (
-    unless('EEXIST', () => (writeFileSync(path, JSON.stringify(record), { flag: 'wx' }), true)) ??
-    false
-  )
+  const isCreated = () =>
+    fs.writeFileSync(path, JSON.stringify(record), { flag: 'wx' }) === undefined
+  return unless('EEXIST', isCreated, false)
 }
 
 /**
@@ -55,10 +47,10 @@ export function replaceLock(path: string, stale: SeenLock, record: LockRecord): 
   if (!createLock(claim, record)) return false
   const now = readLock(path)
   if (now?.raw !== stale.raw || now.mtimeMs !== stale.mtimeMs) {
-    rmSync(claim, { force: true })
+    fs.rmSync(claim, { force: true })
     return false
   }
-  return unless('ENOENT', () => (renameSync(claim, path), true)) ?? false
+  return unless('ENOENT', () => fs.renameSync(claim, path) === undefined, false)
 }
 
 /** Where a takeover is announced. It stays behind when a process dies in the middle of one. */
@@ -67,12 +59,8 @@ export function claimPath(path: string): string {
 }
 
 function parseRecord(raw: string): LockRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(raw)
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value: unknown = attempt(() => JSON.parse(raw), undefined)
+  return isRecord(value) ? value : undefined
 }
 
 function isRecord(value: unknown): value is LockRecord {
@@ -80,13 +68,4 @@ function isRecord(value: unknown): value is LockRecord {
   const texts = ['startedAt', 'host', 'machine', 'token', 'since']
   const isText = (key: string) => typeof Reflect.get(value, key) === 'string'
   return Number.isSafeInteger(value.pid) && Number(value.pid) > 0 && texts.every(isText)
-}
-
-function unless<T>(code: string, run: () => T): T | undefined {
-  try {
-    return run()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === code) return undefined
-    throw error
-  }
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { DatabaseError } from '../errors.ts'
-import { holdLock, type FolderLock } from './held-lock.ts'
+import { DatabaseError, say } from '../errors.ts'
+import { holdLock } from './held-lock.ts'
 import {
   claimPath,
   createLock,
@@ -22,16 +22,13 @@ const staleAfterMs = 4000
 const unwrittenAfterMs = 2000
 
 /**
- * Takes the folder for this process, waiting for at most `waitMs` for a live holder. A dead holder's lock is taken over
- * at once. A holder elsewhere that does not stir is watched to the end even beyond `waitMs`, or a
- * short wait could never outlast a container that was killed.
+ * Takes the folder for this process, waiting for at most `waitMs` for a live holder. A dead holder's
+ * lock is taken over at once. A holder elsewhere that does not stir is watched to the end even beyond
+ * `waitMs`, or a short wait could never outlast a container that was killed.
  *
  * Errors: `locked` names the holder and what to do.
  */
-export async function takeLock(
-  folder: string,
-  { waitMs }: { waitMs: number },
-): Promise<FolderLock> {
+export async function takeLock(folder: string, { waitMs }: { waitMs: number }) {
   const path = join(folder, 'lock')
   const me = ownIdentity()
   const record: LockRecord = { ...me, token: randomUUID(), since: new Date().toISOString() }
@@ -69,19 +66,10 @@ export async function takeLock(
     return readLock(path)?.record?.token === record.token
   }
 
-  function lockedBy(holder: LockRecord): DatabaseError {
-    const { pid, host, since } = holder
-    const isOurs = holder.machine === me.machine && pid === me.pid
-    return new DatabaseError(
-      'locked',
-      isOurs
-        ? `The embedded database in ${folder} is already open in this process, since ${since}. ` +
-            'Open it once and share that Database, or close() the first one before opening it again.'
-        : `The embedded database in ${folder} is in use by process ${pid} on ${host}, since ` +
-            `${since}, and one process at a time can use it. Stop that process, or use the console ` +
-            'of that process, or give the URL of a PostgreSQL as the database, which any number of ' +
-            'processes can share.',
-    )
+  function lockedBy({ machine, pid, host, since }: LockRecord): DatabaseError {
+    const isOurs = machine === me.machine && pid === me.pid
+    const text = say(isOurs ? 'locked_by_us' : 'locked', { folder, pid, host, since })
+    return new DatabaseError('locked', text)
   }
 }
 

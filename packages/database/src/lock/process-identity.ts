@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { attempt, unless } from '../errors.ts'
 
 /** Names one process so that no other, now or after a reboot, goes by the same name. */
 export interface ProcessIdentity {
@@ -13,30 +14,18 @@ export interface ProcessIdentity {
 }
 
 export function ownIdentity(): ProcessIdentity {
-  return {
-    pid: process.pid,
-    startedAt: startTime(process.pid),
-    host: hostname(),
-    machine: machineIdentity(),
-  }
+  const { pid } = process
+  return { pid, startedAt: startTime(pid), host: hostname(), machine: machineIdentity() }
 }
 
 /** Whether that very process still runs; another one under its pid does not count. Same machine only. */
 export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
-  if (!exists(pid)) return false
+  // EPERM: it exists and belongs to another user.
+  const exists = attempt(() => unless('EPERM', () => process.kill(pid, 0), true), false)
+  if (!exists) return false
   const startedNow = startTime(pid)
   // An unreadable start time (hidepid, no `ps`) leaves the pid alone to decide: in doubt, alive.
   return startedNow === '' || startedAt === '' || startedNow === startedAt
-}
-
-function exists(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // It exists and belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }
 
 function startTime(pid: number): string {
@@ -44,7 +33,7 @@ function startTime(pid: number): string {
 }
 
 function linuxStartTime(pid: number): string {
-  const stat = readOr(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), '')
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), '')
   // The command in field 2 may hold spaces and brackets, so count from its closing one.
   const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   // Killed and not yet collected by its parent: it holds nothing any more.
@@ -60,16 +49,8 @@ function startTimeFromPs(pid: number): string {
 }
 
 function machineIdentity(): string {
-  return readOr(() => {
+  return attempt(() => {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`
   }, `host ${hostname()}`)
-}
-
-function readOr(read: () => string, fallback: string): string {
-  try {
-    return read()
-  } catch {
-    return fallback
-  }
 }

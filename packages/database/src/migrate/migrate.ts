@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Tx } from '../driver.ts'
-import { DatabaseError, sqlState } from '../errors.ts'
+import { DatabaseError, messageOf, say, sqlState } from '../errors.ts'
 import { readMigrationFiles, type MigrationFile } from './migration-files.ts'
 
 export interface MigrateOptions {
@@ -17,10 +17,8 @@ export async function migrateFolder(
   folder: string | URL,
   { schema }: MigrateOptions,
 ): Promise<string[]> {
-  assertSchemaName(schema)
-  const files = await readMigrationFiles(folder)
   // Up to date is the common case, and needs no more rights than to read.
-  if ((await findMissing(inTx, schema, files)).length === 0) return []
+  if ((await missingMigrations(inTx, folder, { schema })).length === 0) return []
   for (const statement of bookkeepingTables(schema)) await createOnce(inTx, statement)
 
   return await inTx(async (tx) => {
@@ -28,7 +26,7 @@ export async function migrateFolder(
     // waits here finds the files applied below.
     await tx.query(`select held from ${schema}.migration_lock for update`)
     await tx.query(`set local search_path to ${schema}`)
-    const missing = missingOf(schema, files, await readApplied(tx, schema))
+    const missing = await findMissing(tx, schema, await readMigrationFiles(folder))
     for (const file of missing) await apply(tx, schema, file)
     return missing.map(({ name }) => name)
   })
@@ -41,7 +39,11 @@ export async function missingMigrations(
   { schema }: MigrateOptions,
 ): Promise<string[]> {
   assertSchemaName(schema)
-  const missing = await findMissing(inTx, schema, await readMigrationFiles(folder))
+  const files = await readMigrationFiles(folder)
+  const missing = await inTx((tx) => findMissing(tx, schema, files)).catch((error: unknown) => {
+    if (undefinedStates.includes(sqlState(error) ?? '')) return files
+    throw error
+  })
   return missing.map(({ name }) => name)
 }
 
@@ -71,11 +73,7 @@ export async function migrationSql(
 // Also what makes it safe to write the name into SQL, which has no parameters for names.
 function assertSchemaName(schema: string): void {
   if (/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return
-  throw new DatabaseError(
-    'bad_schema',
-    `A schema is named with 1 to 63 of a-z, 0-9 and _, not starting with a digit; this is not: ` +
-      JSON.stringify(schema),
-  )
+  throw new DatabaseError('bad_schema', say('bad_schema', { schema: JSON.stringify(schema) }))
 }
 
 function bookkeepingTables(schema: string): string[] {
@@ -115,72 +113,42 @@ async function createOnce(inTx: InTx, text: string): Promise<void> {
   }
 }
 
+/** The files to apply, once everything applied before was found as it is in the folder. */
 async function findMissing(
-  inTx: InTx,
+  tx: Tx,
   schema: string,
   files: MigrationFile[],
 ): Promise<MigrationFile[]> {
-  try {
-    return missingOf(schema, files, await inTx((tx) => readApplied(tx, schema)))
-  } catch (error) {
-    if (undefinedStates.includes(sqlState(error) ?? '')) return files
-    throw error
-  }
-}
-
-interface Applied {
-  name: string
-  sha256: string
-}
-
-async function readApplied(tx: Tx, schema: string): Promise<Applied[]> {
-  const text = `select name, sha256 from ${schema}.migration order by name`
-  return (await tx.query<Applied>(text)).rows
-}
-
-/** The files to apply, once everything applied before was found as it is in the folder. */
-function missingOf(schema: string, files: MigrationFile[], applied: Applied[]): MigrationFile[] {
-  const byName = new Map(files.map((file) => [file.name, file]))
+  const { rows: applied } = await tx.query<Omit<MigrationFile, 'sql'>>(
+    `select name, sha256 from ${schema}.migration order by name`,
+  )
   const newestFile = files.at(-1)?.name ?? ''
   for (const { name, sha256 } of applied) {
-    const file = byName.get(name)
-    if (!file && name > newestFile) {
-      throw new DatabaseError(
-        'migration_newer',
-        `The schema ${schema} is newer than this version of the package: it has ${name}, and the ` +
-          `newest known here is ${newestFile}. Install the version that applied it, or a later one.`,
-      )
-    }
-    if (file?.sha256 !== sha256) {
-      throw new DatabaseError(
-        'migration_changed',
-        `The migration ${name} was ${file ? 'changed' : 'removed'} after it was applied to schema ` +
-          `${schema}. Restore that file as it was, and put the change into a new one.`,
-      )
-    }
+    const file = files.find((one) => one.name === name)
+    if (!file && name > newestFile) throw refused('newer', { schema, name, newest: newestFile })
+    const what = file ? 'changed' : 'removed'
+    if (file?.sha256 !== sha256) throw refused('changed', { schema, name, what })
   }
-  const newestApplied = applied.at(-1)?.name ?? ''
-  const appliedNames = new Set(applied.map(({ name }) => name))
-  const missing = files.filter(({ name }) => !appliedNames.has(name))
-  const late = missing.find(({ name }) => name < newestApplied)
-  if (!late) return missing
-  throw new DatabaseError(
-    'migration_order',
-    `The migration ${late.name} was added before ${newestApplied}, which is already applied to ` +
-      `schema ${schema}. Give it the next number.`,
-  )
+  const missing = files.filter(({ name }) => !applied.some((one) => one.name === name))
+  const newest = applied.at(-1)?.name ?? ''
+  const late = missing.find(({ name }) => name < newest)
+  if (late) throw refused('order', { schema, name: late.name, newest })
+  return missing
 }
 
 async function apply(tx: Tx, schema: string, { name, sql, sha256 }: MigrationFile): Promise<void> {
   try {
     await tx.executeSql(sql)
     await tx.query(`insert into ${schema}.migration (name, sha256) values ($1, $2)`, [name, sha256])
-  } catch (error) {
-    throw new DatabaseError(
-      'migration_failed',
-      `The migration ${name} of schema ${schema} failed, and nothing was changed ` +
-        `(${error instanceof Error ? error.message : String(error)}).`,
-      { cause: error },
-    )
+  } catch (cause) {
+    throw refused('failed', { schema, name, reason: messageOf(cause) }, { cause })
   }
+}
+
+function refused(
+  what: 'newer' | 'changed' | 'order' | 'failed',
+  values: Record<string, string>,
+  options?: ErrorOptions,
+): DatabaseError {
+  return new DatabaseError(`migration_${what}`, say(`migration_${what}`, values), options)
 }

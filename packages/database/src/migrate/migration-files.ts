@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DatabaseError } from '../errors.ts'
+import { DatabaseError, say } from '../errors.ts'
 
 export interface MigrationFile {
   name: string
@@ -13,12 +13,8 @@ export interface MigrationFile {
 /** The folder's `NNNN-name.sql` files in order. Other kinds of files are left alone. */
 export async function readMigrationFiles(folder: string | URL): Promise<MigrationFile[]> {
   const path = folder instanceof URL ? fileURLToPath(folder) : folder
-  const names = await readdir(path).catch((error: unknown) => {
-    throw new DatabaseError(
-      'migration_folder',
-      `The folder of migrations ${path} cannot be read. Check that it is part of the package.`,
-      { cause: error },
-    )
+  const names = await readdir(path).catch((cause: unknown) => {
+    throw new DatabaseError('migration_folder', say('migration_folder', { path }), { cause })
   })
   const sqlNames = names.filter((name) => name.endsWith('.sql')).toSorted()
   assertNumbered(path, sqlNames)
@@ -35,10 +31,7 @@ function assertNumbered(path: string, names: string[]): void {
 }
 
 function misnamed(what: string): DatabaseError {
-  return new DatabaseError(
-    'migration_folder',
-    `Migrations are files like 0001-first-tables.sql, one per number, and ${what}.`,
-  )
+  return new DatabaseError('migration_folder', say('migration_misnamed', { what }))
 }
 
 async function readMigrationFile(path: string, name: string): Promise<MigrationFile> {

@@ -1,15 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BossDb } from '../driver.ts'
-import { takeClient, type Doubts, type TakenClient } from './postgres-client.ts'
+import type { TakenClient } from './postgres-client.ts'
 import type { PgPool } from './postgres-connect.ts'
-
-export interface PostgresBossOptions {
-  /** A pool for pg-boss alone. */
-  makePool: () => Promise<PgPool>
-  connectionTimeoutMs: number
-  maintenanceTimeoutMs: number
-  doubts: Doubts
-}
 
 /** For a claim, a heartbeat, and other single statements. */
 const momentMs = 10_000
@@ -24,12 +16,11 @@ const listenAgainMs = 1_000
  * What pg-boss needs of PostgreSQL, on a small pool of its own. Its own way to the server would wait
  * for ever for a statement that nobody answers, and with that its supervision for all that follows.
  */
-export function postgresBossDb({
-  makePool,
-  connectionTimeoutMs,
-  maintenanceTimeoutMs,
-  doubts,
-}: PostgresBossOptions): BossDb {
+export function postgresBossDb(
+  makePool: () => Promise<PgPool>,
+  takeFrom: (pool: PgPool) => Promise<TakenClient>,
+  maintenanceTimeoutMs: number,
+): BossDb {
   const taken = new Set<TakenClient>()
   const closing = new AbortController()
   let making: Promise<PgPool> | undefined
@@ -52,7 +43,15 @@ export function postgresBossDb({
       const ending = new AbortController()
       const signal = AbortSignal.any([ending.signal, closing.signal])
       const subscribe = async () => {
-        const client = await takeListening(channel, onNotification)
+        const client = await take()
+        try {
+          client.hear(onNotification)
+          await client.run({ text: `listen "${channel.replaceAll('"', '""')}"`, query_timeout })
+        } catch (error) {
+          client.discard(error)
+          giveBack(client)
+          throw error
+        }
         onReconnect()
         return client
       }
@@ -64,15 +63,12 @@ export function postgresBossDb({
         },
       }
     },
-    async close() {
-      closed ??= close()
-      await closed
-    },
+    close: () => (closed ??= close()),
   }
 
   async function take(): Promise<TakenClient> {
     making ??= makePool()
-    const client = await takeClient(await making, connectionTimeoutMs, doubts)
+    const client = await takeFrom(await making)
     taken.add(client)
     return client
   }
@@ -82,29 +78,12 @@ export function postgresBossDb({
     client.release()
   }
 
-  async function takeListening(
-    channel: string,
-    onNotification: (payload: string) => void,
-  ): Promise<TakenClient> {
-    const client = await take()
-    try {
-      client.hear(onNotification)
-      await client.run({ text: `listen "${channel.replaceAll('"', '""')}"`, query_timeout })
-      return client
-    } catch (error) {
-      client.discard(error)
-      giveBack(client)
-      throw error
-    }
-  }
-
   async function keepListening(
     first: TakenClient,
     subscribe: () => Promise<TakenClient>,
     signal: AbortSignal,
   ): Promise<void> {
-    let client: TakenClient | undefined = first
-    for (;;) {
+    for (let client: TakenClient | undefined = first; ;) {
       if (client) await untilLost(client, signal)
       if (client) giveBack(client)
       await pause(listenAgainMs, signal)

@@ -1,4 +1,4 @@
-import { DatabaseError, sqlState } from '../errors.ts'
+import { DatabaseError, say, sqlState } from '../errors.ts'
 import {
   cancelStatement,
   connectInTime,
@@ -9,31 +9,8 @@ import {
   type PgStatement,
 } from './postgres-connect.ts'
 
-/** Since when a connection must have answered for it to be used again, by `performance.now()`. */
-export interface Doubts {
-  since: number
-}
-
 /** One connection out of the pool. */
-export interface TakenClient {
-  run<Row>(statement: PgStatement): Promise<PgResult<Row>>
-  /** The driver's own values; without any, the text may hold several statements. */
-  executeSql(
-    text: string,
-    values: readonly unknown[] | undefined,
-    query_timeout: number,
-  ): Promise<{ rows: unknown[] }>
-  /** Set once the connection has failed or a statement was given up: nothing may be sent then. */
-  isBroken(): boolean
-  /** Marks it as not to be used again. */
-  discard(error: unknown): void
-  /** Calls back with what is notified to it. */
-  hear(onNotification: (payload: string) => void): void
-  /** Resolves once it is broken. */
-  readonly broken: Promise<void>
-  /** Back into the pool, or destroyed if it is broken. */
-  release(): void
-}
+export type TakenClient = Awaited<ReturnType<typeof takeClient>>
 
 const answeredAt = new WeakMap<PgClient, number>()
 
@@ -41,27 +18,27 @@ const answeredAt = new WeakMap<PgClient, number>()
  * Takes a connection, waiting for at most `connectionTimeoutMs`. Where one has failed to answer, the
  * others to the same server are in doubt: those that have been silent since are not used again, so
  * that a server which died with its connections open costs one time limit, and not one for each.
+ * `doubts` says since when one must have answered, by `performance.now()`.
  *
  * Errors: `unavailable` when there is none in time and when a taken one fails.
  */
 export async function takeClient(
   pool: PgPool,
   connectionTimeoutMs: number,
-  doubts: Doubts,
-): Promise<TakenClient> {
+  doubts: { since: number },
+) {
   let failure: Error | undefined
   let isReleased = false
   let onBroken = () => {}
   const broken = new Promise<void>((resolve) => (onBroken = resolve))
-  const client = await connectBeyondDoubt(pool, connectionTimeoutMs, discard, doubts).catch(
-    (error: unknown) => {
-      throw unavailable('could not be reached', error)
-    },
-  )
+  const client = await connectBeyondDoubt().catch((error: unknown) => {
+    throw unavailable('could not be reached', error)
+  })
 
   return {
     run,
-    async executeSql(text, values = [], query_timeout) {
+    /** The driver's own values; without any, the text may hold several statements. */
+    async executeSql(text: string, values: readonly unknown[] = [], query_timeout: number) {
       // node-postgres answers several statements with an array, which its types do not say.
       const result: PgResult<unknown> | PgResult<unknown>[] = await run({
         text,
@@ -70,12 +47,17 @@ export async function takeClient(
       })
       return { rows: [result].flat().flatMap(({ rows }) => rows) }
     },
+    /** Set once the connection has failed or a statement was given up: nothing may be sent then. */
     isBroken: () => failure !== undefined,
+    /** Resolves once it is broken. */
+    broken,
+    /** Marks it as not to be used again. */
     discard,
-    hear(onNotification) {
+    /** Calls back with what is notified to it. */
+    hear(onNotification: (payload: string) => void) {
       client.on('notification', ({ payload = '' }) => onNotification(payload))
     },
-    broken,
+    /** Back into the pool, or destroyed if it is broken. */
     release() {
       if (isReleased) return
       isReleased = true
@@ -106,21 +88,17 @@ export async function takeClient(
     failure ??= error instanceof Error ? error : new Error(String(error))
     onBroken()
   }
-}
 
-async function connectBeyondDoubt(
-  pool: PgPool,
-  timeoutMs: number,
-  onError: (error: Error) => void,
-  doubts: Doubts,
-): Promise<PgClient> {
-  const endsAt = performance.now() + timeoutMs
-  for (;;) {
-    const client = await connectInTime(pool, Math.max(1, endsAt - performance.now()), onError)
-    const last = answeredAt.get(client)
-    // Without an answer so far it has just been made.
-    if (last === undefined || last >= doubts.since) return client
-    giveBack(client, onError, new Error('silent while others got no answer'))
+  async function connectBeyondDoubt(): Promise<PgClient> {
+    const endsAt = performance.now() + connectionTimeoutMs
+    for (;;) {
+      const inTime = Math.max(1, endsAt - performance.now())
+      const found = await connectInTime(pool, inTime, discard)
+      const last = answeredAt.get(found)
+      // Without an answer so far it has just been made.
+      if (last === undefined || last >= doubts.since) return found
+      giveBack(found, discard, new Error('silent while others got no answer'))
+    }
   }
 }
 
@@ -133,12 +111,8 @@ function leavesUsable(error: unknown): boolean {
 }
 
 function unavailable(what: string, cause: unknown): DatabaseError {
-  return new DatabaseError(
-    'unavailable',
-    `PostgreSQL ${what} (${reasonOf(cause)}). Check that it runs, that its URL names host, user and ` +
-      'database, and that it has connections left. The next call connects anew.',
-    { cause },
-  )
+  const text = say('unavailable', { what, reason: reasonOf(cause) })
+  return new DatabaseError('unavailable', text, { cause })
 }
 
 // Where a host has several addresses, the error of all of them has a code and no message.

@@ -1,8 +1,8 @@
-import type { BossDb, DatabaseOptions, Driver, DriverTx, Result } from '../driver.ts'
-import { rolledBackInstead } from '../errors.ts'
+import { hash } from 'node:crypto'
+import type { BossDb, DatabaseOptions, Driver, Result } from '../driver.ts'
+import { assertCommitted, sqlState } from '../errors.ts'
 import { toParameters } from '../values/parameters.ts'
 import { parserFor } from '../values/value-parsers.ts'
-import { keepPlans } from './kept-plans.ts'
 import { postgresBossDb } from './postgres-boss.ts'
 import { takeClient, type TakenClient } from './postgres-client.ts'
 import type { PgPool } from './postgres-connect.ts'
@@ -12,34 +12,28 @@ type PostgresOptions = Required<Omit<DatabaseOptions, 'lockWaitMs' | 'migrationT
 
 /** PostgreSQL through a `pg.Pool`: one made from a URL, or the app's own. */
 export function postgresDriver(target: string | PgPool, options: PostgresOptions): Driver {
-  const { connectionTimeoutMs, queryTimeoutMs, maintenanceTimeoutMs, applicationName } = options
-  const plans = keepPlans()
+  const { connectionTimeoutMs, queryTimeoutMs, applicationName } = options
   const doubts = { since: 0 }
   const bossDbs: BossDb[] = []
   let making: Promise<PgPool> | undefined
+  let doPlansLast = true
   if (typeof target !== 'string') target.on('error', onIdleError)
 
   return {
     kind: 'postgres',
     async open() {
       // A time, since a server may print it in a way that cannot be read.
-      await withClient((client) => statementsOn(client, queryTimeoutMs).query('select now()', []))
+      await withClient((client) => runOn(client, queryTimeoutMs, 'select now()', []))
     },
     query: (text, values, { isRepeated = false } = {}) =>
       withClient((client) => {
-        const statements = statementsOn(client, queryTimeoutMs)
-        if (!isRepeated) return statements.query(text, values)
-        return plans.use(text, (name) => statements.query(text, values, name))
+        if (isRepeated && doPlansLast) return runKept(client, text, values)
+        return runOn(client, queryTimeoutMs, text, values)
       }),
-    transaction: (run, timeoutMs = queryTimeoutMs) =>
-      withClient((client) => transact(client, run, timeoutMs)),
+    begin: async (timeoutMs = queryTimeoutMs) => begin(await take(await pool()), timeoutMs),
     bossOptions() {
-      const db = postgresBossDb({
-        makePool: () => makeOurs(options.maxBossConnections + 1, `${applicationName}-boss`),
-        connectionTimeoutMs,
-        maintenanceTimeoutMs,
-        doubts,
-      })
+      const makeBossPool = () => makeOurs(options.maxBossConnections + 1, `${applicationName}-boss`)
+      const db = postgresBossDb(makeBossPool, take, options.maintenanceTimeoutMs)
       bossDbs.push(db)
       return { db }
     },
@@ -51,12 +45,16 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
   }
 
   async function withClient<T>(use: (client: TakenClient) => Promise<T>): Promise<T> {
-    const client = await takeClient(await pool(), connectionTimeoutMs, doubts)
+    const client = await take(await pool())
     try {
       return await use(client)
     } finally {
       client.release()
     }
+  }
+
+  function take(from: PgPool): Promise<TakenClient> {
+    return takeClient(from, connectionTimeoutMs, doubts)
   }
 
   async function pool(): Promise<PgPool> {
@@ -65,66 +63,76 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
     return await making
   }
 
-  async function makeOurs(max: number, name: string): Promise<PgPool> {
-    return await makePool(target, { max, applicationName: name, connectionTimeoutMs })
+  function makeOurs(max: number, application_name: string): Promise<PgPool> {
+    return makePool(target, { max, application_name, connectionTimeoutMillis: connectionTimeoutMs })
+  }
+
+  /**
+   * Names a statement by what it says, so that a connection which a pooler lends to many never has
+   * another one under the same name. Once a plan is lost, none is kept any more: behind PgBouncer in
+   * transaction mode they would be lost again and again.
+   */
+  async function runKept<Row>(client: TakenClient, text: string, values: readonly unknown[]) {
+    const name = `feed_${hash('sha256', text).slice(0, 32)}`
+    try {
+      return await runOn<Row>(client, queryTimeoutMs, text, values, name)
+    } catch (error) {
+      if (!lostPlan.has(sqlState(error) ?? '')) throw error
+      doPlansLast = false
+      return await runOn<Row>(client, queryTimeoutMs, text, values)
+    }
   }
 }
 
-async function transact<T>(
-  client: TakenClient,
-  run: (tx: DriverTx) => Promise<T>,
-  timeoutMs: number,
-): Promise<T> {
-  await begin(client, timeoutMs)
-  let result: T
-  try {
-    result = await run(statementsOn(client, timeoutMs))
-  } catch (error) {
-    await rollBack(client, timeoutMs)
-    throw error
-  }
-  const { command } = await client.run({ text: 'commit', query_timeout: timeoutMs })
-  if (command !== 'COMMIT') throw rolledBackInstead()
-  return result
-}
+// The plan is gone, another connection had it, or it does not fit the tables any more. The server
+// says so before it has done anything.
+const lostPlan = new Set(['26000', '42P05', '0A000'])
 
-// The server gives up a little earlier than we do, so that waiting for a lock ends with an error that
-// leaves the connection usable. Only a server that cannot answer costs the connection.
-async function begin(client: TakenClient, timeoutMs: number): Promise<void> {
-  const text = `begin; set local statement_timeout = ${Math.ceil(timeoutMs * 0.9)}`
-  try {
-    await client.run({ text, query_timeout: timeoutMs })
-  } catch (error) {
+async function begin(client: TakenClient, query_timeout: number): ReturnType<Driver['begin']> {
+  // The server gives up a little earlier than we do, so that waiting for a lock ends with an error that
+  // leaves the connection usable. Only a server that cannot answer costs the connection.
+  const text = `begin; set local statement_timeout = ${Math.ceil(query_timeout * 0.9)}`
+  await client.run({ text, query_timeout }).catch((error: unknown) => {
     client.discard(error)
+    client.release()
     throw error
-  }
-}
-
-// On a broken connection a ROLLBACK would wait as long as the statement did; destroying it is enough.
-async function rollBack(client: TakenClient, timeoutMs: number): Promise<void> {
-  if (client.isBroken()) return
-  await client.run({ text: 'rollback', query_timeout: timeoutMs }).catch(client.discard)
-}
-
-function statementsOn(client: TakenClient, query_timeout: number) {
+  })
   return {
-    async query<Row>(
-      text: string,
-      values: readonly unknown[],
-      name?: string,
-    ): Promise<Result<Row>> {
-      const { rows, rowCount } = await client.run<Row>({
-        ...(name !== undefined && { name }),
-        text,
-        values: toParameters(values),
-        query_timeout,
-        ...ourValues,
-      })
-      return { rows, rowCount: rowCount ?? 0 }
+    query: (statement, values) => runOn(client, query_timeout, statement, values),
+    executeSql: (statement, values) => client.executeSql(statement, values, query_timeout),
+    async commit() {
+      try {
+        const { command } = await client.run({ text: 'commit', query_timeout })
+        assertCommitted(command)
+      } finally {
+        client.release()
+      }
     },
-    executeSql: (text: string, values?: readonly unknown[]) =>
-      client.executeSql(text, values, query_timeout),
+    async rollBack() {
+      // On a broken connection it would wait as long as the statement did; destroying it is enough.
+      if (!client.isBroken()) {
+        await client.run({ text: 'rollback', query_timeout }).catch(client.discard)
+      }
+      client.release()
+    },
   }
+}
+
+async function runOn<Row>(
+  client: TakenClient,
+  query_timeout: number,
+  text: string,
+  values: readonly unknown[],
+  name?: string,
+): Promise<Result<Row>> {
+  const { rows, rowCount } = await client.run<Row>({
+    ...(name !== undefined && { name }),
+    text,
+    values: toParameters(values),
+    query_timeout,
+    ...ourValues,
+  })
+  return { rows, rowCount: rowCount ?? 0 }
 }
 
 // 'extended' refuses a second statement in one text also where there are no values, as PGlite does.

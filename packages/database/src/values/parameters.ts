@@ -1,4 +1,4 @@
-import { DatabaseError } from '../errors.ts'
+import { DatabaseError, say } from '../errors.ts'
 import { formatTimestamp } from './timestamp.ts'
 
 /** A parameter as both drivers send it: text, bytes, or null. */
@@ -23,32 +23,24 @@ function toText(value: unknown, position: number): string {
     return String(value)
   }
   if (typeof value !== 'object') {
-    throw badParameter(
-      position,
-      `a ${typeof value}, which has no form in SQL. Pass a string, a number, a bigint, a boolean, a ` +
-        'Date, bytes, an array of these, or an object for json.',
-    )
+    throw badParameter(position, say('no_form', { type: typeof value }))
   }
   if (Array.isArray(value)) return toArrayLiteral(value, position)
   if (!(value instanceof Date)) return JSON.stringify(value)
   if (!Number.isNaN(value.getTime())) return formatTimestamp(value)
-  throw badParameter(position, 'an invalid Date. Check what it was made from.')
+  throw badParameter(position, say('invalid_date'))
 }
 
 function toArrayLiteral(elements: readonly unknown[], position: number): string {
   const texts = elements.map((element) => {
     if (element === null || element === undefined) return 'NULL'
     if (Array.isArray(element)) return toArrayLiteral(element, position)
-    if (element instanceof Uint8Array) return `"\\\\x${toHex(element)}"`
+    if (element instanceof Uint8Array) return `"\\\\x${Buffer.from(element).toString('hex')}"`
     return `"${toText(element, position).replaceAll(/[\\"]/g, '\\$&')}"`
   })
   return `{${texts.join(',')}}`
 }
 
-function toHex({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('hex')
-}
-
 function badParameter(position: number, what: string): DatabaseError {
-  return new DatabaseError('bad_parameter', `Parameter $${position} is ${what}`)
+  return new DatabaseError('bad_parameter', say('bad_parameter', { position, what }))
 }

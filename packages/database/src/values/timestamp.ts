@@ -1,4 +1,4 @@
-import { DatabaseError } from '../errors.ts'
+import { DatabaseError, say } from '../errors.ts'
 
 const pattern =
   /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?([+-]\d\d)(?::(\d\d))?(?::(\d\d))?( BC)?$/
@@ -11,7 +11,8 @@ export function parseTimestamp(text: string): Date {
   const match = pattern.exec(text)
   if (!match) {
     if (/^-?infinity$/.test(text)) return new Date(Number.NaN)
-    throw otherStyle()
+    // Of the other styles some cannot be told from each other.
+    throw new DatabaseError('date_style', say('date_style'))
   }
   const part = (index: number) => Number(match[index] ?? 0)
   const milliseconds = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'))
@@ -31,13 +32,4 @@ export function formatTimestamp(date: Date): string {
   const year = date.getUTCFullYear()
   const digits = String(year > 0 ? year : 1 - year).padStart(4, '0')
   return digits + iso.slice(iso.indexOf('-', 1)) + (year > 0 ? '' : ' BC')
-}
-
-// Of the other styles some cannot be told from each other.
-function otherStyle(): DatabaseError {
-  return new DatabaseError(
-    'date_style',
-    'The server prints times in a DateStyle other than ISO. Set it for the role of the app: ' +
-      "alter role … set datestyle to 'ISO'.",
-  )
 }

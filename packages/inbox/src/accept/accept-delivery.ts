@@ -23,9 +23,10 @@ export function acceptDelivery(
   const attributes = { 'feed.source': source, 'feed.event.id': id, 'feed.event.type': type }
   return inSpan('inbox accept', { kind: SpanKind.PRODUCER, attributes }, async (span) => {
     const traceparent = toTraceparent(span.spanContext())
-    const acceptance = await accepting.add(
-      traceparent ? keepTrace(delivery, traceparent) : delivery,
-    )
+    const kept = traceparent
+      ? { ...delivery, headers: { ...delivery.headers, traceparent } }
+      : delivery
+    const acceptance = await accepting.add(kept)
     const outcome = typeof acceptance === 'string' ? acceptance : 'quarantined'
     span.setAttribute('feed.outcome', outcome)
     countDelivery(source, outcome)
@@ -45,8 +46,4 @@ export async function quarantineDelivery(
 
 function countDelivery(source: string, outcome: string): void {
   instruments().deliveries.add(1, { 'feed.source': source, 'feed.outcome': outcome })
-}
-
-function keepTrace(delivery: EventDelivery, traceparent: string): EventDelivery {
-  return { ...delivery, headers: { ...delivery.headers, traceparent } }
 }

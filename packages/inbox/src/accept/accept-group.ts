@@ -8,21 +8,16 @@ import { storeInOneStatement } from './store-entries.ts'
 /** What became of a delivery. */
 export type Acceptance = Awaited<ReturnType<DeliveryInbox['accept']>>
 
-/** Accepts a group of deliveries; gives one answer for each, in their order. */
-export type AcceptGroup = (
-  db: Queryable,
-  deliveries: readonly EventDelivery[],
-) => Promise<Acceptance[]>
-
 /**
- * Makes the function that stores and queues what is new, counts what is known, and puts into
- * quarantine what contradicts it. What a step has committed stays even if a later one fails: the
- * deliveries come again, and are duplicates then.
+ * Makes the function that accepts a group of deliveries, and gives one answer for each, in their order:
+ * it stores and queues what is new, counts what is known, and puts into quarantine what contradicts it.
+ * What a step has committed stays even if a later one fails: the deliveries come again, and are
+ * duplicates then.
  */
-export function acceptGroupsOn(place: Place): AcceptGroup {
+export function acceptGroupsOn(place: Place) {
   const storeEntries = storeInOneStatement(place)
 
-  return async (db, deliveries) => {
+  return async (db: Queryable, deliveries: readonly EventDelivery[]): Promise<Acceptance[]> => {
     const candidates = firstOfEachEvent(deliveries)
     const entries = await storeEntries(db, [...candidates.values()])
 
@@ -36,23 +31,18 @@ export function acceptGroupsOn(place: Place): AcceptGroup {
     const others = deliveries.filter((_, position) => !results[position])
     const repeats = await countRepeats(db, place, others)
     for (const [position, delivery] of deliveries.entries()) {
-      results[position] ??= repeats.has(delivery)
-        ? 'duplicate'
-        : await quarantineEvent(db, place, delivery)
+      if (results[position]) continue
+      results[position] = repeats.has(delivery) ? 'duplicate' : await setAside(db, place, delivery)
     }
     return results.filter((result) => result !== undefined)
   }
 }
 
-async function quarantineEvent(
-  db: Queryable,
-  place: Place,
-  delivery: EventDelivery,
-): Promise<Acceptance> {
-  const reason = delivery.doubt ?? 'id_conflict'
-  const known = { eventId: delivery.event.id, detail: null }
-  await insertQuarantine(db, place, { ...delivery, ...known }, reason)
-  return { quarantined: reason }
+async function setAside(db: Queryable, place: Place, delivery: EventDelivery): Promise<Acceptance> {
+  const quarantined = delivery.doubt ?? 'id_conflict'
+  const known = { ...delivery, eventId: delivery.event.id, detail: null }
+  await insertQuarantine(db, place, known, quarantined)
+  return { quarantined }
 }
 
 /** The deliveries that may be stored, by position: the first of each event, if it is beyond doubt. */

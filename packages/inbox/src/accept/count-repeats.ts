@@ -1,15 +1,18 @@
 import { hash } from 'node:crypto'
 import type { EventDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
+import { recordsSql } from '../entry/columns.ts'
 import type { Place } from '../queue/queue.ts'
+import { bodySql, pushTypes, writeDeliveries } from './store-entries.ts'
 
-/** The deliveries that brought the same bytes for the same event. */
-interface Repeated {
+/** The first of the deliveries that brought the same bytes for the same event, with all of them. */
+interface Repeated extends EventDelivery {
   key: string
   sha256: string
-  first: EventDelivery
   all: EventDelivery[]
 }
+
+const repeatTypes = { key: 'text', event_id: 'text', sha256: 'text', count: 'integer' }
 
 /**
  * Counts deliveries of events that are known already, and gives those of them that brought the same
@@ -22,16 +25,16 @@ export async function countRepeats(
 ): Promise<Set<EventDelivery>> {
   if (deliveries.length === 0) return new Set()
   const repeated = groupByContent(deliveries)
-  const contents = [...repeated.values()]
+  const written = writeDeliveries([...repeated.values()], ({ key, sha256, event, all }) => ({
+    key,
+    event_id: event.id,
+    sha256,
+    count: all.length,
+  }))
   const { rows } = await db.query<{ key: string }>(
     `with repeat as (
        select entry.id, delivery.*
-       from unnest(
-         $2::text[], $3::text[], $4::integer[], $5::bytea[], $6::text[], $7::text[],
-         $8::timestamptz[], $9::jsonb[], $10::timestamptz[]
-       ) as delivery (
-         key, event_id, count, body, sha256, signed_by, signed_at, headers, received_at
-       )
+       from ${recordsSql('$3', 'delivery', { ...repeatTypes, ...pushTypes })}
        join ${tables.entry} entry on entry.source = $1 and entry.event_id = delivery.event_id
        where entry.sha256 is null or entry.sha256 = delivery.sha256
        order by entry.event_id
@@ -41,7 +44,7 @@ export async function countRepeats(
        push_count = entry.push_count + repeat.count,
        first_push_at = coalesce(entry.first_push_at, repeat.received_at),
        last_push_at = greatest(entry.last_push_at, repeat.received_at),
-       body = case when entry.sha256 is null then repeat.body else entry.body end,
+       body = case when entry.sha256 is null then ${bodySql} else entry.body end,
        signed_by = coalesce(entry.signed_by, repeat.signed_by),
        signed_at = coalesce(entry.signed_at, repeat.signed_at),
        headers = case when entry.sha256 is null then repeat.headers else entry.headers end,
@@ -49,18 +52,7 @@ export async function countRepeats(
      from repeat
      where entry.id = repeat.id
      returning repeat.key`,
-    [
-      source,
-      contents.map(({ key }) => key),
-      contents.map(({ first }) => first.event.id),
-      contents.map(({ all }) => all.length),
-      contents.map(({ first }) => first.body),
-      contents.map(({ sha256 }) => sha256),
-      contents.map(({ first }) => first.signedBy),
-      contents.map(({ first }) => first.signedAt),
-      contents.map(({ first }) => first.headers),
-      contents.map(({ first }) => first.receivedAt),
-    ],
+    [source, ...written],
     { isUrgent: true },
   )
   return new Set(rows.flatMap(({ key }) => repeated.get(key)?.all ?? []))
@@ -73,7 +65,7 @@ function groupByContent(deliveries: readonly EventDelivery[]): Map<string, Repea
     const key = `${sha256} ${delivery.event.id}`
     const same = repeated.get(key)
     if (same) same.all.push(delivery)
-    else repeated.set(key, { key, sha256, first: delivery, all: [delivery] })
+    else repeated.set(key, { ...delivery, key, sha256, all: [delivery] })
   }
   return repeated
 }

@@ -1,7 +1,7 @@
 import type { EventDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 import { entryColumns, entryTypes, recordsSql } from '../entry/columns.ts'
-import { orderKeySql } from '../entry/order-key.ts'
+import { orderKeySql } from '../entry/sql.ts'
 import { insertJobsSql, wakeSql } from '../queue/insert-jobs.ts'
 import type { Place } from '../queue/queue.ts'
 
@@ -11,54 +11,46 @@ export interface NewEntry {
   eventId: string
 }
 
-/** Stores the events that are not known yet, and queues a job for each, both or neither. */
-export type StoreEntries = (
-  db: Queryable,
-  deliveries: readonly EventDelivery[],
-) => Promise<NewEntry[]>
-
 /**
- * Makes the statement that stores a group of deliveries in one round trip:
+ * Makes the function that stores the events that are not known yet, and queues a job for each, both or
+ * neither, in one round trip:
  *
  *     stored   insert into entry … on conflict do nothing   the rows that are new
  *     queued   insert into job … from stored                their jobs, as pg-boss writes them
  *     woken    pg_notify, if anything was queued            the workers hear of it at the commit
  *     select id, event_id from stored                       tells new events from known ones
  */
-export function storeInOneStatement(place: Place): StoreEntries {
-  const text = storeSql(place, {
-    rows: recordsSql('$3', 'delivery', deliveryTypes),
-    taken: ['signed_by', 'signed_at', 'headers', 'received_at'],
-    computed: {
-      body: bodySql,
-      sha256: sha256Sql(bodySql),
-      push_count: '1',
-      first_push_at: 'received_at',
-      last_push_at: 'received_at',
-    },
+export function storeInOneStatement(place: Place) {
+  const rows = recordsSql('$3', 'delivery', { ...entryTypes, ...pushTypes })
+  const taken = ['signed_by', 'signed_at', 'headers', 'received_at']
+  const text = storeSql(place, rows, taken, {
+    body: bodySql,
+    sha256: sha256Sql(bodySql),
+    push_count: '1',
+    first_push_at: 'received_at',
+    last_push_at: 'received_at',
   })
-  return async (db, deliveries) => {
+  return async (db: Queryable, deliveries: readonly EventDelivery[]): Promise<NewEntry[]> => {
     if (deliveries.length === 0) return []
-    const values = deliveryValues(place.source, deliveries)
-    const { rows } = await db.query<NewEntry>(text, values, { isRepeated: true, isUrgent: true })
-    return rows
+    const written = writeDeliveries(deliveries, ({ event, notes }) => entryColumns(event, notes))
+    const values = [place.source, ...written]
+    const options = { isRepeated: true, isUrgent: true }
+    return (await db.query<NewEntry>(text, values, options)).rows
   }
 }
 
-export interface StoredRows {
-  /** Where the rows come from, with `entryTypes` among their columns. */
-  rows: string
-  /** Columns of one way only: as they are in the rows, and by an expression. */
-  taken: readonly string[]
-  computed: Record<string, string>
-}
-
 /**
- * The statement of which `storeInOneStatement` has the sketch, for push and pull. It takes rows in the
- * order of their events, because two groups that take the same rows in different orders would lock
- * each other out.
+ * The statement of which `storeInOneStatement` has the sketch, for push and pull. `rows` have
+ * `entryTypes` among their columns; those of one way only are `taken` as they are in the rows, or
+ * `computed` by an expression. It takes rows in the order of their events, because two groups that take
+ * the same rows in different orders would lock each other out.
  */
-export function storeSql({ tables, queue }: Place, { rows, taken, computed }: StoredRows): string {
+export function storeSql(
+  { tables, queue }: Place,
+  rows: string,
+  taken: readonly string[],
+  computed: Record<string, string>,
+): string {
   const names = [...Object.keys(entryTypes), ...taken].join(', ')
   return `with stored as (
       insert into ${tables.entry} (source, ${names}, ${Object.keys(computed).join(', ')})
@@ -78,10 +70,11 @@ export function sha256Sql(bytes: string): string {
   return `encode(sha256(${bytes}), 'hex')`
 }
 
-const bodySql = 'substring($2::bytea from body_start + 1 for body_length)'
+/** The body of a delivery, of which `writeDeliveries` says where it is. */
+export const bodySql = 'substring($2::bytea from body_start + 1 for body_length)'
 
-const deliveryTypes = {
-  ...entryTypes,
+/** The columns that `writeDeliveries` fills of itself, with their types. */
+export const pushTypes = {
   body_start: 'integer',
   body_length: 'integer',
   signed_by: 'text',
@@ -90,12 +83,19 @@ const deliveryTypes = {
   received_at: 'timestamptz',
 }
 
-// All bodies are one piece of bytes, which nobody has to spell in hex; everything else is JSON.
-function deliveryValues(source: string, deliveries: readonly EventDelivery[]): unknown[] {
+/**
+ * The values `$2` and `$3` of a statement about deliveries. All bodies are one piece of bytes, which
+ * nobody has to spell in hex; everything else is JSON.
+ */
+export function writeDeliveries<Item extends EventDelivery>(
+  deliveries: readonly Item[],
+  columnsOf: (delivery: Item) => object,
+): [bodies: Buffer, rows: string] {
   let bodyStart = 0
-  const rows = deliveries.map(({ event, body, signedBy, signedAt, headers, notes, receivedAt }) => {
+  const rows = deliveries.map((delivery) => {
+    const { body, signedBy, signedAt, headers, receivedAt } = delivery
     const row = {
-      ...entryColumns(event, notes),
+      ...columnsOf(delivery),
       body_start: bodyStart,
       body_length: body.length,
       signed_by: signedBy,
@@ -106,5 +106,5 @@ function deliveryValues(source: string, deliveries: readonly EventDelivery[]): u
     bodyStart += body.length
     return row
   })
-  return [source, Buffer.concat(deliveries.map(({ body }) => body)), JSON.stringify(rows)]
+  return [Buffer.concat(deliveries.map(({ body }) => body)), JSON.stringify(rows)]
 }

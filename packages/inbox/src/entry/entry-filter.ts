@@ -36,34 +36,29 @@ export function entryConditions(source: string, filter: EntryFilter): Conditions
   const { provider, type, category, subject, state, since, until, search } = filter
   const values: unknown[] = [source]
   const conditions = ['source = $1']
-  const add = (value: unknown, part: (parameter: string) => string) => {
+  const add = (value: unknown, condition: string) => {
     if (value === undefined) return
     values.push(value)
-    conditions.push(part(`$${values.length}`))
+    conditions.push(condition.replaceAll('?', `$${values.length}`))
   }
-  add(provider, (parameter) => `provider = ${parameter}`)
-  add(type, (parameter) => `type = ${parameter}`)
-  add(category, (parameter) => `category = ${parameter}`)
+  add(provider, 'provider = ?')
+  add(type, 'type = ?')
+  add(category, 'category = ?')
   // Both, since the index that also serves searches has it in small letters.
-  add(
-    subject,
-    (parameter) => `subject_key = ${parameter} and lower(subject_key) = lower(${parameter})`,
-  )
-  add(state, (parameter) => `state = ${parameter}`)
-  add(toTime('since', since), (parameter) => `received_at >= ${parameter}`)
-  add(toTime('until', until), (parameter) => `received_at < ${parameter}`)
-  if (search !== undefined && search !== '') {
-    values.push(search, `${search.replaceAll(/[\\%_]/g, '\\$&')}%`)
-    const [id, prefix] = [`$${values.length - 1}`, `$${values.length}`]
-    conditions.push(
-      `(event_id = ${id} or lower(title) like lower(${prefix})
-        or lower(subject_key) like lower(${prefix}))`,
+  add(subject, 'subject_key = ? and lower(subject_key) = lower(?)')
+  add(state, 'state = ?')
+  add(toTime('since', since), 'received_at >= ?')
+  add(toTime('until', until), 'received_at < ?')
+  if (search) {
+    values.push(search)
+    add(
+      `${search.replaceAll(/[\\%_]/g, '\\$&')}%`,
+      `(event_id = $${values.length} or lower(title) like lower(?)
+        or lower(subject_key) like lower(?))`,
     )
   }
-  return {
-    parts: byState(filter).map((condition) => [...conditions, condition].join(' and ')),
-    values,
-  }
+  const parts = byState(filter).map((condition) => [...conditions, condition].join(' and '))
+  return { parts, values }
 }
 
 // Only entries that have ended are in the indexes by provider, type and category, and PostgreSQL uses

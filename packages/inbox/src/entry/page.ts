@@ -16,6 +16,9 @@ export interface Page {
   next: number | null
 }
 
+/** A page with its rows under a name. */
+export type PageOf<Name extends string, Row> = Page & Record<Name, Row[]>
+
 const maxPageSize = 500
 
 /** Checks how many rows a page may have. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import type { Tables } from '../entry/tables.ts'
-import { InboxError } from '../errors.ts'
+import { InboxError, say } from '../errors.ts'
 
 export interface Effects {
   /**
@@ -34,7 +34,9 @@ export function openEffects(
 ): Effects {
   return {
     async once<Result>(key: string, run: (context: EffectContext) => Result | Promise<Result>) {
-      if (isTxBegun()) throw insideTx(key)
+      // On the embedded database it would wait for its own transaction, and on PostgreSQL for a second
+      // connection that its neighbours may hold.
+      if (isTxBegun()) throw new InboxError('effect_inside_tx', say('effect_inside_tx', { key }))
       const { rows } = await query<{ outcome: string }>(
         `select outcome from ${table} where entry_id = $1 and key = $2`,
         [entry.id, key],
@@ -44,43 +46,24 @@ export function openEffects(
         return kept.result
       }
       const result = await run({ idempotencyKey: `${entry.key}/${key}` })
-      const { json, problem } = toJson({ result })
+      const { json, cause } = toJson({ result })
       // Noted whatever it gave: it has happened.
       await query(
         `insert into ${table} (entry_id, key, outcome) values ($1, $2, $3)
          on conflict (entry_id, key) do nothing`,
         [entry.id, key, json],
       )
-      if (problem) throw badResult(key, problem)
+      if (cause) throw new InboxError('bad_result', say('bad_result', { key }), { cause })
       return result
     },
   }
 }
 
 // An object around the result, since JSON has no word for undefined.
-function toJson(outcome: { result: unknown }): { json: string; problem?: unknown } {
+function toJson(outcome: { result: unknown }): { json: string; cause?: unknown } {
   try {
     return { json: JSON.stringify(outcome) }
-  } catch (problem) {
-    return { json: '{}', problem }
+  } catch (cause) {
+    return { json: '{}', cause }
   }
-}
-
-function badResult(key: string, cause: unknown): InboxError {
-  return new InboxError(
-    'bad_result',
-    `What effects.once('${key}') did is noted, but what it gave cannot be kept as JSON. Let its ` +
-      'function return what JSON can hold, or nothing.',
-    { cause },
-  )
-}
-
-// On the embedded database it would wait for its own transaction, and on PostgreSQL for a second
-// connection that its neighbours may hold.
-function insideTx(key: string): InboxError {
-  return new InboxError(
-    'effect_inside_tx',
-    `effects.once('${key}') was called after the first statement through tx. Do what is outside the ` +
-      'database first, and write through tx after it.',
-  )
 }

@@ -1,37 +1,29 @@
-/** Does something now and then until it is stopped; one time has to end before the next begins. */
-export interface Repeating {
-  /** Resolves once the time that is under way has ended. */
-  stop(): Promise<void>
-}
+import { setTimeout as delay } from 'node:timers/promises'
 
-/** Starts at once. What one time throws is reported, and the next one comes all the same. */
+/**
+ * Does something at once and then now and then until it is stopped; one time has to end before the
+ * next begins. What one time throws is reported, and the next one comes all the same.
+ */
 export function every(
   ms: number,
   run: () => Promise<unknown>,
   onError: (error: unknown) => void,
-): Repeating {
-  let timer: NodeJS.Timeout | undefined
-  let isStopped = false
-  let underWay = once()
-
-  async function once(): Promise<void> {
-    try {
-      await run()
-    } catch (error) {
-      onError(error)
-    }
-    if (!isStopped) timer = setTimeout(again, ms)
-  }
-
-  function again(): void {
-    underWay = once()
-  }
-
+): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const repeating = repeat()
   return {
+    /** Resolves once the time that is under way has ended. */
     async stop() {
-      isStopped = true
-      clearTimeout(timer)
-      await underWay
+      stopping.abort()
+      await repeating
     },
+  }
+
+  async function repeat(): Promise<void> {
+    while (!signal.aborted) {
+      await run().catch(onError)
+      await delay(ms, undefined, { signal }).catch(() => undefined)
+    }
   }
 }

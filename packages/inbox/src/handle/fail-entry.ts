@@ -1,28 +1,25 @@
 import type { Tx } from '@feed-receiver/database'
-import { Permanent, RetryAfter } from './handlers.ts'
-import { orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
+import { orderKeySql, type EntryToQueue } from '../entry/sql.ts'
 import { instruments } from '../instruments.ts'
 import type { ClaimedJob, Place } from '../queue/queue.ts'
-
-export interface FailedRun {
-  job: ClaimedJob
-  error: unknown
-  /** The revision that was handled, if the run came that far. */
-  revision: number | undefined
-}
+import { Permanent, RetryAfter } from './handlers.ts'
 
 /**
  * Ends a run that failed: the job waits for its next try, or goes to the dead letters, and then the
- * entry is dead, both or neither. Where its content has changed meanwhile, a last try was not the last
- * one of the new content, which gets a job of its own. Changes nothing where another run has the job
- * by now.
+ * entry is dead, both or neither. `handled` is the revision that was, if the run came that far: where
+ * the content has changed meanwhile, a last try was not the last one of the new content, which gets a
+ * job of its own. Changes nothing where another run has the job by now.
  */
-export async function failEntry(place: Place, run: FailedRun): Promise<void> {
-  const { job, error } = run
+export async function failEntry(
+  place: Place,
+  job: ClaimedJob,
+  error: unknown,
+  handled: number | undefined,
+): Promise<void> {
   const { database, source, queue } = place
   const isLast = error instanceof Permanent || job.retryCount >= job.retryLimit
   const isDead = await database.tx(async (tx) => {
-    if (isLast) return await endLastTry(tx, place, run)
+    if (isLast) return await endLastTry(tx, place, job, error, handled)
     const isOurs = await queue.fail(job, error, tx)
     if (isOurs && error instanceof RetryAfter) await queue.postpone(job, error.seconds, tx)
     return false
@@ -34,13 +31,19 @@ export async function failEntry(place: Place, run: FailedRun): Promise<void> {
 async function endLastTry(
   tx: Tx,
   { tables, queue }: Place,
-  { job, error, revision }: FailedRun,
+  job: ClaimedJob,
+  error: unknown,
+  handled: number | undefined,
 ): Promise<boolean> {
   const { entryId } = job.data
-  const table = tables.entry
   // Locks the job before the entry, as the end of a run does.
   await queue.spendRetries(job, tx)
-  const revised = await lockRevised(tx, table, entryId, revision)
+  const { rows } = await tx.query<EntryToQueue & { revision: number }>(
+    `select id, ${orderKeySql} as "orderKey", revision from ${tables.entry}
+     where id = $1 and state = 'received' for update`,
+    [entryId],
+  )
+  const revised = rows.find(({ revision }) => handled !== undefined && revision > handled)
   if (revised) {
     if (await queue.complete(job, tx)) await queue.enqueue([revised], tx)
     return false
@@ -48,23 +51,9 @@ async function endLastTry(
   if (!(await queue.fail(job, error, tx))) return false
   await queue.unblock(tx)
   const { rowCount } = await tx.query(
-    `update ${table} set state = 'dead', handled_at = now() where id = $1 and state = 'received'`,
+    `update ${tables.entry} set state = 'dead', handled_at = now()
+     where id = $1 and state = 'received'`,
     [entryId],
   )
   return rowCount === 1
-}
-
-/** Takes hold of an open entry, and gives it where it has been revised since it was handled. */
-async function lockRevised(
-  tx: Tx,
-  table: string,
-  id: number,
-  handled: number | undefined,
-): Promise<EntryToQueue | undefined> {
-  const { rows } = await tx.query<EntryToQueue & { revision: number }>(
-    `select id, ${orderKeySql} as "orderKey", revision from ${table}
-     where id = $1 and state = 'received' for update`,
-    [id],
-  )
-  return rows.find(({ revision }) => handled !== undefined && revision > handled)
 }

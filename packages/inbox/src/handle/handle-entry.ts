@@ -1,85 +1,103 @@
-import type { Queryable } from '@feed-receiver/database'
+import { AsyncResource } from 'node:async_hooks'
+import { SpanKind } from '@opentelemetry/api'
+import type { EntryState } from '../entry/entry-filter.ts'
+import { readEntry, type EntryContent } from '../entry/read-entry.ts'
+import { linksTo } from '../entry/trace-context.ts'
+import { InboxError, say } from '../errors.ts'
+import { inSpan, instruments } from '../instruments.ts'
 import type { ClaimedJob, Place, RunInTransaction } from '../queue/queue.ts'
 import { openEffects } from './effects.ts'
-import { InboxError } from '../errors.ts'
-import type { Change } from '../entry/change.ts'
-import type { FinishEntry } from './finish-entry.ts'
-import type { FindHandler } from './handlers.ts'
-import { readEntry, type EntryContent } from '../entry/read-entry.ts'
-import { traceHandling } from './trace-handling.ts'
+import { finishInOneStatement } from './finish-entry.ts'
+import { indexHandlers, type HandlerContext, type Handlers } from './handlers.ts'
 
-/** What a run is told, and tells. */
-export interface RunSignals {
-  /** Aborts when the handler should end. */
-  signal: AbortSignal
-  /** Called when the handler has returned, and only its commit is left. */
-  onReturn: () => void
-}
-
-export interface HandleEntryOptions<AppTx> extends Place {
+/** Where handlers run. */
+export interface HandlingPlace<AppTx> extends Place {
   runInTransaction: RunInTransaction<AppTx>
-  finishEntry: FinishEntry
-  findHandler: FindHandler<AppTx>
-  /** The database's own, wherever it is called from. */
-  queryOutside: Queryable['query']
+  onError: (error: unknown) => void
 }
 
 /**
- * Runs the handler of one claimed job. Its effects through `tx`, the state of the entry and the end
- * of the job are one transaction, so that they all happen, once, or none of them does.
+ * Makes the function that runs the handler of one claimed job. Its effects through `tx`, the state of
+ * the entry and the end of the job are one transaction, so that they all happen, once, or none of them
+ * does. `signal` aborts when the handler should end; `onReturn` is called when it has returned, and
+ * only its commit is left. Errors: `bad_handler`.
  */
-export async function handleEntry<AppTx>(
-  job: ClaimedJob,
-  entry: EntryToHandle,
-  { signal, onReturn }: RunSignals,
-  options: HandleEntryOptions<AppTx>,
-): Promise<void> {
-  const { database, tables, source, queue, runInTransaction, finishEntry } = options
-  const { findHandler, queryOutside } = options
-  // Another run came first, and was killed before it could end the job.
-  if (entry.state !== 'received') {
-    await database.tx((tx) => queue.complete(job, tx))
-    return
-  }
-  const event = readEntry(entry)
-  if (!event) {
-    throw new InboxError('entry_missing', `The bytes of entry ${entry.id} are not there any more.`)
-  }
-  const { traceparent, receivedAt, revision, via, change } = entry
-  const handler = findHandler(event.type)
-  const attempt = job.retryCount + 1
-  const outcome = handler ? 'done' : 'skipped'
-  await traceHandling({ source, event, attempt, outcome, traceparent }, () =>
-    runInTransaction(async (tx, sql) => {
-      const ledger = { id: entry.id, key: `${source}/${event.id}` }
-      const effects = openEffects(queryOutside, tables, ledger, () => sql.isBegun === true)
-      await handler?.(event, { tx, effects, signal, attempt, receivedAt, via, change, revision })
-      onReturn()
-      const isOurs = await finishEntry(sql, { job, revision, state: outcome })
-      if (!isOurs) throw claimLost(entry.id)
-    }),
-  )
-}
+export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handlers<AppTx>) {
+  const { database, tables, source, queue, runInTransaction } = place
+  const findHandler = indexHandlers(handlers)
+  const finishEntry = finishInOneStatement(place)
+  // Bound here, outside of any transaction.
+  const queryOutside = AsyncResource.bind(database.query)
 
-// Thrown inside the transaction, so that the effects of this run are undone.
-function claimLost(entryId: number): InboxError {
-  return new InboxError(
-    'claim_lost',
-    `Entry ${entryId} took longer than its job may run, and another worker has it by now; or its ` +
-      'content has changed meanwhile, and it is handled again with the new one.',
-  )
+  return async (
+    job: ClaimedJob,
+    entry: EntryToHandle,
+    signal: AbortSignal,
+    onReturn: () => void,
+  ): Promise<void> => {
+    // Another run came first, and was killed before it could end the job.
+    if (entry.state !== 'received') {
+      await database.tx((tx) => queue.complete(job, tx))
+      return
+    }
+    const event = readEntry(entry)
+    if (!event) {
+      throw new InboxError(
+        'entry_missing',
+        `The bytes of entry ${entry.id} are not there any more.`,
+      )
+    }
+    const { traceparent, receivedAt, revision, via, change } = entry
+    const handler = findHandler(event.type)
+    const attempt = job.retryCount + 1
+    const outcome = handler ? 'done' : 'skipped'
+    const attributes = {
+      'feed.source': source,
+      'feed.event.id': event.id,
+      'feed.event.type': event.type,
+      'feed.attempt': attempt,
+    }
+    // A trace of its own, commit included, that links to the acceptance.
+    const options = { kind: SpanKind.CONSUMER, root: true, links: linksTo(traceparent), attributes }
+    await inSpan('inbox handle', options, async (span) => {
+      const startedAt = performance.now()
+      let reached: 'done' | 'skipped' | 'failed' = 'failed'
+      try {
+        await runInTransaction(async (tx, sql) => {
+          const ledger = { id: entry.id, key: `${source}/${event.id}` }
+          const effects = openEffects(queryOutside, tables, ledger, () => sql.isBegun === true)
+          await handler?.(event, {
+            tx,
+            effects,
+            signal,
+            attempt,
+            receivedAt,
+            via,
+            change,
+            revision,
+          })
+          onReturn()
+          const isOurs = await finishEntry(sql, { job, revision, state: outcome })
+          // Thrown inside the transaction, so that the effects of this run are undone.
+          if (!isOurs) throw new InboxError('claim_lost', say('claim_lost', { id: entry.id }))
+        })
+        reached = outcome
+      } finally {
+        const labels = { 'feed.source': source, 'feed.outcome': reached }
+        instruments().handlerSeconds.record((performance.now() - startedAt) / 1_000, labels)
+        instruments().handled.add(1, labels)
+        span.setAttribute('feed.outcome', reached)
+      }
+    })
+  }
 }
 
 /** What a worker needs of an entry. */
-export interface EntryToHandle extends EntryContent {
+export interface EntryToHandle
+  extends EntryContent, Pick<HandlerContext, 'revision' | 'via' | 'change' | 'receivedAt'> {
   id: number
-  state: 'received' | 'done' | 'skipped' | 'dead'
+  state: EntryState
   eventId: string
-  /** How often its content has changed, from 1. */
-  revision: number
-  via: 'push' | 'pull'
-  change: Change
-  receivedAt: Date
   /** The trace in which it was accepted. */
   traceparent: string | null
 }

@@ -1,7 +1,7 @@
 import type { FeedEvent, KnownType } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import type { Effects } from './effects.ts'
-import { InboxError } from '../errors.ts'
+import { InboxError, say } from '../errors.ts'
 import type { Change } from '../entry/change.ts'
 
 export interface HandlerContext<AppTx = Tx> {
@@ -33,27 +33,21 @@ export type Handler<AppTx = Tx> = (event: FeedEvent, context: HandlerContext<App
 /** Handlers by event type; `'*'` takes every type without one of its own. */
 export type Handlers<AppTx = Tx> = Partial<Record<KnownType | '*' | (string & {}), Handler<AppTx>>>
 
-/** Finds the handler of an event type, if there is one. Test deliveries never have one (R214). */
-export type FindHandler<AppTx> = (type: string) => Handler<AppTx> | undefined
-
 /**
- * Makes the look-up, which later changes of the object do not reach. A map: a type called
- * `constructor` must not find what every object has. Errors: `bad_handler`.
+ * Makes the function that finds the handler of an event type, if there is one; test deliveries never
+ * have one (R214). Later changes of the object do not reach it. A map: a type called `constructor` must
+ * not find what every object has. Errors: `bad_handler`.
  */
-export function indexHandlers<AppTx>(handlers: Handlers<AppTx>): FindHandler<AppTx> {
+export function indexHandlers<AppTx>(handlers: Handlers<AppTx>) {
   const byType = new Map(Object.entries(handlers))
   for (const [type, handler] of byType) {
-    if (typeof handler !== 'function') throw badHandler(type, handler)
+    if (typeof handler === 'function') continue
+    const given =
+      handler === undefined ? 'missing; was its module imported?' : `a ${typeof handler}`
+    throw new InboxError('bad_handler', say('bad_handler', { type, given }))
   }
-  return (type) => (type === 'destination_test' ? undefined : (byType.get(type) ?? byType.get('*')))
-}
-
-function badHandler(type: string, handler: unknown): InboxError {
-  const given = handler === undefined ? 'missing; was its module imported?' : `a ${typeof handler}`
-  return new InboxError(
-    'bad_handler',
-    `The handler of '${type}' must be a function, and is ${given}`,
-  )
+  return (type: string): Handler<AppTx> | undefined =>
+    type === 'destination_test' ? undefined : (byType.get(type) ?? byType.get('*'))
 }
 
 /** Thrown by a handler: another try cannot help, so the entry is dead at once. */

@@ -1,9 +1,9 @@
 import { checkOption, checkTime, InboxError } from '../errors.ts'
-import { startClaimLoop, type Stoppable } from './claim-loop.ts'
-import { startDrain, type Drained, type DrainOptions } from './drain-entries.ts'
+import { startClaimLoop, type Stop } from './claim-loop.ts'
 import { every } from './every.ts'
 import type { Handlers } from './handlers.ts'
-import { runsOn, type HandlingPlace } from './run.ts'
+import type { HandlingPlace } from './handle-entry.ts'
+import { runsOn } from './run.ts'
 import { createSlots, type Slots } from './slots.ts'
 import { createSweep } from './sweep-entries.ts'
 
@@ -15,26 +15,41 @@ export interface WorkOptions {
   concurrency?: number
 }
 
-/** What handles the entries of one inbox: its worker, and drains. */
-export interface Handling<AppTx> extends Stoppable {
-  /** Resolves once the worker hears of new jobs. */
-  work(handlers: Handlers<AppTx>, options?: WorkOptions): Promise<void>
-  drain(handlers: Handlers<AppTx>, options?: DrainOptions): Promise<Drained>
+export interface DrainOptions extends WorkOptions {
+  /**
+   * For how long to begin runs, in milliseconds; those under way are waited for.
+   * @default 20_000
+   */
+  forMs?: number
 }
+
+/** What a drain did. */
+export interface Drained {
+  /** Runs that ended an entry. */
+  handled: number
+  /** Runs that failed; their entries are tried again later, or dead. */
+  failed: number
+  /** Whether nothing was due any more. */
+  isEmpty: boolean
+}
+
+/** What handles the entries of one inbox: its worker, and drains. */
+export type Handling<AppTx> = ReturnType<typeof createHandling<AppTx>>
 
 const sweepIntervalMs = 5 * 60_000
 
 /** Makes what handles entries. Nothing runs before `work` or `drain`. */
-export function createHandling<AppTx>(place: HandlingPlace<AppTx>): Handling<AppTx> {
+export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
   const { queue, onError } = place
   // Each sweep goes on from where the last one ended.
   const sweep = createSweep(place)
-  const active = new Set<Stoppable>()
+  const active = new Set<Stop>()
   let isWorking = false
   let sweptAt: number | undefined
 
   return {
-    async work(handlers, { concurrency = 4 } = {}) {
+    /** Resolves once the worker hears of new jobs. */
+    async work(handlers: Handlers<AppTx>, { concurrency = 4 }: WorkOptions = {}): Promise<void> {
       if (isWorking) {
         throw new InboxError('already_working', 'This inbox is working already; call work once.')
       }
@@ -42,40 +57,42 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>): Handling<App
       isWorking = true
       const sweeping = every(sweepIntervalMs, sweep, onError)
       const loop = startClaimLoop(queue, slots, onError)
-      const worker: Stoppable = {
-        async stop(timeoutMs) {
-          await sweeping.stop()
-          const begun = await loop.catch(() => undefined)
-          await begun?.stop(timeoutMs)
-        },
+      const stopWorker: Stop = async (timeoutMs) => {
+        await sweeping.stop()
+        const stop = await loop.catch(() => undefined)
+        await stop?.(timeoutMs)
       }
-      active.add(worker)
+      active.add(stopWorker)
       try {
         await loop
       } catch (error) {
         isWorking = false
-        active.delete(worker)
+        active.delete(stopWorker)
         void sweeping.stop()
         throw error
       }
     },
-    async drain(handlers, { forMs = 20_000, concurrency = 4 } = {}) {
+    async drain(
+      handlers: Handlers<AppTx>,
+      { forMs = 20_000, concurrency = 4 }: DrainOptions = {},
+    ): Promise<Drained> {
       checkTime('forMs', forMs)
       const slots = slotsFor(handlers, concurrency)
       await sweepIfDue()
-      const drain = startDrain(slots, forMs)
-      active.add(drain)
-      return await drain.drained.finally(() => active.delete(drain))
+      const { drained, stop } = startDrain(slots, forMs)
+      active.add(stop)
+      return await drained.finally(() => active.delete(stop))
     },
-    async stop(timeoutMs) {
-      await Promise.all([...active].map((one) => one.stop(timeoutMs)))
+    /** Claims nothing more, and waits for what runs: for some time, then with aborted signals. */
+    async stop(timeoutMs: number): Promise<void> {
+      await Promise.all([...active].map((stop) => stop(timeoutMs)))
     },
   }
 
   function slotsFor(handlers: Handlers<AppTx>, concurrency: number): Slots {
     const isFine = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 1_000
     checkOption(isFine, 'concurrency: use a whole number from 1 to 1,000.')
-    return createSlots({ queue, startRuns: runsOn(place, handlers), concurrency, onError })
+    return createSlots(queue, runsOn(place, handlers), concurrency, onError)
   }
 
   /** Where no process works for long, nobody else sweeps. */
@@ -83,5 +100,39 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>): Handling<App
     if (sweptAt !== undefined && performance.now() - sweptAt < sweepIntervalMs) return
     sweptAt = performance.now()
     await sweep().catch(onError)
+  }
+}
+
+/** Works off what is due until nothing is or the time is up. */
+function startDrain(slots: Slots, forMs: number): { drained: Promise<Drained>; stop: Stop } {
+  const endsAt = performance.now() + forMs
+  const stopping = new AbortController()
+  let onStopped = () => {}
+  const stopped = new Promise<void>((resolve) => (onStopped = resolve))
+
+  return {
+    drained: drain(),
+    async stop(timeoutMs) {
+      stopping.abort()
+      await slots.stop(timeoutMs)
+      onStopped()
+    },
+  }
+
+  async function drain(): Promise<Drained> {
+    let isEmpty = false
+    while (!isEmpty && !stopping.signal.aborted && performance.now() < endsAt) {
+      const isMoreDue = await slots.fill()
+      // What runs may have something behind it that waits for its end.
+      isEmpty = !isMoreDue && slots.isIdle()
+      await unlessStopped(isMoreDue ? slots.oneIsFree() : slots.oneEnds())
+    }
+    await unlessStopped(slots.allEnd())
+    return { ...slots.ended, isEmpty }
+  }
+
+  // A handler that never ends is given up by then, and nobody would hear of its end.
+  async function unlessStopped(waiting: Promise<void>): Promise<void> {
+    await Promise.race([waiting, stopped])
   }
 }

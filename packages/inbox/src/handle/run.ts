@@ -1,72 +1,47 @@
-import { AsyncResource } from 'node:async_hooks'
 import { InboxError } from '../errors.ts'
-import type { ClaimedJob, Place, RunInTransaction } from '../queue/queue.ts'
+import type { ClaimedJob } from '../queue/queue.ts'
 import { failEntry } from './fail-entry.ts'
-import { finishInOneStatement } from './finish-entry.ts'
-import { findEntries, handleEntry, type EntryToHandle, type RunSignals } from './handle-entry.ts'
-import { indexHandlers, type Handlers } from './handlers.ts'
-
-/** Where handlers run. */
-export interface HandlingPlace<AppTx> extends Place {
-  runInTransaction: RunInTransaction<AppTx>
-  onError: (error: unknown) => void
-}
+import { findEntries, handlingOn, type EntryToHandle, type HandlingPlace } from './handle-entry.ts'
+import type { Handlers } from './handlers.ts'
 
 /** One attempt at one entry. */
-export interface Run {
-  readonly job: ClaimedJob
-  /** Resolves when its handler runs no more; what it did is still to be committed. Never rejects. */
-  readonly returned: Promise<unknown>
-  /** Never rejects. */
-  readonly outcome: Promise<'handled' | 'failed'>
-  /** Aborts the signal of its handler. */
-  abort(reason: Error): void
-  /**
-   * Ends it for us, as somebody else has its claim: its handler can change nothing any more, and may
-   * hang for ever, over a connection of the app's own for example.
-   */
-  lose(reason: Error): void
-  /** Ends the attempt as a failed one, whatever its handler does. */
-  giveUp(): Promise<void>
-}
+export type Run = ReturnType<ReturnType<typeof runsOn>>[number]
 
-/** Starts a run for each claimed job, all at once. */
-export type StartRuns = (jobs: readonly ClaimedJob[]) => Run[]
+/** Makes the function that hands the entries of claimed jobs to their handlers, all at once. Errors: `bad_handler`. */
+export function runsOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handlers<AppTx>) {
+  const handleEntry = handlingOn(place, handlers)
 
-/** Makes the function that hands entries to their handlers. Errors: `bad_handler`. */
-export function runsOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handlers<AppTx>): StartRuns {
-  const options = {
-    ...place,
-    // Bound here, outside of any transaction.
-    queryOutside: AsyncResource.bind(place.database.query),
-    findHandler: indexHandlers(handlers),
-    finishEntry: finishInOneStatement(place),
-  }
-
-  return (jobs) => {
+  return (jobs: readonly ClaimedJob[]) => {
     if (jobs.length === 0) return []
     const ids = jobs.map(({ data }) => data.entryId)
     const entries = findEntries(place, ids)
     return jobs.map((job) => startRun(job, entries))
   }
 
-  function startRun(job: ClaimedJob, entries: Promise<Entries>): Run {
+  function startRun(job: ClaimedJob, entries: Promise<Entries>) {
     const stopping = new AbortController()
-    const { signal } = stopping
     let onReturn = () => {}
     const returned = new Promise<void>((resolve) => (onReturn = resolve))
     let onLost: (outcome: 'failed') => void = () => {}
     const lost = new Promise<'failed'>((resolve) => (onLost = resolve))
-    const outcome = Promise.race([attempt(job, entries, { signal, onReturn }), lost])
+    const outcome = Promise.race([attempt(job, entries, stopping.signal, onReturn), lost])
     return {
       job,
+      /** Resolves when its handler runs no more; what it did is still to be committed. Never rejects. */
       returned: Promise.race([returned, outcome]),
+      /** Never rejects. */
       outcome,
-      abort: (reason) => stopping.abort(reason),
-      lose(reason) {
+      /** Aborts the signal of its handler. */
+      abort: (reason: Error) => stopping.abort(reason),
+      /**
+       * Ends it for us, as somebody else has its claim: its handler can change nothing any more, and
+       * may hang for ever, over a connection of the app's own for example.
+       */
+      lose(reason: Error) {
         stopping.abort(reason)
         onLost('failed')
       },
+      /** Ends the attempt as a failed one, whatever its handler does. */
       giveUp: () =>
         fail(job, entries, new InboxError('not_finished', 'The inbox stopped before its end.')),
     }
@@ -75,10 +50,11 @@ export function runsOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handlers<Ap
   async function attempt(
     job: ClaimedJob,
     entries: Promise<Entries>,
-    signals: RunSignals,
+    signal: AbortSignal,
+    onReturn: () => void,
   ): Promise<'handled' | 'failed'> {
     try {
-      await handleEntry(job, pick(job, await entries), signals, options)
+      await handleEntry(job, pick(job, await entries), signal, onReturn)
       return 'handled'
     } catch (error) {
       await fail(job, entries, error)
@@ -90,7 +66,7 @@ export function runsOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handlers<Ap
   async function fail(job: ClaimedJob, entries: Promise<Entries>, error: unknown): Promise<void> {
     const found = await entries.catch(() => undefined)
     const revision = found?.get(job.data.entryId)?.revision
-    await failEntry(place, { job, error, revision }).catch(place.onError)
+    await failEntry(place, job, error, revision).catch(place.onError)
   }
 }
 

@@ -1,36 +1,10 @@
 import { InboxError } from '../errors.ts'
 import { answered, inTime } from '../in-time.ts'
 import type { ClaimedJob, Queue } from '../queue/queue.ts'
-import type { Run, StartRuns } from './run.ts'
-
-export interface SlotsOptions {
-  queue: Queue
-  startRuns: StartRuns
-  /** How many handlers may run at once. */
-  concurrency: number
-  onError: (error: unknown) => void
-}
+import type { Run } from './run.ts'
 
 /** The runs that are under way, of which there may be so many. */
-export interface Slots {
-  /** Whether nothing is under way. */
-  isIdle(): boolean
-  /** Claims and starts as many as may run; false where fewer were due. */
-  fill(): Promise<boolean>
-  /** Resolves once another one may run. */
-  oneIsFree(): Promise<void>
-  /** Resolves once a run ends that is under way now, or at once where none is. */
-  oneEnds(): Promise<void>
-  /** Resolves once all have ended. */
-  allEnd(): Promise<void>
-  /**
-   * Waits for what runs: for four fifths of the time as it is, then with aborted signals. Hands what
-   * still runs at the end back to be tried again.
-   */
-  stop(timeoutMs: number): Promise<void>
-  /** How the runs so far have ended. */
-  readonly ended: { handled: number; failed: number }
-}
+export type Slots = ReturnType<typeof createSlots>
 
 type Claimed = { jobs: ClaimedJob[] } | { error: unknown }
 
@@ -38,7 +12,12 @@ type Claimed = { jobs: ClaimedJob[] } | { error: unknown }
  * Makes slots, which send heartbeats for every claim that they hold. While one run commits, the next
  * may begin; where commits are slow, as many wait for theirs as handlers may run.
  */
-export function createSlots({ queue, startRuns, concurrency, onError }: SlotsOptions): Slots {
+export function createSlots(
+  queue: Queue,
+  startRuns: (jobs: readonly ClaimedJob[]) => Run[],
+  concurrency: number,
+  onError: (error: unknown) => void,
+) {
   const running = new Map<Run, Promise<void>>()
   const handling = new Map<Run, Promise<void>>()
   const free = () => Math.min(concurrency - handling.size, 2 * concurrency - running.size)
@@ -47,8 +26,11 @@ export function createSlots({ queue, startRuns, concurrency, onError }: SlotsOpt
   let claiming: Promise<Claimed> | undefined
 
   return {
+    /** How the runs so far have ended. */
     ended,
+    /** Whether nothing is under way. */
     isIdle: () => running.size === 0,
+    /** Claims and starts as many as may run; false where fewer were due. */
     async fill() {
       const wanted = free()
       const jobs = await claim(wanted)
@@ -59,14 +41,21 @@ export function createSlots({ queue, startRuns, concurrency, onError }: SlotsOpt
       if (running.size > 0) heartbeat ??= setTimeout(beat, heartbeatMs()).unref()
       return jobs.length >= wanted
     },
+    /** Resolves once another one may run. */
     async oneIsFree() {
       while (free() === 0) await Promise.race([...handling.values(), ...running.values()])
     },
+    /** Resolves once a run ends that is under way now, or at once where none is. */
     async oneEnds() {
       if (running.size > 0) await Promise.race(running.values())
     },
+    /** Resolves once all have ended. */
     allEnd,
-    async stop(timeoutMs) {
+    /**
+     * Waits for what runs: for four fifths of the time as it is, then with aborted signals. Hands what
+     * still runs at the end back to be tried again.
+     */
+    async stop(timeoutMs: number) {
       const aborting = setTimeout(abort, timeoutMs * 0.8)
       await inTime(allEnd(), timeoutMs, () => new Error('Some still run.')).catch(giveUp)
       clearTimeout(aborting)
@@ -90,7 +79,10 @@ export function createSlots({ queue, startRuns, concurrency, onError }: SlotsOpt
 
   /** A claim whose answer is late keeps its place, and what it brings is taken by the next one. */
   async function claim(limit: number): Promise<ClaimedJob[]> {
-    claiming ??= settled(queue.claim(limit))
+    claiming ??= queue.claim(limit).then(
+      (jobs) => ({ jobs }),
+      (error: unknown) => ({ error }),
+    )
     const answer = await answered(claiming)
     claiming = undefined
     if ('error' in answer) throw answer.error
@@ -124,11 +116,4 @@ export function createSlots({ queue, startRuns, concurrency, onError }: SlotsOpt
     if (await queue.keep(run.job)) return
     run.lose(new InboxError('claim_lost', 'Another worker has the entry by now.'))
   }
-}
-
-function settled(claiming: Promise<ClaimedJob[]>): Promise<Claimed> {
-  return claiming.then(
-    (jobs) => ({ jobs }),
-    (error: unknown) => ({ error }),
-  )
 }

@@ -1,19 +1,6 @@
 import type { Tx } from '@feed-receiver/database'
-import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
+import { inOrderSql, isBehindSql, orderKeySql, type EntryToQueue } from '../entry/sql.ts'
 import type { Place, Queue } from '../queue/queue.ts'
-
-export interface SweepOptions {
-  /**
-   * How many received entries one statement looks at; an embedded database does nothing else meanwhile.
-   * @default 250
-   */
-  sliceSize?: number
-  /**
-   * How many slices one sweep has; the next one goes on from there.
-   * @default 80
-   */
-  maxSlices?: number
-}
 
 /** What a sweep put right. */
 export interface Swept {
@@ -26,11 +13,12 @@ export interface Swept {
 /**
  * Makes what looks after received entries that no job will bring to a handler: pg-boss deletes jobs
  * that have waited too long, and buries those whose last run was killed. Safe in several processes at
- * once: a job too many finds its entry done.
+ * once: a job too many finds its entry done. One statement looks at a slice, meanwhile an embedded
+ * database does nothing else; after so many slices a sweep ends, and the next one goes on from there.
  */
 export function createSweep(
   place: Place,
-  { sliceSize = 250, maxSlices = 80 }: SweepOptions = {},
+  { sliceSize = 250, maxSlices = 80 } = {},
 ): () => Promise<Swept> {
   const { database, queue } = place
   let behind: number | undefined
@@ -61,9 +49,7 @@ export async function findStranded(
   sliceSize: number,
   behind?: number,
 ) {
-  // Two plain values, since a row from a subquery would not be looked up in an index.
-  const isBehind = `(received_at, id) >
-    ((select received_at from ${tables.entry} where id = $2::bigint), $2::bigint)`
+  const isBehind = isBehindSql(tables.entry, 'received_at', '>', '$2')
   const { rows } = await database.query<{ id: number; isStranded: boolean }>(
     `select id, ${hasNoJobSql(queue)} as "isStranded"
      from ${tables.entry} entry

@@ -1,17 +1,10 @@
-import { boundedCount, countSql, type BoundedCount } from '../entry/count.ts'
+import { boundedCount, countSql, type BoundedCount } from '../entry/sql.ts'
+import { codeOf } from '../errors.ts'
 import { inTime } from '../in-time.ts'
 import { listStreams, type StreamRow } from '../pull/streams.ts'
 import type { Place } from '../queue/queue.ts'
 import { countGaps, type GapCounts } from './gaps.ts'
-import {
-  clockProblems,
-  databaseProblem,
-  diskProblems,
-  embeddedDiskProblem,
-  jobProblems,
-  queueProblem,
-  type HealthProblem,
-} from './health-problems.ts'
+import { clockProblems, databaseProblem, problemIf, type HealthProblem } from './health-problems.ts'
 import { lookAtJobs } from './look-at-jobs.ts'
 
 /** How an inbox is. What could not be found out is null. */
@@ -58,8 +51,8 @@ export async function checkHealth(whenRunning: () => Promise<Watched>): Promise<
     // A server that hangs lets a statement wait longer than whoever asks for our health does.
     return await inTime(whenRunning().then(lookInside), timeoutMs, noAnswer)
   } catch (error) {
-    const code = codeOf(error)
-    const problems = [embeddedDiskProblem(error) ?? databaseProblem(code)]
+    const code = codeOf(error) ?? 'unknown'
+    const problems = [databaseProblem(error, code)]
     const nothing = { backlog: null, dead: null, quarantined: null, gaps: null, streams: null }
     return { ok: false, problems, database: 'down', error: code, queue: 'down', ...nothing }
   }
@@ -70,16 +63,16 @@ async function lookInside(place: Watched): Promise<InboxHealth> {
   const gaps = await countGaps(place)
   const streams = (await listStreams(place)).map(({ cursor: _cursor, ...stream }) => stream)
   const seen = { database: 'up', ...counts, gaps, streams } as const
-  const problems = [...clock, ...diskProblems(place.disk.isFull())]
+  const problems = [...clock, ...problemIf(place.disk.isFull(), 'disk_full')]
   try {
-    const jobs = await lookAtJobs(place)
-    const { waiting, running } = jobs
-    const backlog = { waiting, running, oldestAgeSeconds }
-    problems.push(...jobProblems(jobs.isIgnored, jobs.abandoned))
+    const { isIgnored, abandoned, ...jobs } = await lookAtJobs(place)
+    const backlog = { ...jobs, oldestAgeSeconds }
+    problems.push(...problemIf(isIgnored, 'nothing_claimed'))
+    problems.push(...problemIf(abandoned > 0, 'claims_abandoned', { abandoned }))
     return { ok: problems.length === 0, problems, error: null, queue: 'up', ...seen, backlog }
   } catch (error) {
-    const code = codeOf(error)
-    problems.push(queueProblem(code))
+    const code = codeOf(error) ?? 'unknown'
+    problems.push(...problemIf(true, 'queue_down', { code }))
     return { ok: false, problems, error: code, queue: 'down', ...seen, backlog: null }
   }
 }
@@ -112,8 +105,4 @@ async function lookAtEntries({ database, tables: { entry, quarantine }, source }
 
 function noAnswer(): Error {
   return Object.assign(new Error('No answer in time.'), { code: 'timeout' })
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 }

@@ -1,6 +1,12 @@
-import { boundedCount, countSql, countUpTo, type BoundedCount } from '../entry/count.ts'
 import type { EntryState } from '../entry/entry-filter.ts'
-import { isoTime } from '../entry/row-texts.ts'
+import {
+  boundedCount,
+  countSql,
+  countUpTo,
+  isoTime,
+  newestFirstSql,
+  type BoundedCount,
+} from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 
@@ -49,10 +55,8 @@ const maxEntries = 20_000
 const stepCount = 48
 
 /** Sums up what came lately, off the index of the newest entries. */
-export async function findActivity(
-  place: Place,
-  { hours = 24 }: ActivityOptions = {},
-): Promise<Activity> {
+export async function findActivity(place: Place, options: ActivityOptions = {}): Promise<Activity> {
+  const { hours = 24 } = options
   checkOption(hours > 0 && hours <= 24 * 366, 'hours: use a number above 0, up to a year.')
   const { database, tables, source } = place
   const stepSeconds = Math.max(1, Math.round((hours * 3_600) / stepCount))
@@ -68,8 +72,7 @@ export async function findActivity(
        from (
          select received_at, type, state, push_count, last_push_at from ${tables.entry}
          where source = $1 and received_at >= $2
-         order by received_at desc, id desc
-         limit ${maxEntries}
+         ${newestFirstSql} limit ${maxEntries}
        ) latest
        group by 1, 2, 3
      ) steps
@@ -79,34 +82,29 @@ export async function findActivity(
   const looked = rows.reduce((sum, { accepted }) => sum + accepted, 0)
   const lastPushes = rows.flatMap(({ lastPush }) => lastPush ?? [])
   const isExact = looked < maxEntries
+  const earliest = isExact ? undefined : rows[0]?.earliest
+  const { newest, failing } = await findNewestAndFailing(place)
   return {
-    since: isExact ? askedSince.toISOString() : (rows[0]?.earliest ?? askedSince.toISOString()),
+    since: earliest ?? askedSince.toISOString(),
     isExact,
     stepSeconds,
     steps: rows.map(({ earliest: _earliest, lastPush: _lastPush, ...step }) => step),
-    lastDeliveryAt: lastPushes.toSorted().at(-1) ?? (await findNewest(place)),
-    failing: await countFailing(place),
+    lastDeliveryAt: lastPushes.toSorted().at(-1) ?? newest,
+    failing: boundedCount(failing),
   }
 }
 
-async function findNewest({ database, tables, source }: Place): Promise<string | null> {
-  const { rows } = await database.query<{ at: string | null }>(
-    // What came last may have come by pull alone.
-    `select ${isoTime('max(last_push_at)')} as at from (
-       select last_push_at from ${tables.entry}
-       where source = $1 order by received_at desc, id desc limit ${countUpTo}
-     ) newest`,
-    [source],
-  )
-  return rows[0]?.at ?? null
-}
-
-async function countFailing({ database, tables, queue }: Place): Promise<BoundedCount> {
+async function findNewestAndFailing({ database, tables, source, queue }: Place) {
   // By their time: those that wait for a first attempt are due already, and may be very many.
   const failing = `select 1 from ${tables.job}
-    where name = $1 and state < 'active' and start_after > now() and state = 'retry'`
-  const { rows } = await database.query<{ count: number }>(`select ${countSql(failing)} as count`, [
-    queue.name,
-  ])
-  return boundedCount(rows[0]?.count ?? 0)
+    where name = $2 and state < 'active' and start_after > now() and state = 'retry'`
+  const { rows } = await database.query<{ newest: string | null; failing: number }>(
+    // What came last may have come by pull alone.
+    `select ${isoTime('max(last_push_at)')} as newest, ${countSql(failing)} as failing from (
+       select last_push_at from ${tables.entry}
+       where source = $1 ${newestFirstSql} limit ${countUpTo}
+     ) newest`,
+    [source, queue.name],
+  )
+  return rows[0] ?? { newest: null, failing: 0 }
 }

@@ -1,4 +1,5 @@
 import { hasEnded, isOpen } from '../entry/entry-filter.ts'
+import { newestFirstSql } from '../entry/sql.ts'
 import type { Place } from '../queue/queue.ts'
 
 /** The values by which entries can be filtered, up to 100 of each, in order. */
@@ -29,7 +30,7 @@ async function findValues(
     `with recursive ${distinctValuesSql(tables.entry, column, hasEnded)},
      open as (
        select ${column} as value from ${tables.entry} where source = $1 and ${isOpen}
-       order by received_at desc, id desc limit ${openEntries}
+       ${newestFirstSql} limit ${openEntries}
      )
      (select value from found where value is not null limit ${maxValues})
      union

@@ -1,8 +1,16 @@
-import { boundedCount, countSql, countUpTo, type BoundedCount } from '../entry/count.ts'
-import { readPage, type Page, type PageOptions } from '../entry/page.ts'
-import { isoTime } from '../entry/row-texts.ts'
+import { readPage, type PageOf, type PageOptions } from '../entry/page.ts'
+import {
+  boundedCount,
+  countSql,
+  countUpTo,
+  isBehindSql,
+  isoTime,
+  newestFirstSql,
+  type BoundedCount,
+} from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
+import type { EntryRow } from './list-entries.ts'
 
 export interface ListGapsOptions extends GapsAsOf, PageOptions {
   /**
@@ -20,22 +28,16 @@ export interface GapsAsOf {
   asOf?: Date | undefined
 }
 
+type GapFields = 'id' | 'eventId' | 'type' | 'provider' | 'title' | 'createdAt'
+
 /** An event that pull saw and push never brought; times are ISO 8601 in UTC. */
-export interface GapRow {
-  id: number
-  eventId: string
-  type: string
-  provider: string
-  title: string
-  createdAt: string
+export interface GapRow extends Pick<EntryRow, GapFields> {
   pulledAt: string
   /** Whether your rules should have pushed it; null where nobody has said what they push. */
   expected: boolean | null
 }
 
-export interface GapPage extends Page {
-  gaps: GapRow[]
-}
+export interface GapPage extends PageOf<'gaps', GapRow> {}
 
 export interface GapCounts {
   /** Events that your rules should have pushed, counted up to 1,000. */
@@ -65,15 +67,6 @@ export interface StreamGapRow {
   code: string
 }
 
-/** What one of the two ways has not brought. */
-export interface Gaps {
-  /** One page of what push never brought, the latest first. */
-  list(options?: ListGapsOptions): Promise<GapPage>
-  count(options?: GapsAsOf): Promise<GapCounts>
-  /** The times of which a stream may lack events, the latest 100 first. */
-  streams(): Promise<StreamGapRow[]>
-}
-
 /**
  * After how long an event that pull has seen is not pushed any more: eight attempts end after 63.5
  * minutes, each takes up to 10 seconds, and the rest is to be on the safe side.
@@ -82,8 +75,9 @@ const pushEndsAfterMinutes = 90
 
 export async function listGaps(
   { database, tables, source }: Place,
-  { asOf = new Date(), kind = 'missed', after, limit = 50 }: ListGapsOptions = {},
+  options: ListGapsOptions = {},
 ): Promise<GapPage> {
+  const { asOf = new Date(), kind = 'missed', after, limit = 50 } = options
   checkOption(kind === 'missed' || kind === 'pull_only', 'kind: use missed or pull_only.')
   const { rows: gaps, next } = await readPage<GapRow>(
     database,
@@ -91,8 +85,8 @@ export async function listGaps(
     `select id, event_id as "eventId", type, provider, title, ${isoTime('created_at')} as "createdAt",
        ${isoTime('pulled_at')} as "pulledAt", push_expected as expected
      from ${tables.entry}
-     where ${isGap(kind)} and ($3::bigint is null or (pulled_at, id) <
-       ((select pulled_at from ${tables.entry} where id = $3::bigint), $3::bigint))
+     where ${isGap(kind)}
+       and ($3::bigint is null or ${isBehindSql(tables.entry, 'pulled_at', '<', '$3')})
      order by pulled_at desc, id desc`,
     [source, asOf, after ?? null],
   )
@@ -101,8 +95,9 @@ export async function listGaps(
 
 export async function countGaps(
   { database, tables, source }: Place,
-  { asOf = new Date() }: GapsAsOf = {},
+  options: GapsAsOf = {},
 ): Promise<GapCounts> {
+  const { asOf = new Date() } = options
   const counted = (condition: string) =>
     countSql(`select 1 from ${tables.entry} where ${condition}`)
   const { rows } = await database.query<{
@@ -115,7 +110,7 @@ export async function countGaps(
        -- Of the newest entries only, which are at hand; where none of them was pushed, none was lately.
        select max(last_push_at) as at from (
          select last_push_at from ${tables.entry} where source = $1
-         order by received_at desc, id desc limit ${countUpTo}
+         ${newestFirstSql} limit ${countUpTo}
        ) newest
      )
      select ${counted(isGap('missed'))} as missed, ${counted(isGap('pull_only'))} as "pullOnly",

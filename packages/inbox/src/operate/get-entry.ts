@@ -1,6 +1,6 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import { findJob, type EntryJobRow } from '../queue/find-job.ts'
-import { base64Sql, isoTime } from '../entry/row-texts.ts'
+import { base64Sql, isoTime } from '../entry/sql.ts'
 import type { Change } from '../entry/change.ts'
 import { entryRowColumns, type EntryRow } from './list-entries.ts'
 import { readEntry } from '../entry/read-entry.ts'

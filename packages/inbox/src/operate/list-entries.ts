@@ -1,12 +1,17 @@
-import { boundedCount, type BoundedCount } from '../entry/count.ts'
 import {
   entryConditions,
   type Conditions,
   type EntryFilter,
   type EntryState,
 } from '../entry/entry-filter.ts'
-import { isoTime } from '../entry/row-texts.ts'
-import { checkPageSize, readPage, type Page, type PageOptions } from '../entry/page.ts'
+import { checkPageSize, readPage, type PageOf, type PageOptions } from '../entry/page.ts'
+import {
+  boundedCount,
+  isBehindSql,
+  isoTime,
+  newestFirstSql,
+  type BoundedCount,
+} from '../entry/sql.ts'
 import type { Place } from '../queue/queue.ts'
 
 export interface ListEntriesOptions extends EntryFilter, PageOptions {}
@@ -39,9 +44,7 @@ export interface EntryRow {
   pushCount: number
 }
 
-export interface EntryPage extends Page {
-  entries: EntryRow[]
-}
+export interface EntryPage extends PageOf<'entries', EntryRow> {}
 
 /** The columns of a list, under the names of its rows. */
 export const entryRowColumns = `
@@ -53,29 +56,25 @@ export const entryRowColumns = `
 /** One page of entries, newest first. Entries that come meanwhile never shift the pages behind. */
 export async function listEntries(
   { database, tables, source }: Place,
-  { after, limit = 50, ...filter }: ListEntriesOptions = {},
+  options: ListEntriesOptions = {},
 ): Promise<EntryPage> {
+  const { after, limit = 50, ...filter } = options
   checkPageSize(limit)
   const { parts, values } = entryConditions(source, filter)
   const cursor = after === undefined ? [] : [after]
-  const place = `$${values.length + 1}`
-  // Two plain values, since a row from a subquery would not be looked up in an index.
-  const isBehind =
-    cursor.length === 0
-      ? 'true'
-      : `(received_at, id) <
-         ((select received_at from ${tables.entry} where id = ${place}::bigint), ${place}::bigint)`
-  const newestFirst = 'order by received_at desc, id desc'
+  const isBehind = cursor.map(() =>
+    isBehindSql(tables.entry, 'received_at', '<', `$${values.length + 1}`),
+  )
   const ofParts = parts.map(
     (part) => `(
        select * from ${tables.entry}
-       where ${part} and ${isBehind} ${newestFirst} limit ${limit + 1}
+       where ${[part, ...isBehind].join(' and ')} ${newestFirstSql} limit ${limit + 1}
      )`,
   )
   const { rows: entries, next } = await readPage<EntryRow>(
     database,
     limit,
-    `select ${entryRowColumns} from (${ofParts.join(' union all ')}) entry ${newestFirst}`,
+    `select ${entryRowColumns} from (${ofParts.join(' union all ')}) entry ${newestFirstSql}`,
     [...values, ...cursor],
   )
   return { entries, next }
@@ -84,8 +83,9 @@ export async function listEntries(
 export async function countEntries(
   place: Place,
   filter: EntryFilter = {},
-  { upTo = 100_000 }: CountOptions = {},
+  options: CountOptions = {},
 ): Promise<BoundedCount> {
+  const { upTo = 100_000 } = options
   return await countMatching(place, entryConditions(place.source, filter), upTo)
 }
 
@@ -101,5 +101,5 @@ export async function countMatching(
      from (${ofParts.join(' union all ')} limit $${values.length + 1}) counted`,
     [...values, upTo + 1],
   )
-  return boundedCount(rows[0]?.count ?? 0, upTo)
+  return boundedCount(rows[0]?.count, upTo)
 }

@@ -1,6 +1,6 @@
 import type { Quarantined } from '@feed-receiver/core'
-import { base64Sql, isoTime } from '../entry/row-texts.ts'
-import { readPage, type Page, type PageOptions } from '../entry/page.ts'
+import { base64Sql, isoTime } from '../entry/sql.ts'
+import { readPage, type PageOf, type PageOptions } from '../entry/page.ts'
 import type { Place } from '../queue/queue.ts'
 
 /** What may have become of a delivery in quarantine. */
@@ -40,9 +40,7 @@ export interface QuarantinedRow {
   settledBy: string | null
 }
 
-export interface QuarantinedPage extends Page {
-  quarantined: QuarantinedRow[]
-}
+export interface QuarantinedPage extends PageOf<'quarantined', QuarantinedRow> {}
 
 /** All that is known about one delivery in quarantine. */
 export interface QuarantinedDetails extends QuarantinedRow {
@@ -62,8 +60,9 @@ const rowColumns = `
 
 export async function listQuarantined(
   { database, tables, source }: Place,
-  { state, reason, after, limit = 50 }: ListQuarantinedOptions = {},
+  options: ListQuarantinedOptions = {},
 ): Promise<QuarantinedPage> {
+  const { state, reason, after, limit = 50 } = options
   const { rows: quarantined, next } = await readPage<QuarantinedRow>(
     database,
     limit,

@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { boundedCount, countSql, countUpTo } from '../entry/count.ts'
+import { boundedCount, countSql, countUpTo } from '../entry/sql.ts'
 import type { Place } from '../queue/queue.ts'
 
 interface JobsRow {
   waiting: number
   running: number
-  alive: number
   /** Those whose worker is gone, and that should have been taken from it. */
   abandoned: number
-  /** Whether jobs have been due for long. */
-  isOverdue: boolean
+  /** Whether jobs have been due for long, and nobody runs any. */
+  isIgnored: boolean
 }
 
 /** Between one claim and the next, a busy worker may have no job for a moment. */
@@ -18,20 +17,11 @@ const looks = { count: 4, apartMs: 250 }
 /** Counts the jobs of an inbox, up to 1,000, and sees whether no worker claims any. */
 export async function lookAtJobs(place: Place) {
   let row = await readJobs(place)
-  for (let look = 1; look < looks.count && isIgnored(row); look += 1) {
+  for (let look = 1; look < looks.count && row.isIgnored; look += 1) {
     await delay(looks.apartMs)
     row = await readJobs(place)
   }
-  return {
-    waiting: boundedCount(row.waiting),
-    running: boundedCount(row.running),
-    isIgnored: isIgnored(row),
-    abandoned: row.abandoned,
-  }
-}
-
-function isIgnored({ isOverdue, alive }: JobsRow): boolean {
-  return isOverdue && alive === 0
+  return { ...row, waiting: boundedCount(row.waiting), running: boundedCount(row.running) }
 }
 
 async function readJobs({ database, tables, queue }: Place): Promise<JobsRow> {
@@ -39,14 +29,13 @@ async function readJobs({ database, tables, queue }: Place): Promise<JobsRow> {
   const waiting = `select 1 from ${table} where name = $1 and state < 'active' and not blocked`
   const { rows } = await database.query<JobsRow>(
     `select ${countSql(waiting)} as waiting,
-       running, alive, abandoned,
-       exists (
+       running, abandoned,
+       abandoned = running and exists (
          select 1 from ${table} job where name = $1 and state < 'active' and not blocked
            and start_after < now() - interval '60 seconds' and ${queue.isOrdered ? isFirst(table) : 'true'}
-       ) as "isOverdue"
+       ) as "isIgnored"
      from (
-       select count(*) as running, count(*) filter (where not "isSilent") as alive,
-         count(*) filter (where "isSilent") as abandoned
+       select count(*) as running, count(*) filter (where "isSilent") as abandoned
        from (
          select coalesce(
              heartbeat_on + heartbeat_seconds * interval '1 second' < now() - interval '60 seconds',
@@ -57,7 +46,7 @@ async function readJobs({ database, tables, queue }: Place): Promise<JobsRow> {
      ) counted`,
     [queue.name],
   )
-  return rows[0] ?? { waiting: 0, running: 0, alive: 0, abandoned: 0, isOverdue: false }
+  return rows[0] ?? { waiting: 0, running: 0, abandoned: 0, isIgnored: false }
 }
 
 /** In an ordered queue a job may be due and wait for one of its key that is to be tried again. */

@@ -1,7 +1,7 @@
 import type { Tx } from '@feed-receiver/database'
 import { cleanText } from '../entry/columns.ts'
-import { isoTime } from '../entry/row-texts.ts'
-import { readPage, type Page, type PageOptions } from '../entry/page.ts'
+import { isoTime } from '../entry/sql.ts'
+import { readPage, type PageOf, type PageOptions } from '../entry/page.ts'
 import type { Place } from '../queue/queue.ts'
 
 export type OperationKind = 'retry' | 'release' | 'discard'
@@ -9,6 +9,11 @@ export type OperationKind = 'retry' | 'release' | 'discard'
 export interface ListOperationsOptions extends PageOptions {
   /** Only what was done to the entry of this event. */
   eventId?: string | undefined
+}
+
+export interface SettleOptions {
+  /** Who does it; kept with the time. */
+  by?: string | undefined
 }
 
 /** What somebody did; the time is ISO 8601 in UTC. */
@@ -26,14 +31,13 @@ export interface OperationRow {
   eventId: string | null
 }
 
-export interface OperationPage extends Page {
-  operations: OperationRow[]
-}
+export interface OperationPage extends PageOf<'operations', OperationRow> {}
 
 export async function listOperations(
   { database, tables, source }: Place,
-  { eventId, after, limit = 50 }: ListOperationsOptions = {},
+  options: ListOperationsOptions = {},
 ): Promise<OperationPage> {
+  const { eventId, after, limit = 50 } = options
   const { entry, operation, operationEntry } = tables
   const isOfEvent =
     eventId === undefined
@@ -58,29 +62,22 @@ export async function listOperations(
   return { operations, next }
 }
 
-export interface OperationToRecord {
-  kind: OperationKind
-  /** Who does it, where that was said. */
-  by: string | undefined
-  entryIds?: readonly number[]
-  quarantineId?: number
-}
-
-/** Keeps what somebody does, in the transaction that does it. */
+/** Keeps what somebody does, and who if that was said, in the transaction that does it. */
 export async function recordOperation(
   tx: Tx,
   { tables, source }: Place,
-  { kind, by, entryIds = [], quarantineId }: OperationToRecord,
+  kind: OperationKind,
+  by: string | undefined,
+  entryIds: readonly number[],
+  quarantineId?: number,
 ): Promise<void> {
-  const who = by === undefined ? null : cleanText(by)
-  const { rows } = await tx.query<{ id: number }>(
-    `insert into ${tables.operation} (source, kind, done_by, entry_count, quarantine_id)
-     values ($1, $2, $3, $4, $5) returning id`,
-    [source, kind, who, entryIds.length, quarantineId ?? null],
-  )
-  if (entryIds.length === 0) return
   await tx.query(
-    `insert into ${tables.operationEntry} (entry_id, operation_id) select unnest($1::bigint[]), $2`,
-    [entryIds, rows[0]?.id],
+    `with done as (
+       insert into ${tables.operation} (source, kind, done_by, entry_count, quarantine_id)
+       values ($1, $2, $3, cardinality($4::bigint[]), $5) returning id
+     )
+     insert into ${tables.operationEntry} (entry_id, operation_id)
+     select unnest($4::bigint[]), id from done`,
+    [source, kind, by === undefined ? null : cleanText(by), entryIds, quarantineId],
   )
 }

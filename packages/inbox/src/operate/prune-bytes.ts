@@ -1,4 +1,4 @@
-import type { Tx } from '@feed-receiver/database'
+import type { Tables } from '../entry/tables.ts'
 import { checkDays } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 
@@ -20,45 +20,34 @@ const batchSize = 1_000
  * notes of their effects, and gives their number. The id and the hash stay, so that a repeat is still a
  * duplicate, and other bytes are still told apart.
  */
-export async function pruneBytes(
-  place: Place,
-  { bytesAfterDays = 90, signal }: PruneOptions = {},
-): Promise<number> {
+export async function pruneBytes(place: Place, options: PruneOptions = {}): Promise<number> {
+  const { bytesAfterDays = 90, signal } = options
   checkDays('bytesAfterDays', bytesAfterDays)
+  const text = pruneSql(place.tables)
+  const values = [place.source, bytesAfterDays]
   for (let pruned = 0; ;) {
     if (signal?.aborted) return pruned
-    const batch = await place.database.tx((tx) => pruneBatch(tx, place, bytesAfterDays))
-    pruned += batch
-    if (batch < batchSize) return pruned
+    const { rows } = await place.database.tx((tx) => tx.query<{ count: number }>(text, values))
+    const { count } = rows[0] ?? { count: 0 }
+    pruned += count
+    if (count < batchSize) return pruned
   }
 }
 
-async function pruneBatch(
-  tx: Tx,
-  { tables, source }: Place,
-  bytesAfterDays: number,
-): Promise<number> {
-  const { rows } = await tx.query<{ id: number }>(
-    `update ${tables.entry} entry set body = null, pull = null, headers = '{}'
-     from (
-       select id from ${tables.entry}
-       where source = $1 and state in ('done', 'skipped')
-         and (body is not null or pull is not null)
-         and handled_at < now() - $2::float8 * interval '1 day'
-       order by handled_at
-       limit ${batchSize}
-       for update skip locked
-     ) old
-     where entry.id = old.id
-     returning entry.id`,
-    [source, bytesAfterDays],
-  )
-  const ids = rows.map(({ id }) => id)
-  if (ids.length === 0) return 0
-  await tx.query(
-    `update ${tables.entryRevision} set pull = null where entry_id = any($1::bigint[])`,
-    [ids],
-  )
-  await tx.query(`delete from ${tables.effect} where entry_id = any($1::bigint[])`, [ids])
-  return ids.length
+function pruneSql({ entry, entryRevision, effect }: Tables): string {
+  return `with old as (
+      select id from ${entry}
+      where source = $1 and state in ('done', 'skipped') and (body is not null or pull is not null)
+        and handled_at < now() - $2::float8 * interval '1 day'
+      order by handled_at
+      limit ${batchSize}
+      for update skip locked
+    ),
+    emptied as (
+      update ${entry} entry set body = null, pull = null, headers = '{}'
+      from old where entry.id = old.id
+    ),
+    revisions as (update ${entryRevision} set pull = null from old where entry_id = old.id),
+    effects as (delete from ${effect} using old where entry_id = old.id)
+    select count(*) as count from old`
 }

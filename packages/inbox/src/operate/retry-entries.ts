@@ -1,10 +1,11 @@
 import type { Tx } from '@feed-receiver/database'
 import { entryConditions, type Conditions, type EntryFilter } from '../entry/entry-filter.ts'
 import { checkOption } from '../errors.ts'
-import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
+import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/sql.ts'
 import type { Place } from '../queue/queue.ts'
 import { countMatching } from './list-entries.ts'
-import { recordOperation } from './operations.ts'
+import { recordOperation, type SettleOptions } from './operations.ts'
+import type { PruneOptions } from './prune-bytes.ts'
 
 /** Which entries to retry: by the ids of their events, or all that a filter finds. */
 export type RetryTarget =
@@ -14,18 +15,14 @@ export type RetryTarget =
       filter: EntryFilter
     }
 
-export interface RetryOptions {
+export interface RetryOptions extends SettleOptions, Pick<PruneOptions, 'signal'> {
   /**
    * Only count what would be retried, up to 100,000.
    * @default false
    */
   dryRun?: boolean
-  /** Who does it; kept with the time. */
-  by?: string | undefined
   /** Told after each transaction how many have been put back by then. */
   onProgress?: ((retried: number) => void) | undefined
-  /** Stops between two transactions, once aborted; what is done stays done. */
-  signal?: AbortSignal | undefined
 }
 
 /** How many entries share one transaction. */
@@ -38,8 +35,9 @@ const batchSize = 1_000
 export async function retryEntries(
   place: Place,
   target: RetryTarget,
-  { dryRun = false, by, onProgress, signal }: RetryOptions = {},
+  options: RetryOptions = {},
 ): Promise<number> {
+  const { dryRun = false, by, onProgress, signal } = options
   const conditions = retryConditions(place.source, target)
   if (dryRun) return (await countMatching(place, conditions, 100_000)).count
   let retried = 0
@@ -50,8 +48,8 @@ export async function retryEntries(
       const reopened = await reopenEntries(tx, place.tables.entry, conditions, behind)
       if (reopened.length === 0) return reopened
       await place.queue.enqueue(reopened, tx)
-      const entryIds = reopened.map(({ id }) => id)
-      await recordOperation(tx, place, { kind: 'retry', by, entryIds })
+      const ids = reopened.map(({ id }) => id)
+      await recordOperation(tx, place, 'retry', by, ids)
       return reopened
     })
     retried += entries.length

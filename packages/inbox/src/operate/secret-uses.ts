@@ -1,5 +1,4 @@
-import { boundedCount, countSql, type BoundedCount } from '../entry/count.ts'
-import { isoTime } from '../entry/row-texts.ts'
+import { boundedCount, countSql, isoTime, type BoundedCount } from '../entry/sql.ts'
 import { checkDays } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 import { distinctValuesSql } from './find-facets.ts'
@@ -30,8 +29,9 @@ const maxRecent = 10_000
 
 export async function findSecretUses(
   { database, tables, source }: Place,
-  { days = 7 }: SecretsOptions = {},
+  options: SecretsOptions = {},
 ): Promise<SecretUse[]> {
+  const { days = 7 } = options
   checkDays('days', days)
   const table = tables.entry
   const recent = `select 1 from ${table} entry

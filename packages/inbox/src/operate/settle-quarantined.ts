@@ -1,32 +1,21 @@
-import {
-  noteEvent,
-  parseEvent,
-  type Delivery,
-  type FeedEvent,
-  type Quarantined,
-} from '@feed-receiver/core'
+import { noteEvent, parseEvent, type Delivery, type Quarantined } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import { acceptGroupsOn } from '../accept/accept-group.ts'
 import { cleanText } from '../entry/columns.ts'
-import { InboxError } from '../errors.ts'
+import { InboxError, say } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 import type { QuarantineState } from './list-quarantined.ts'
-import { recordOperation } from './operations.ts'
-
-export interface SettleOptions {
-  /** Who does it; kept with the time. */
-  by?: string | undefined
-}
+import { recordOperation, type SettleOptions } from './operations.ts'
 
 export async function discardQuarantined(
   place: Place,
   id: number,
-  { by }: SettleOptions = {},
+  options: SettleOptions = {},
 ): Promise<void> {
+  const { by } = options
   await place.database.tx(async (tx) => {
-    await takeQuarantined(tx, place, id)
-    await settleQuarantined(tx, place, { id, state: 'discarded', by })
-    await recordOperation(tx, place, { kind: 'discard', by, quarantineId: id })
+    await takeQuarantined(tx, place, id, 'discarded', by)
+    await recordOperation(tx, place, 'discard', by, [], id)
   })
 }
 
@@ -38,50 +27,42 @@ export async function discardQuarantined(
 export async function releaseQuarantined(
   place: Place,
   id: number,
-  { by }: SettleOptions = {},
+  options: SettleOptions = {},
 ): Promise<'stored' | 'duplicate'> {
+  const { by } = options
   return await place.database.tx(async (tx) => {
-    const { reason, ...delivery } = await takeQuarantined(tx, place, id)
+    const { reason, ...delivery } = await takeQuarantined(tx, place, id, 'released', by)
     if (reason === 'id_conflict') throw conflict(id)
-    const event = readHeld(delivery, id)
+    const parsed = parseEvent(delivery.body)
+    if (!('event' in parsed)) {
+      throw new InboxError('still_unreadable', say('still_unreadable', { id, ...parsed }))
+    }
+    const { event } = parsed
     const released = { ...delivery, event, notes: noteEvent(event), doubt: null }
     const [result] = await acceptGroupsOn(place)(tx, [released])
     // Thrown inside the transaction, so that it leaves no second row in quarantine.
     if (result !== 'stored' && result !== 'duplicate') throw conflict(id)
-    await settleQuarantined(tx, place, { id, state: 'released', by })
     const { rows } = await tx.query<{ id: number }>(
       `select id from ${place.tables.entry} where source = $1 and event_id = $2`,
       [place.source, event.id],
     )
     const entryIds = rows.map((row) => row.id)
-    await recordOperation(tx, place, { kind: 'release', by, entryIds, quarantineId: id })
+    await recordOperation(tx, place, 'release', by, entryIds, id)
     return result
   })
 }
 
-function readHeld({ body }: Delivery, id: number): FeedEvent {
-  const parsed = parseEvent(body)
-  if ('event' in parsed) return parsed.event
-  throw new InboxError(
-    'still_unreadable',
-    `Row ${id} of quarantine is still no event (${parsed.problem}: ${parsed.detail}). ` +
-      'Discard it, or try again with a version that can read it.',
-  )
-}
-
 function conflict(id: number): InboxError {
-  return new InboxError(
-    'id_conflict',
-    `Row ${id} of quarantine has the id of an event that is stored with other bytes, and which of ` +
-      'the two is true cannot be told. Compare them, act by hand if need be, and discard this row.',
-  )
+  return new InboxError('id_conflict', say('id_conflict', { id }))
 }
 
-/** Takes an open row for this transaction; whoever comes at once waits, and finds it settled. */
+/** Settles an open row in this transaction; whoever comes at once waits, and finds it settled. */
 async function takeQuarantined(
   tx: Tx,
   { tables, source }: Place,
   id: number,
+  settled: QuarantineState,
+  by: string | undefined,
 ): Promise<Delivery & { reason: Quarantined }> {
   const table = tables.quarantine
   const { rows } = await tx.query<Delivery & { reason: Quarantined; state: QuarantineState }>(
@@ -93,17 +74,12 @@ async function takeQuarantined(
   const [row] = rows
   if (!row) throw new InboxError('not_quarantined', `There is no row ${id} in ${table}.`)
   const { state, ...held } = row
-  if (state === 'open') return held
-  throw new InboxError('already_settled', `Row ${id} of ${table} has been ${state} before.`)
-}
-
-async function settleQuarantined(
-  tx: Tx,
-  { tables }: Place,
-  { id, state, by }: { id: number; state: QuarantineState; by: string | undefined },
-): Promise<void> {
+  if (state !== 'open') {
+    throw new InboxError('already_settled', `Row ${id} of ${table} has been ${state} before.`)
+  }
   await tx.query(
-    `update ${tables.quarantine} set state = $2, settled_at = now(), settled_by = $3 where id = $1`,
-    [id, state, by === undefined ? null : cleanText(by)],
+    `update ${table} set state = $2, settled_at = now(), settled_by = $3 where id = $1`,
+    [id, settled, by === undefined ? null : cleanText(by)],
   )
+  return held
 }

@@ -2,12 +2,12 @@ import type { FeedEvent } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import { insertPulled } from './insert-pulled.ts'
 import { insertQuarantine } from '../accept/insert-quarantine.ts'
-import { isItemsFault } from '../accept/items-fault.ts'
+import { isItemsFault } from '../accept/faults.ts'
 import { pulledRows, type PulledRow } from './pulled-row.ts'
 import { instruments } from '../instruments.ts'
 import type { Place } from '../queue/queue.ts'
 import { reviseEntries } from './revise-entries.ts'
-import { holdStream, saveStream, type StreamProgress } from './save-stream.ts'
+import { saveStream, type StreamProgress } from './save-stream.ts'
 
 export interface AcceptPageOptions extends StreamProgress {
   /** Whether your delivery rules push an event; what they should have pushed and did not is a gap. */
@@ -46,22 +46,27 @@ async function storeEvents(
   options: AcceptPageOptions,
 ): Promise<PageAcceptance> {
   try {
-    return await place.database.tx((tx) => storePage(tx, place, pulledRows(events), options))
+    return await place.database.tx((tx) => storePage(tx, place, events, options))
   } catch (error) {
     if (!isOneEventsFault(error) || events.length === 0) throw error
-    return await storeOneByOne(place, events, options)
   }
+  const refused = await findRefused(place, events, options)
+  const others = events.filter((event) => !refused.has(event))
+  const detail = 'The database does not take it.'
+  const unreadable = [...(options.unreadable ?? [])]
+  unreadable.push(...[...refused].map((value) => ({ value, detail })))
+  return await place.database.tx((tx) => storePage(tx, place, others, { ...options, unreadable }))
 }
 
 async function storePage(
   tx: Tx,
   place: Place,
-  rows: readonly PulledRow[],
+  events: readonly FeedEvent[],
   options: AcceptPageOptions,
-  startStream = saveStream,
 ): Promise<PageAcceptance> {
   const { expects, unreadable = [], at = new Date() } = options
-  const startedAt = await startStream(tx, place, { ...options, at })
+  const rows = pulledRows(events)
+  const startedAt = await saveStream(tx, place, { ...options, at })
   // What is older than the stream was pushed to whoever was there before, or to nobody.
   const isPushExpected = ({ event }: PulledRow) =>
     new Date(event.created_at) < startedAt ? false : (expects?.(event) ?? null)
@@ -73,30 +78,25 @@ async function storePage(
   return { stored: stored.length, revised }
 }
 
-/** The stream is saved last, so that whatever fails on the way is read again. */
-async function storeOneByOne(
+/** The events that cannot be stored: each is tried alone, in a transaction that is undone. */
+async function findRefused(
   place: Place,
   events: readonly FeedEvent[],
   options: AcceptPageOptions,
-): Promise<PageAcceptance> {
-  const { at = new Date(), unreadable = [] } = options
-  const page: PageAcceptance = { stored: 0, revised: 0 }
-  const refused: { value: unknown; detail: string }[] = []
+): Promise<Set<FeedEvent>> {
+  const refused = new Set<FeedEvent>()
+  const undone = new Error('It can be stored.')
   for (const event of events) {
-    try {
-      const one = { ...options, at, unreadable: [] }
-      const rows = pulledRows([event])
-      const result = await place.database.tx((tx) => storePage(tx, place, rows, one, holdStream))
-      page.stored += result.stored
-      page.revised += result.revised
-    } catch (error) {
-      if (!isOneEventsFault(error)) throw error
-      refused.push({ value: event, detail: 'The database does not take it.' })
-    }
+    const tried = place.database.tx(async (tx) => {
+      await storePage(tx, place, [event], { ...options, unreadable: [] })
+      throw undone
+    })
+    await tried.catch((error: unknown) => {
+      if (isOneEventsFault(error)) refused.add(event)
+      else if (error !== undone) throw error
+    })
   }
-  const rest = { ...options, at, unreadable: [...unreadable, ...refused] }
-  await place.database.tx((tx) => storePage(tx, place, [], rest))
-  return page
+  return refused
 }
 
 /** Nobody signed it: the columns that name who did say how it came. */

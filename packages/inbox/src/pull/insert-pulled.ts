@@ -16,25 +16,18 @@ export async function insertPulled(
   isPushExpected: (row: PulledRow) => boolean | null,
 ): Promise<NewEntry[]> {
   if (rows.length === 0) return []
-  const text = storeSql(place, {
-    rows: recordsSql('$2', 'pulled', {
-      ...rowTypes,
-      position: 'integer',
-      push_expected: 'boolean',
-    }),
-    taken: [...pullColumns, 'push_expected'],
-    computed: {
-      // A microsecond for each keeps the order of the feed for lists and for an ordered queue.
-      received_at: `$3::timestamptz + position * interval '1 microsecond'`,
-      via: `'pull'`,
-      change: `case when retracted_at is null then 'new' else 'retraction' end`,
-      pulled_at: '$3',
-    },
+  const types = { ...rowTypes, position: 'integer', push_expected: 'boolean' }
+  const taken = [...pullColumns, 'push_expected']
+  const text = storeSql(place, recordsSql('$2', 'pulled', types), taken, {
+    // A microsecond for each keeps the order of the feed for lists and for an ordered queue.
+    received_at: `$3::timestamptz + position * interval '1 microsecond'`,
+    via: `'pull'`,
+    change: `case when retracted_at is null then 'new' else 'retraction' end`,
+    pulled_at: '$3',
   })
   const pulled = writeRows(rows, (row, index) => ({
     position: index + 1,
     push_expected: isPushExpected(row),
   }))
-  const { rows: stored } = await tx.query<NewEntry>(text, [place.source, pulled, at])
-  return stored
+  return (await tx.query<NewEntry>(text, [place.source, pulled, at])).rows
 }

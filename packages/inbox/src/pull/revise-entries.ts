@@ -3,10 +3,10 @@ import type { Tx } from '@feed-receiver/database'
 import { contentHash } from '../entry/content-hash.ts'
 import type { EntryState } from '../entry/entry-filter.ts'
 import { judgeChange, type Change, type Version } from '../entry/change.ts'
-import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/order-key.ts'
+import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/sql.ts'
 import { pullColumns, rowTypes, writeRows, type PulledRow } from './pulled-row.ts'
+import type { Tables } from '../entry/tables.ts'
 import type { Place } from '../queue/queue.ts'
-import { keepRevisions } from './revisions.ts'
 import { contentColumns, recordsSql } from '../entry/columns.ts'
 
 interface KnownEntry extends Version {
@@ -36,22 +36,16 @@ export async function reviseEntries(
     if (!entry || entry.pullHash === row.pullHash) continue
     const verdict = judgeChange(entry, row)
     if (verdict === 'stale') continue
-    const change = verdict === 'same' ? null : nameChange(entry, verdict)
-    changes.set(row, { revised: change, reopened: change !== null && entry.state !== 'received' })
+    const revised = verdict === 'same' ? null : nameChange(entry, verdict)
+    changes.set(row, { revised, reopened: revised !== null && entry.state !== 'received' })
   }
   if (changes.size === 0) return 0
 
-  const revised = [...changes].filter(([, change]) => change.revised !== null)
-  const eventIds = revised.map(([{ event }]) => event.id)
-  await keepRevisions(tx, place, eventIds, at)
-  const columnsOf = (row: PulledRow) => changes.get(row) ?? {}
-  const { rows: reopened } = await tx.query<EntryToQueue>(reviseSql(place.tables.entry), [
-    place.source,
-    writeRows([...changes.keys()], columnsOf),
-    at,
-  ])
+  const seen = writeRows([...changes.keys()], (row) => changes.get(row) ?? {})
+  const values = [place.source, seen, at]
+  const { rows: reopened } = await tx.query<EntryToQueue>(reviseSql(place.tables), values)
   if (reopened.length > 0) await place.queue.enqueue(reopened, tx)
-  return revised.length
+  return [...changes.values()].filter(({ revised }) => revised !== null).length
 }
 
 /** What was never handled is new to its handler, however often it has changed; but not if retracted. */
@@ -87,11 +81,21 @@ function withContent(entry: KnownEntry): KnownEntry {
   return 'event' in parsed ? { ...entry, contentHash: contentHash(parsed.event) } : entry
 }
 
-// The bytes stay what was signed. Who was named as the subject first keeps the entry's order key only
-// if the new content says so too, since a job is queued under the key of its time.
-function reviseSql(table: string): string {
+// What entries say is kept before it is revised. The bytes stay what was signed. Who was named as the
+// subject first keeps the entry's order key only if the new content says so too, since a job is queued
+// under the key of its time.
+function reviseSql({ entry: table, entryRevision }: Tables): string {
   const taken = [...contentColumns, ...pullColumns]
-  return `with updated as (
+  return `with seen as (
+      select * from ${recordsSql('$2', 'seen', { ...rowTypes, revised: 'text', reopened: 'boolean' })}
+    ),
+    kept as (
+      insert into ${entryRevision} (entry_id, revision, via, change, pull, replaced_at)
+      select entry.id, entry.revision, entry.via, entry.change, entry.pull, $3::timestamptz
+      from ${table} entry join seen on seen.event_id = entry.event_id
+      where entry.source = $1 and seen.revised is not null
+    ),
+    updated as (
       update ${table} entry set
         ${taken.map((name) => `${name} = seen.${name}`).join(', ')},
         pulled_at = coalesce(entry.pulled_at, $3),
@@ -100,7 +104,7 @@ function reviseSql(table: string): string {
         via = case when seen.revised is null then entry.via else 'pull' end,
         state = case when seen.reopened then 'received' else entry.state end,
         handled_at = case when seen.reopened then null else entry.handled_at end
-      from ${recordsSql('$2', 'seen', { ...rowTypes, revised: 'text', reopened: 'boolean' })}
+      from seen
       where entry.source = $1 and entry.event_id = seen.event_id
       returning entry.id, entry.provider, entry.subject_type, entry.subject_key,
         entry.received_at, seen.reopened

@@ -1,6 +1,5 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import type { Tx } from '@feed-receiver/database'
-import { isoTime } from '../entry/row-texts.ts'
+import { isoTime } from '../entry/sql.ts'
 import type { Change } from '../entry/change.ts'
 import { readEntry } from '../entry/read-entry.ts'
 import type { Place } from '../queue/queue.ts'
@@ -19,22 +18,6 @@ export interface EntryRevision {
 
 /** Who corrects an event more often says less with each. */
 const maxRevisions = 20
-
-/** Keeps what entries say, for they are about to be revised. */
-export async function keepRevisions(
-  tx: Tx,
-  { tables, source }: Place,
-  eventIds: readonly string[],
-  at: Date,
-): Promise<void> {
-  if (eventIds.length === 0) return
-  await tx.query(
-    `insert into ${tables.entryRevision} (entry_id, revision, via, change, pull, replaced_at)
-     select id, revision, via, change, pull, $3 from ${tables.entry}
-     where source = $1 and event_id = any($2::text[])`,
-    [source, eventIds, at],
-  )
-}
 
 /** The earlier content of an entry, the oldest first, and of very many the latest. */
 export async function listRevisions(

@@ -1,6 +1,6 @@
 import type { Usage } from '@feed-receiver/core/api'
 import type { Queryable } from '@feed-receiver/database'
-import { InboxError } from '../errors.ts'
+import { InboxError, say } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 
 export interface StreamProgress {
@@ -36,20 +36,18 @@ export async function saveStream(
 ): Promise<Date> {
   const { stream, cursor, hasMore, isSweep, gapCode, usage, holder } = progress
   const { at = new Date() } = progress
-  if (gapCode !== undefined) {
-    await db.query(
-      `insert into ${tables.streamGap} (source, stream, since, until, code)
-       select $1, $2, (select polled_at from ${tables.stream} where source = $1 and stream = $2), $3, $4`,
-      [source, stream, at, gapCode],
-    )
-  }
   const { rows } = await db.query<{ startedAt: Date }>(
-    `insert into ${tables.stream} as known (
+    `with gap as (
+       insert into ${tables.streamGap} (source, stream, since, until, code)
+       select $1, $2, (select polled_at from ${tables.stream} where source = $1 and stream = $2), $5, $9
+       where $9::text is not null
+     )
+     insert into ${tables.stream} as known (
        source, stream, cursor, phase, started_at, polled_at, swept_at, usage
      )
      values ($1, $2, $3, $4, $5, $5, case when $6 then $5::timestamptz end, $7)
      on conflict (source, stream) do update set
-       cursor = case when $9 then excluded.cursor else coalesce(excluded.cursor, known.cursor) end,
+       cursor = coalesce(excluded.cursor, case when $9::text is null then known.cursor end),
        phase = case when $6 then known.phase else excluded.phase end,
        code = null,
        wait_until = null,
@@ -70,35 +68,11 @@ export async function saveStream(
       isSweep === true,
       usage ?? null,
       holder ?? null,
-      gapCode !== undefined,
+      gapCode ?? null,
       typeof cursor === 'string' || isSweep === true,
     ],
   )
   const [row] = rows
   if (row) return row.startedAt
-  throw leaseLost(stream)
-}
-
-/** Gives when a stream began, and holds it as it is. Errors: `lease_lost`. */
-export async function holdStream(
-  db: Queryable,
-  { tables, source }: Place,
-  { stream, holder, at = new Date() }: StreamProgress,
-): Promise<Date> {
-  const { rows } = await db.query<{ startedAt: Date; heldBy: string | null }>(
-    `select started_at as "startedAt", lease_holder as "heldBy" from ${tables.stream}
-     where source = $1 and stream = $2 for share`,
-    [source, stream],
-  )
-  const [row] = rows
-  if (row && holder !== undefined && row.heldBy !== holder) throw leaseLost(stream)
-  return row?.startedAt ?? at
-}
-
-function leaseLost(stream: string): InboxError {
-  return new InboxError(
-    'lease_lost',
-    `Another process reads the stream ${stream} by now. Nothing of this page was stored; ` +
-      'take the lease again, and go on from the cursor that comes with it.',
-  )
+  throw new InboxError('lease_lost', say('lease_lost', { stream }))
 }

@@ -1,5 +1,5 @@
 import type { Usage } from '@feed-receiver/core/api'
-import { isoTime } from '../entry/row-texts.ts'
+import { isoTime } from '../entry/sql.ts'
 import type { Place } from '../queue/queue.ts'
 
 export type StreamPhase = 'first_run' | 'catching_up' | 'tailing' | 'waiting' | 'suspended'
@@ -46,17 +46,6 @@ export interface StreamNote {
   waitUntil: Date | null
 }
 
-/** How far the streams of the pull API have been read, and who reads them. */
-export interface Streams {
-  list(): Promise<StreamRow[]>
-  /** Takes or keeps the lease of a stream; null while another process has it. */
-  take(stream: string, options: TakeOptions): Promise<TakenStream | null>
-  /** Keeps why a stream waits, for whoever goes on with it; false where the lease is lost. */
-  note(stream: string, holder: string, note: StreamNote): Promise<boolean>
-  /** Lets go of a lease. */
-  release(stream: string, holder: string): Promise<void>
-}
-
 const columns = `
   stream, cursor, phase, code, ${isoTime('wait_until')} as "waitUntil",
   ${isoTime('started_at')} as "startedAt", ${isoTime('polled_at')} as "polledAt",
@@ -73,8 +62,9 @@ export async function listStreams({ database, tables, source }: Place): Promise<
 export async function takeStream(
   { database, tables, source }: Place,
   stream: string,
-  { holder, leaseMs, at = new Date() }: TakeOptions,
+  options: TakeOptions,
 ): Promise<TakenStream | null> {
+  const { holder, leaseMs, at = new Date() } = options
   const { rows } = await database.query<TakenStream>(
     `insert into ${tables.stream} as known (
        source, stream, started_at, lease_holder, lease_until
@@ -99,14 +89,13 @@ export async function noteStream(
   { database, tables, source }: Place,
   stream: string,
   holder: string,
-  { phase, code, waitUntil }: StreamNote,
+  note: StreamNote,
 ): Promise<boolean> {
-  const { rowCount } = await database.query(
-    `update ${tables.stream} set phase = $4, code = $5, wait_until = $6
-     where source = $1 and stream = $2 and lease_holder = $3`,
-    [source, stream, holder, phase, code, waitUntil],
-  )
-  return rowCount === 1
+  const { phase, code, waitUntil } = note
+  const text = `update ${tables.stream} set phase = $4, code = $5, wait_until = $6
+     where source = $1 and stream = $2 and lease_holder = $3`
+  const values = [source, stream, holder, phase, code, waitUntil]
+  return (await database.query(text, values)).rowCount === 1
 }
 
 export async function releaseStream(

@@ -1,4 +1,4 @@
-import { isoTime } from '../entry/row-texts.ts'
+import { isoTime } from '../entry/sql.ts'
 import type { Place } from './queue.ts'
 
 /** The job of an entry, as the queue has it. */

@@ -1,4 +1,4 @@
-import type { SqlExecutor } from './queue.ts'
+import type { SqlExecutor } from './job.ts'
 
 /**
  * Makes jobs findable by their entry, and those that run countable; pg-boss itself needs neither. To
@@ -8,10 +8,8 @@ export async function indexJobs(
   boss: Pick<SqlExecutor, 'executeSql'>,
   queueSchema: string,
 ): Promise<void> {
-  const { rows } = await boss.executeSql(
-    `select to_regclass('${queueSchema}.job_running') as found`,
-  )
-  if (rows.some(hasFound)) return
+  const isMissing = `select 1 where to_regclass('${queueSchema}.job_running') is null`
+  if ((await boss.executeSql(isMissing)).rows.length === 0) return
   // "if not exists" alone is not atomic; whoever waits here finds the indexes below.
   const lock = `select version from ${queueSchema}.version for update`
   await boss.executeSql(['begin', lock, ...jobIndexes(queueSchema), 'commit'].join(';'))
@@ -24,8 +22,4 @@ export function jobIndexes(queueSchema: string): string[] {
     `create index if not exists job_by_entry on ${job} ((data ->> 'entryId'))`,
     `create index if not exists job_running on ${job} (name) where state = 'active'`,
   ]
-}
-
-function hasFound(row: unknown): boolean {
-  return typeof row === 'object' && row !== null && 'found' in row && row.found !== null
 }

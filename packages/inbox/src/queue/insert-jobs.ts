@@ -1,4 +1,4 @@
-import type { JobsPlace } from './queue.ts'
+import type { JobsPlace } from './job.ts'
 
 /**
  * A statement that queues a job for each row of `stored`, as part of the one that stores them. It
@@ -25,12 +25,7 @@ export function insertJobsSql({ name, schema, partition, isOrdered }: JobsPlace)
 // An ordered queue goes by the time of a job, which all of one statement would share.
 const inTurn = `+ row_number() over (order by stored.received_at) * interval '1 microsecond'`
 
-/** Wakes the workers of the queue in every process, once the transaction commits. */
+/** Wakes the workers of the queue in every process, once the transaction commits: they listen there. */
 export function wakeSql({ name, schema }: Pick<JobsPlace, 'name' | 'schema'>): string {
-  return `select pg_notify('${channelOf(schema)}', '${name}')`
-}
-
-/** Where workers listen for news of their queues. */
-export function channelOf(schema: string): string {
-  return schema
+  return `select pg_notify('${schema}', '${name}')`
 }

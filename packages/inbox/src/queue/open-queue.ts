@@ -1,11 +1,12 @@
-import type { BossOptions } from '@feed-receiver/database'
+import type { BossOptions, Tx } from '@feed-receiver/database'
 import { randomUUID } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
+import type { EntryToQueue } from '../entry/sql.ts'
 import { InboxError } from '../errors.ts'
 import { answered } from '../in-time.ts'
 import { indexJobs } from './index-jobs.ts'
-import { channelOf, wakeSql } from './insert-jobs.ts'
-import type { EntryJob, Queue } from './queue.ts'
+import { wakeSql } from './insert-jobs.ts'
+import type { ClaimedJob, SqlExecutor } from './job.ts'
 
 export interface QueueOptions {
   name: string
@@ -49,7 +50,7 @@ export async function openQueue({
   boss: connection,
   migrate,
   onError,
-}: QueueOptions): Promise<Queue> {
+}: QueueOptions) {
   const rights = { migrate, createSchema: migrate }
   const boss = new PgBoss({ ...connection, ...rights, ...supervision, schema, schedule: false })
   boss.on('error', onError)
@@ -65,8 +66,10 @@ export async function openQueue({
     schema,
     partition,
     isOrdered,
+    /** The name of the queue that holds the dead letters. */
     deadLetter,
-    async enqueue(entries, tx) {
+    /** Queues the work of entries, in the order given and the transaction that stores them. */
+    async enqueue(entries: readonly EntryToQueue[], tx: Tx): Promise<void> {
       const ids = entries.map(() => randomUUID()).toSorted()
       const jobs = entries.map(({ id: entryId, orderKey: singletonKey }, place) => ({
         data: { entryId },
@@ -76,50 +79,53 @@ export async function openQueue({
       await boss.insert(name, jobs, { db: tx })
       await tx.query(wakeSql({ name, schema }))
     },
-    async complete(job, tx) {
+    /** Completes a job in the transaction of its effects; false where another run holds it by now. */
+    async complete(job: ClaimedJob, tx: SqlExecutor): Promise<boolean> {
       return isAffected(await boss.complete(name, job, undefined, { db: tx }))
     },
-    async fail(job, error, tx) {
+    /** Fails the attempt that was claimed, and says whether it still was the one. */
+    async fail(job: ClaimedJob, error: unknown, tx: Tx): Promise<boolean> {
       return isAffected(await boss.fail(name, job, toOutput(error), { db: tx }))
     },
-    async spendRetries(job, tx) {
-      await tx.query(
-        `update ${jobTable} set retry_limit = retry_count
-         where name = $1 and id = $2 and state = 'active' and retry_count = $3`,
-        [name, job.id, job.retryCount],
-      )
+    /** Makes the attempt that was claimed the last one. */
+    async spendRetries({ id, retryCount }: ClaimedJob, tx: Tx): Promise<void> {
+      const text = `update ${jobTable} set retry_limit = retry_count
+         where name = $1 and id = $2 and state = 'active' and retry_count = $3`
+      await tx.query(text, [name, id, retryCount])
     },
-    async postpone(job, seconds, tx) {
-      await tx.query(
-        `update ${jobTable} set start_after = ${schema}.job_now() + $3 * interval '1 second'
-         where name = $1 and id = $2 and state = 'retry'`,
-        [name, job.id, seconds],
-      )
+    /** Says when a failed job is due again, in place of the backoff. */
+    async postpone({ id }: ClaimedJob, seconds: number, tx: Tx): Promise<void> {
+      const text = `update ${jobTable} set start_after = ${schema}.job_now() + $3 * interval '1 second'
+         where name = $1 and id = $2 and state = 'retry'`
+      await tx.query(text, [name, id, seconds])
     },
-    async unblock(tx) {
+    /** Lets the jobs run that wait behind dead ones of their order key. */
+    async unblock(tx: Tx): Promise<void> {
       if (!isOrdered) return
-      await tx.query(
-        `update ${jobTable} set policy = 'standard'
-         where name = $1 and state = 'failed' and policy = '${orderedPolicy}'`,
-        [name],
-      )
+      const text = `update ${jobTable} set policy = 'standard'
+         where name = $1 and state = 'failed' and policy = '${orderedPolicy}'`
+      await tx.query(text, [name])
       await tx.query(wakeSql({ name, schema }))
     },
-    async claim(limit) {
-      return await boss.fetch<EntryJob>(name, { batchSize: limit, includeMetadata: true })
+    /** Claims up to so many jobs that are due. */
+    async claim(limit: number): Promise<ClaimedJob[]> {
+      return await boss.fetch<ClaimedJob['data']>(name, { batchSize: limit, includeMetadata: true })
     },
-    async keep(job) {
+    /** Shows a sign of life of a claimed job; false where another run has it by now. */
+    async keep(job: ClaimedJob): Promise<boolean> {
       return isAffected(await answered(boss.touch(name, job)))
     },
-    async listen(onNews) {
+    /** Calls back when there may be something to claim, until the function that it gives is called. */
+    async listen(onNews: () => void): Promise<() => Promise<void>> {
       const hear = (queueName: string) => {
         if (queueName === name) onNews()
       }
-      const subscription = await boss.getDb().listen?.(channelOf(schema), hear, onNews)
+      const subscription = await boss.getDb().listen?.(schema, hear, onNews)
       return async () => {
         await answered(Promise.resolve(subscription?.close()), closeTimeoutMs)
       }
     },
+    /** Lets go of the database. */
     stop: letGo,
   }
 

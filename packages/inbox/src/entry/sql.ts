@@ -1,0 +1,57 @@
+/** SQL for a timestamp as ISO 8601 in UTC, whatever the time zone of the session. */
+export function isoTime(column: string): string {
+  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+}
+
+/** SQL for bytes in Base64, without the line breaks that PostgreSQL puts in. */
+export function base64Sql(column: string): string {
+  return `translate(encode(${column}, 'base64'), e'\\n', '')`
+}
+
+/**
+ * Whether a row stands behind that of an id, in the order of a column of times. Two plain values, since
+ * a row from a subquery would not be looked up in an index.
+ */
+export function isBehindSql(table: string, column: string, way: '<' | '>', id: string): string {
+  return `(${column}, id) ${way}
+    ((select ${column} from ${table} where id = ${id}::bigint), ${id}::bigint)`
+}
+
+/**
+ * What an ordered inbox handles one after the other: events of one subject of one provider. An event
+ * without a subject waits for nobody. An expression over the columns of an entry; bounded, since
+ * pg-boss keeps an index over it.
+ */
+export const orderKeySql = `left(coalesce(
+  provider || '/' || coalesce(subject_type, '') || '/' || subject_key, 'entry/' || id
+), 600)`
+
+/** The order of acceptance. Ids alone are not it: those of one statement go by the ids of events. */
+export const inOrderSql = 'order by received_at, id'
+export const newestFirstSql = 'order by received_at desc, id desc'
+
+/** What the queue has to know of an entry. */
+export interface EntryToQueue {
+  id: number
+  orderKey: string
+}
+
+/** A count that stops counting somewhere. */
+export interface BoundedCount {
+  count: number
+  /** False where there are more than were counted. */
+  isExact: boolean
+}
+
+/** How far most counts go, so that asking stays cheap. */
+export const countUpTo = 1_000
+
+/** SQL that counts the rows of a query, but only one more than `boundedCount` tells. */
+export function countSql(query: string, upTo = countUpTo): string {
+  return `(select count(*) from (${query} limit ${upTo + 1}) counted)`
+}
+
+/** Makes the count of what `countSql` gave. */
+export function boundedCount(count = 0, upTo = countUpTo): BoundedCount {
+  return { count: Math.min(count, upTo), isExact: count <= upTo }
+}
