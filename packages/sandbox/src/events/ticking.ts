@@ -1,7 +1,7 @@
 import type { Context } from '../server/context.ts'
 import { findOpenStep } from './find-events.ts'
 import { drawType } from '../seed/draw-history.ts'
-import { providers } from '../seed/providers.ts'
+import providers from '../seed/providers.json' with { type: 'json' }
 import { seededRandom } from '../seed/random.ts'
 import { composeEvent } from './compose-event.ts'
 

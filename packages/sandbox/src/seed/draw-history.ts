@@ -1,6 +1,7 @@
 import type { ServiceEvent } from '../state/event-schema.ts'
 import { confirmed, corrected, retracted, type PublishedEvent } from '../state/published-event.ts'
-import { drawableTypes, drawEvent } from './draw-event.ts'
+import { drawableTypes } from './draw-content.ts'
+import { drawEvent } from './draw-event.ts'
 import { drawContext, drawNextStep, drawOutage } from './draw-incident.ts'
 import type { Random } from './random.ts'
 
@@ -16,8 +17,9 @@ export function drawHistory(
 ): PublishedEvent[] {
   const start = end.getTime() - days * 24 * hourMs
   const within = () => new Date(start + Math.floor(random.next() * (end.getTime() - start)))
-  const types = Array.from({ length: Math.max(drawableTypes.length, days * 7) }, (_, at) =>
-    at < drawableTypes.length ? (drawableTypes[at] ?? '') : drawType(random),
+  const types = Array.from(
+    { length: Math.max(drawableTypes.length, days * 7) },
+    (_, at) => drawableTypes[at] ?? drawType(random),
   )
   const single = types.flatMap((type) => follow(random, drawEvent(random, { type, at: within() })))
   const outages = Array.from({ length: Math.max(2, Math.ceil(days / 4)) }, within)
@@ -28,7 +30,7 @@ export function drawHistory(
 }
 
 export function drawType(random: Random): string {
-  return drawableTypes[random.whole(0, drawableTypes.length - 1)] ?? 'release_note'
+  return random.pick(drawableTypes)
 }
 
 interface HistoryEvent extends PublishedEvent {
