@@ -1,5 +1,5 @@
 import type { Tx } from '@feed-receiver/database'
-import { insertAccountEvents } from '../account-events/account-event-table.ts'
+import { insertAccountEvents } from '../account-events/compose-account-event.ts'
 import { lockFeed, publishEvents } from '../events/publish-event.ts'
 import { drawAccountHistory } from '../seed/draw-account-event.ts'
 import { drawHistory } from '../seed/draw-history.ts'

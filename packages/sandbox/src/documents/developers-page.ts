@@ -58,7 +58,8 @@ const firstCursor = {
 }
 
 /** The first refusal of each status and code. */
-const errorRows = Object.values(refusals).flatMap(([status, code, text], at, all) => {
-  const isFirst = all.findIndex((other) => other[0] === status && other[1] === code) === at
-  return isFirst ? [`| ${status} | \`${code}\` | ${text} |`] : []
-})
+const errorRows = Object.values(refusals)
+  .filter((row, at, all) => {
+    return at === all.findIndex(({ status, code }) => status === row.status && code === row.code)
+  })
+  .map(({ status, code, error }) => `| ${status} | \`${code}\` | ${error} |`)

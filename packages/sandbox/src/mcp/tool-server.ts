@@ -75,7 +75,7 @@ export function createToolServer({ context, caller, fault, onRefusal }: AskedToo
   function answerRefusal(error: unknown): CallToolResult {
     const refusal = toRefusal(context, error)
     onRefusal(refusal)
-    const [, code] = refusals[refusal.reason]
+    const { code } = refusals[refusal.reason]
     const text = JSON.stringify({ error: refusal.message, code })
     return { isError: true, content: [{ type: 'text', text }] }
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ServiceEvent } from '../state/event-schema.ts'
 import { dateTime } from '../state/fields.ts'
-import { notices } from './catalogue.ts'
+import catalogue from './catalogue.json' with { type: 'json' }
 
 /** The types of event that say where a model is in its life, with what they say. */
 export const lifecycleStates = {
@@ -12,7 +12,9 @@ export const lifecycleStates = {
   model_removed: 'removed',
 } as const
 
-export type LifecycleState = (typeof lifecycleStates)[keyof typeof lifecycleStates]
+type LifecycleState = (typeof lifecycleStates)[keyof typeof lifecycleStates]
+
+const states = new Map<string, LifecycleState>(Object.entries(lifecycleStates))
 
 /** What structured evidence supports, and nothing where there is none (R153). */
 export const lifecycleEvidence = {
@@ -25,12 +27,6 @@ export const lifecycleEvidence = {
   replacementIds: z.array(z.string()).optional(),
 }
 
-export interface LifecycleEvidence {
-  effectiveAt?: string
-  daysRemaining?: number
-  replacementIds?: string[]
-}
-
 /** The id of the model that an event is about: its key without the provider. */
 export function modelIdOf({ subjectKey, providerSlug }: ServiceEvent): string {
   const key = subjectKey ?? ''
@@ -38,7 +34,7 @@ export function modelIdOf({ subjectKey, providerSlug }: ServiceEvent): string {
 }
 
 export function stateOf({ eventType }: ServiceEvent): LifecycleState | undefined {
-  return new Map<string, LifecycleState>(Object.entries(lifecycleStates)).get(eventType)
+  return states.get(eventType)
 }
 
 /** The id of the model that this is a standing fact about, as JSON spells it, so that it is plain text. */
@@ -48,25 +44,26 @@ export function spellFactModel(event: ServiceEvent): string | null {
 }
 
 /** What the provider's own list says beyond the event, where it was the event's source. */
-export function evidenceOf(event: ServiceEvent, now: Date): LifecycleEvidence {
+export function evidenceOf(
+  event: ServiceEvent,
+  now: Date,
+): z.infer<z.ZodObject<typeof lifecycleEvidence>> {
   const state = stateOf(event)
   if (event.evidenceState !== 'documented') return {}
   if (state !== 'deprecated' && state !== 'removed') return {}
-  const found = notices.find(
+  const notice = catalogue.notices.find(
     ({ provider, model }) => provider === event.providerSlug && model === modelIdOf(event),
   )
-  if (!found) return {}
-  const noticeDays = state === 'deprecated' ? found.noticeDays : 0
+  if (!notice) return {}
+  // A deprecation takes effect so long after its announcement.
+  const noticeDays = state === 'deprecated' ? notice.noticeDays : 0
   const effective = new Date(Date.parse(event.firstObservedAt) + noticeDays * dayMs)
   const leftDays = Math.ceil((effective.getTime() - now.getTime()) / dayMs)
   const effectiveAt = effective.toISOString()
   // Past the year 9999 there is no such date-time.
   if (!dateTime.safeParse(effectiveAt).success) return {}
-  return {
-    effectiveAt,
-    daysRemaining: Math.max(0, leftDays),
-    replacementIds: [...found.replacementIds],
-  }
+  const { replacementIds } = notice
+  return { effectiveAt, daysRemaining: Math.max(0, leftDays), replacementIds }
 }
 
 const dayMs = 86_400_000

@@ -1,35 +1,30 @@
 import type { Queryable } from '@feed-receiver/database'
 import { conditionsOf } from '../events/list-events.ts'
 import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
-import { aliases } from './catalogue.ts'
+import catalogue from './catalogue.json' with { type: 'json' }
 import { lifecycleStates, modelIdOf } from './model-fact.ts'
 
-interface Named {
-  provider: string
+interface Asked {
   model: string
+  provider?: string | undefined
 }
 
 export type ModelMatch =
   | { result: 'found'; matchedBy: 'exact' | 'alias'; event: ServiceEvent }
   | { result: 'unknown' }
-  | { result: 'ambiguous'; candidates: Named[] }
+  | { result: 'ambiguous'; candidates: { provider: string; model: string }[] }
 
 /** What a name means: an exact id first, and a curated alias where there is none (R150–R152). */
-export async function resolveModel(
-  db: Queryable,
-  { model, provider }: { model: string; provider?: string | undefined },
-): Promise<ModelMatch> {
-  const exact = await findLifecycle(db, { model, provider })
+export async function resolveModel(db: Queryable, asked: Asked): Promise<ModelMatch> {
+  const exact = await findLifecycle(db, asked)
   if (exact.length > 0) return choose('exact', exact)
-  const named = aliases.filter(
-    (one) => one.alias === model && (provider === undefined || one.provider === provider),
+  const named = catalogue.aliases.filter(
+    ({ alias, provider }) => alias === asked.model && (asked.provider ?? provider) === provider,
   )
-  if (named.length > 1) {
-    const candidates = named.map(({ alias: _alias, ...candidate }) => candidate)
-    return { result: 'ambiguous', candidates }
-  }
-  const [only] = named
-  return only ? choose('alias', await findLifecycle(db, only)) : { result: 'unknown' }
+  const [only, ...others] = named.map(({ provider, model }) => ({ provider, model }))
+  if (!only) return { result: 'unknown' }
+  if (others.length > 0) return { result: 'ambiguous', candidates: [only, ...others] }
+  return choose('alias', await findLifecycle(db, only))
 }
 
 function choose(matchedBy: 'exact' | 'alias', events: ServiceEvent[]): ModelMatch {
@@ -41,15 +36,13 @@ function choose(matchedBy: 'exact' | 'alias', events: ServiceEvent[]): ModelMatc
 }
 
 /** The latest confirmed fact about this model from each provider that has one of this id. */
-async function findLifecycle(
-  db: Queryable,
-  { model, provider }: { model: string; provider?: string | undefined },
-): Promise<ServiceEvent[]> {
+async function findLifecycle(db: Queryable, asked: Asked): Promise<ServiceEvent[]> {
   const values: unknown[] = []
-  const value = (given: unknown) => `$${values.push(given)}`
   const types = Object.keys(lifecycleStates)
-  const filter = { provider, types, model, isModelFact: true, confirmation: 'confirmed' as const }
-  const conditions = conditionsOf(filter, value).filter((condition) => condition !== false)
+  const conditions = conditionsOf(
+    { ...asked, types, isModelFact: true, confirmation: 'confirmed' },
+    (given) => `$${values.push(given)}`,
+  )
   const { rows } = await db.query<{ body: string }>(
     `select distinct on (provider) body from sandbox.event
      where ${conditions.join(' and ')}

@@ -48,7 +48,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
     socket.destroy()
     return
   }
-  const [status, code, text] = refusals[reasons[error.code ?? ''] ?? 'bad_http']
+  const { status, code, error: text } = refusals[reasons[error.code ?? ''] ?? 'bad_http']
   const body = JSON.stringify({ error: text, code })
   socket.end(
     [

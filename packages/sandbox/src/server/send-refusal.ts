@@ -12,7 +12,7 @@ export function sendRefusal(
   reply: FastifyReply,
 ): void {
   const refusal = toRefusal(context, error)
-  const [status, code] = refusals[refusal.reason]
+  const { status, code } = refusals[refusal.reason]
   noteRefusal(request, refusal)
   void reply
     .status(status)

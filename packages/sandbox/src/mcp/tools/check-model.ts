@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { eventParameters } from '../../events/event-query.ts'
+import { eventParameters } from '../../events/events-route.ts'
 import { serviceEvent } from '../../state/event-schema.ts'
 import { usageOf } from '../../server/caller.ts'
 import { evidenceOf, lifecycleEvidence, modelIdOf, stateOf } from '../../models/model-fact.ts'

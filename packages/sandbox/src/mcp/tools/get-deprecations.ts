@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { eventParameters } from '../../events/event-query.ts'
-import { readPage } from '../../events/events-route.ts'
+import { eventParameters, readPage } from '../../events/events-route.ts'
 import { evidenceOf, lifecycleEvidence, modelIdOf, stateOf } from '../../models/model-fact.ts'
 import { usageOf } from '../../server/caller.ts'
 import { serviceEvent } from '../../state/event-schema.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { eventParameters } from '../../events/event-query.ts'
-import { readEventPage } from '../../events/events-route.ts'
+import { eventParameters, readEventPage } from '../../events/events-route.ts'
 import { usageOf } from '../../server/caller.ts'
 import { serviceEvent } from '../../state/event-schema.ts'
 import { defineTool, pageLimit, pageOf, sayPage } from '../tool.ts'
