@@ -66,12 +66,12 @@ export async function runSandbox({
   const control = createControl(acting)
   await seedSandbox(context)
   const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
-  const server = await buildServer(context, [
-    { prefix: '', addRoutes: addPublicRoutes },
-    { prefix: '/v1', addRoutes: (scope) => addApiRoutes(scope, context, routes) },
-    { prefix: '/mcp', addRoutes: addMcpRoutes },
-    { prefix: '/_sandbox', addRoutes: (scope) => addControlRoutes(scope, acting) },
-  ])
+  const server = await buildServer(context, {
+    '': addPublicRoutes,
+    '/v1': (scope) => addApiRoutes(scope, context, routes),
+    '/mcp': addMcpRoutes,
+    '/_sandbox': (scope) => addControlRoutes(scope, acting),
+  })
   await listen(server, port, host)
   url = urlOf(server, host)
   try {

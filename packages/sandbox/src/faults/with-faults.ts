@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import type { ApiHandler } from '../server/api-routes.ts'
-import type { Caller } from '../server/caller.ts'
+import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'
 import { Refusal } from '../server/refusals.ts'
 import { takeApiFault, type ApiFault, type FaultSurface } from './api-faults.ts'

@@ -2,7 +2,7 @@ import type { Database } from '@feed-receiver/database'
 import type { SandboxClock } from '../state/clock.ts'
 import type { OnPublish } from '../state/published-event.ts'
 import type { RequestJournal } from '../state/request-journal.ts'
-import type { ChargeRequest } from './charging.ts'
+import type { createCharging } from './charging.ts'
 
 /** How the sandbox decides what the interface leaves open, until somebody changes it. */
 export interface Behaviour {
@@ -24,7 +24,7 @@ export interface Context {
   clock: SandboxClock
   behaviour: Behaviour
   journal: RequestJournal
-  chargeRequest: ChargeRequest
+  chargeRequest: ReturnType<typeof createCharging>
   /** What takes part in the publication of events; add to it before the sandbox listens. */
   onPublish: OnPublish[]
   cursorKey: Buffer

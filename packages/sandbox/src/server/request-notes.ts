@@ -1,7 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'
-import type { RequestJournal } from '../state/request-journal.ts'
-import type { Caller } from './caller.ts'
 import type { Refusal } from './refusals.ts'
 
 interface Notes {
@@ -11,29 +10,16 @@ interface Notes {
 
 const notes = new WeakMap<FastifyRequest, Notes>()
 
-export function noteCaller(request: FastifyRequest, caller: Caller): void {
-  notesOf(request).caller = caller
+/** What the journal is to know of a request, to be added to. */
+export function notesOf(request: FastifyRequest): Notes {
+  const known = notes.get(request) ?? {}
+  notes.set(request, known)
+  return known
 }
 
-export function noteRefusal(request: FastifyRequest, refusal: Refusal): void {
-  notesOf(request).refusal = refusal
-}
-
-function notesOf(request: FastifyRequest): Notes {
-  const known = notes.get(request)
-  if (known) return known
-  const made: Notes = {}
-  notes.set(request, made)
-  return made
-}
-
-/** Writes every request into the journal, once it was answered. */
-export function keepJournal(server: FastifyInstance, { journal }: Context): void {
-  server.addHook('onResponse', async (request, reply) => writeJournal(journal, request, reply))
-}
-
+/** Writes a request into the journal, once it was answered. */
 export function writeJournal(
-  journal: RequestJournal,
+  { journal }: Context,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
@@ -41,7 +27,7 @@ export function writeJournal(
   // The control page looks at the journal all the time, and would see little but itself.
   const isLook = request.method === 'GET' && path.startsWith('/_sandbox/')
   if (isLook && (reply.statusCode < 400 || reply.statusCode === 404)) return
-  const { caller, refusal } = notes.get(request) ?? {}
+  const { caller, refusal } = notesOf(request)
   journal.add({
     method: request.method,
     path,

@@ -1,8 +1,7 @@
-import { DatabaseError } from '@feed-receiver/database'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from './context.ts'
-import { noteRefusal } from './request-notes.ts'
 import { Refusal, refusals, type RefusalReason } from './refusals.ts'
+import { notesOf } from './request-notes.ts'
 
 /** Answers whatever was thrown with the error object of the interface (2.6). */
 export function sendRefusal(
@@ -13,7 +12,7 @@ export function sendRefusal(
 ): void {
   const refusal = toRefusal(context, error)
   const { status, code } = refusals[refusal.reason]
-  noteRefusal(request, refusal)
+  notesOf(request).refusal = refusal
   void reply
     .status(status)
     .headers({ 'Cache-Control': 'no-store', ...refusal.headers })
@@ -22,27 +21,22 @@ export function sendRefusal(
 }
 
 /** What was thrown as a refusal; what nobody meant to throw is told to `onError`. */
-export function toRefusal({ onError }: Pick<Context, 'onError'>, error: unknown): Refusal {
+export function toRefusal({ onError }: Context, error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  const refusal = new Refusal(reasonOf(error))
+  const { code, statusCode } = Object(error)
+  const refusal = new Refusal(reasons.get(code) ?? reasons.get(statusCode) ?? 'failed')
   if (refusal.reason === 'failed') onError(error)
   return refusal
 }
 
-function reasonOf(error: unknown): RefusalReason {
-  if (error instanceof DatabaseError) {
-    return unreachable.has(error.code) ? 'unavailable' : 'failed'
-  }
-  if (!(error instanceof Error) || !('statusCode' in error)) return 'failed'
-  if ('code' in error && error.code === 'FST_ERR_BAD_URL') return 'bad_url'
-  if ('code' in error && error.code === 'FST_ERR_MAX_PARAM_LENGTH') return 'not_found'
-  return byStatus.get(error.statusCode) ?? 'failed'
-}
-
-const unreachable = new Set(['unavailable', 'disk_full', 'closed'])
-
-// What Fastify itself refuses, which is only ever the body of a request to the control page.
-const byStatus = new Map<unknown, RefusalReason>([
+const reasons = new Map<unknown, RefusalReason>([
+  // Of a database that cannot be reached.
+  ['unavailable', 'unavailable'],
+  ['disk_full', 'unavailable'],
+  ['closed', 'unavailable'],
+  // What Fastify itself refuses: addresses, and the body of a request to the control page.
+  ['FST_ERR_BAD_URL', 'bad_url'],
+  ['FST_ERR_MAX_PARAM_LENGTH', 'not_found'],
   [400, 'bad_json'],
   [404, 'not_found'],
   [405, 'bad_method'],

@@ -98,7 +98,7 @@ const unfreezeSql = `
 
 const resetSql = 'update sandbox.clock set shift_ms = 0, frozen_at = null'
 
-// Periods only ever move on (see charge-requests), so one that the clock went back behind would last
+// Periods only ever move on (see charging), so one that the clock went back behind would last
 // until it is reached again.
 const forgetUseSql = `
   update sandbox.allowance
