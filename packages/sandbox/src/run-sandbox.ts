@@ -7,7 +7,7 @@ import { createAccount, firstAccount } from './state/accounts.ts'
 import { createClock } from './state/clock.ts'
 import type { Context } from './server/context.ts'
 import { addControlRoutes } from './control/control-routes.ts'
-import { createControl, type Control } from './control/control.ts'
+import { createControl } from './control/control.ts'
 import { endLiberties, seedSandbox } from './control/history.ts'
 import { SandboxError } from './errors.ts'
 import { addPublicRoutes } from './documents/public-routes.ts'
@@ -22,26 +22,13 @@ import { buildServer } from './server/build-server.ts'
 import { keptKey } from './state/kept-key.ts'
 import { openWebhooks } from './webhooks/open-webhooks.ts'
 
-export interface RunningSandbox {
-  url: string
-  control: Control
-  stop(): Promise<void>
-}
-
 /** The sandbox's own migrations. */
 const migrations = new URL('../sql/', import.meta.url)
 
 /** Starts a sandbox on this database, and closes the database when it is stopped. */
-export async function runSandbox({
-  database,
-  port,
-  host,
-  tickSeconds,
-  webhooks: webhookSettings,
-  isFresh,
-  strict,
-  ...settings
-}: Omit<SandboxSettings, 'database'> & { database: Database }): Promise<RunningSandbox> {
+export async function runSandbox(settings: SandboxSettings, database: Database, isFresh: boolean) {
+  const { port, host, strict, seed, tickSeconds, firstCursor, moveChanged } = settings
+  const { key, strictDestinations, sendChat } = settings
   if (isFresh) await database.query('drop schema if exists sandbox cascade')
   await database.migrate(migrations, { schema: 'sandbox' })
   await createAccount(database, firstAccount)
@@ -51,16 +38,17 @@ export async function runSandbox({
   const context: Context = {
     ...settings,
     database,
+    behaviour: { firstCursor, moveChanged },
     journal,
     clock: createClock(database),
     chargeRequest: createCharging(database),
     onPublish: [],
     cursorKey: await keptKey(database, 'cursor_key'),
     // From the seed, so that what is seeded has the same references in every sandbox.
-    referenceKey: await keptKey(database, 'reference_key', digest(`references ${settings.seed}`)),
+    referenceKey: await keptKey(database, 'reference_key', digest(`references ${seed}`)),
     baseUrl: () => url,
   }
-  const webhooks = await openWebhooks(context, webhookSettings)
+  const webhooks = await openWebhooks(context, { key, strictDestinations, sendChat })
   if (strict) await endLiberties(context)
   const acting = { ...context, ...webhooks.parts, strict }
   const control = createControl(acting)

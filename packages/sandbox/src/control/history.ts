@@ -57,18 +57,18 @@ export async function endLiberties({ database, clock }: Context): Promise<void> 
 }
 
 async function insertHistory(tx: Tx, context: Context, end: Date): Promise<void> {
-  const { seed, referenceKey, history } = context
-  const { days } = history
+  const { seed, referenceKey: key, historyDays: days } = context
   if (days === 0) return
   // History is no news: nothing of it is delivered.
   const events = drawHistory(seededRandom(`${seed} history`), { end, days })
   await publishEvents(tx, { ...context, onPublish: [] }, events)
-  const of = { key: referenceKey, accountId: firstAccount.id, end, days }
-  await insertAccountEvents(tx, of.accountId, drawAccountHistory(seed, of))
+  const { id: accountId } = firstAccount
+  const accountEvents = drawAccountHistory(seed, { key, accountId, end, days })
+  await insertAccountEvents(tx, accountId, accountEvents)
 }
 
 /** The full hour at which history ends. */
-async function endOf({ history, clock }: Context): Promise<Date> {
-  const end = history.endsAt ?? (await clock.now())
+async function endOf({ historyEndsAt, clock }: Context): Promise<Date> {
+  const end = historyEndsAt ?? (await clock.now())
   return new Date(Math.floor(end.getTime() / 3_600_000) * 3_600_000)
 }

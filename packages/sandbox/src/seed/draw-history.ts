@@ -33,9 +33,7 @@ export function drawType(random: Random): string {
   return random.pick(drawableTypes)
 }
 
-interface HistoryEvent extends PublishedEvent {
-  at: Date
-}
+type HistoryEvent = Required<PublishedEvent>
 
 /** An event, and in some cases what became of it. */
 function follow(random: Random, event: ServiceEvent): HistoryEvent[] {
