@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Database } from '@feed-receiver/database'
 import type { FastifyInstance } from 'fastify'
@@ -15,11 +15,10 @@ import { eventsRoute } from './events/events-route.ts'
 import { createRequestJournal } from './state/request-journal.ts'
 import { createCharging } from './server/charging.ts'
 import type { SandboxSettings } from './options.ts'
-import { startTicking } from './events/ticking.ts'
+import { startTicking } from './events/compose-event.ts'
 import { addApiRoutes } from './server/api-routes.ts'
 import { addMcpRoutes } from './mcp/mcp-routes.ts'
 import { buildServer } from './server/build-server.ts'
-import { keptKey } from './state/kept-key.ts'
 import { openWebhooks } from './webhooks/open-webhooks.ts'
 
 /** The sandbox's own migrations. */
@@ -81,6 +80,23 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
       await database.close()
     },
   }
+}
+
+/** A key of 32 bytes, given by whoever asks first and kept in the database from then on. */
+async function keptKey(
+  database: Database,
+  name: string,
+  first: Buffer = randomBytes(32),
+): Promise<Buffer> {
+  const { rows } = await database.query<{ value: Buffer }>(
+    `insert into sandbox.setting (name, value) values ($1, $2)
+     on conflict (name) do update set value = setting.value
+     returning value`,
+    [name, first],
+  )
+  const [row] = rows
+  if (!row) throw new Error(`The setting ${name} was neither made nor found.`)
+  return row.value
 }
 
 function digest(text: string): Buffer {

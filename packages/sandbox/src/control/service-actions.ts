@@ -2,19 +2,18 @@ import { z } from 'zod'
 import { createApiFault, listApiFaults, newApiFault } from '../faults/api-faults.ts'
 import { deleteRule } from '../faults/rules.ts'
 import { found, missing, Refusal } from '../server/refusals.ts'
-import { changeAccount, createAccount, listAccounts } from '../state/accounts.ts'
+import { accountId, changeAccount, createAccount, listAccounts } from '../state/accounts.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../state/api-keys.ts'
 import { clockMove } from '../state/clock.ts'
 import { plainText } from '../state/fields.ts'
 import { page } from '../state/page.ts'
+import { layOver } from '../state/published-event.ts'
 import { listRequests } from '../state/request-journal.ts'
 import { action, noFaults } from './action.ts'
 import { choices } from './choices.ts'
-import { exportSandbox } from './export.ts'
-import { resetSandbox } from './history.ts'
+import { exportSandbox, resetSandbox } from './history.ts'
 
 const none = z.object({})
-const accountId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
 const name = plainText(100)
 const limit = z.int().min(1).max(1_000_000_000)
 const ruleId = z.strictObject({ id: z.int().min(1) })
@@ -59,12 +58,10 @@ export const serviceActions = {
   changeSettings: action({
     description: 'Changes the given settings, for this process and until it stops.',
     input: settingChanges,
-    async run({ behaviour }, { firstCursor, moveChanged }) {
-      // In place, since every part of the sandbox holds on to it.
-      behaviour.firstCursor = firstCursor ?? behaviour.firstCursor
-      behaviour.moveChanged = moveChanged ?? behaviour.moveChanged
-      return { ...behaviour }
-    },
+    // In place, since every part of the sandbox holds on to it.
+    run: async ({ behaviour }, given) => ({
+      ...Object.assign(behaviour, layOver(behaviour, given)),
+    }),
   }),
 
   listAccounts: action({

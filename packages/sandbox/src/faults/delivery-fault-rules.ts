@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { missing, Refusal } from '../server/refusals.ts'
+import { found, Refusal } from '../server/refusals.ts'
 import { deliveryFaults, rowOf, type DeliveryFault } from './delivery-faults.ts'
 import { deleteRule, ruleTimes } from './rules.ts'
 
@@ -43,7 +43,11 @@ export async function createDeliveryFault(
   { fault, destinationId, times }: NewDeliveryFault,
 ): Promise<DeliveryFaultRule> {
   if (destinationId !== undefined) {
-    checkFits(fault, await findKind(database, destinationId), sendChat)
+    const { rows } = await database.query<{ kind: string }>(
+      `select kind from sandbox.destination where id = $1 and state <> 'deleted'`,
+      [destinationId],
+    )
+    checkFits(fault, found(rows[0], 'destination').kind, sendChat)
   }
   const always = (await listDeliveryFaults(database)).find(
     (rule) =>
@@ -64,18 +68,7 @@ export async function createDeliveryFault(
      returning ${columns}`,
     [destinationId, fault, times],
   )
-  const [made] = rows
-  if (!made) throw missing('destination')
-  return made
-}
-
-async function findKind(db: Queryable, id: string): Promise<string> {
-  const { rows } = await db.query<{ kind: string }>(
-    `select kind from sandbox.destination where id = $1 and state <> 'deleted'`,
-    [id],
-  )
-  if (!rows[0]) throw missing('destination')
-  return rows[0].kind
+  return found(rows[0], 'destination')
 }
 
 /** A chat gets other attempts: unsigned ones, or none at all. */

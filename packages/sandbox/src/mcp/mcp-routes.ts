@@ -4,7 +4,7 @@ import { beginFault, cutAnswer, foreignPage } from '../faults/with-faults.ts'
 import { admit, writeLimits } from '../server/caller.ts'
 import type { Context } from '../server/context.ts'
 import { Refusal, type RefusalReason } from '../server/refusals.ts'
-import { notesOf } from '../server/request-notes.ts'
+import { notesOf } from '../server/answered.ts'
 import { checkHost } from '../server/session.ts'
 import { createToolServer } from './tool-server.ts'
 

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { eventParameters, readPage } from '../events/events-route.ts'
-import { evidenceOf, lifecycleEvidence, modelIdOf, stateOf } from '../models/model-fact.ts'
-import { resolveModel, type ModelMatch } from '../models/resolve-model.ts'
+import {
+  evidenceOf,
+  lifecycleEvidence,
+  modelIdOf,
+  resolveModel,
+  stateOf,
+  type ModelMatch,
+} from '../models/model-fact.ts'
 import { serviceEvent } from '../state/event-schema.ts'
 import { dateTime, plainText } from '../state/fields.ts'
 import { answerPage, defineTool, pageLimit, pageOf } from './tool.ts'

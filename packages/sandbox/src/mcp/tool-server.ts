@@ -9,9 +9,7 @@ import { usageOf } from '../server/caller.ts'
 import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'
 import { parseInput } from '../server/parse-input.ts'
-import { refusals } from '../server/refusals.ts'
-import { notesOf } from '../server/request-notes.ts'
-import { toRefusal } from '../server/send-refusal.ts'
+import { refuse } from '../server/answered.ts'
 import { getChange, listChanges } from './feed-tools.ts'
 import { checkModel, getDeprecations } from './model-tools.ts'
 import type { Tool } from './tool.ts'
@@ -68,11 +66,8 @@ export function createToolServer(
         const structuredContent = fault ? spoilMembers(whole, fault.kind, given) : whole
         return { structuredContent, content: [{ type: 'text', text }] }
       } catch (error) {
-        const refusal = toRefusal(context, error)
-        notesOf(request).refusal = refusal
-        const { code } = refusals[refusal.reason]
+        const { body: text } = refuse(context, error, request)
         // As text alone: what is structured has to be what the output schema says, and some clients look.
-        const text = JSON.stringify({ error: refusal.message, code })
         return { isError: true, content: [{ type: 'text', text }] }
       }
     })

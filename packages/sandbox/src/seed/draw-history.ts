@@ -1,7 +1,6 @@
 import type { ServiceEvent } from '../state/event-schema.ts'
 import { confirmed, corrected, retracted, type PublishedEvent } from '../state/published-event.ts'
-import { drawableTypes } from './draw-content.ts'
-import { drawEvent } from './draw-event.ts'
+import { drawableTypes, drawEvent } from './draw-event.ts'
 import { drawContext, drawNextStep, drawOutage } from './draw-incident.ts'
 import type { Random } from './random.ts'
 

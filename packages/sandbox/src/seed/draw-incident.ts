@@ -1,6 +1,5 @@
 import type { ServiceEvent } from '../state/event-schema.ts'
-import { drawSourceTimes, leaveOutSome } from './draw-event.ts'
-import { toKey, type Provider } from './draw-content.ts'
+import { drawSourceTimes, leaveOutSome, toKey, type Provider } from './draw-event.ts'
 import providers from './providers.json' with { type: 'json' }
 import type { Random } from './random.ts'
 

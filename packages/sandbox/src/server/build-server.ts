@@ -2,9 +2,8 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { admit } from './caller.ts'
 import type { Context } from './context.ts'
-import { sendRefusal } from './send-refusal.ts'
+import { sendRefusal, writeJournal } from './answered.ts'
 import { Refusal, refusals, type RefusalReason } from './refusals.ts'
-import { writeJournal } from './request-notes.ts'
 import { checkHost } from './session.ts'
 
 /** The server with all of its addresses; it does not listen yet. */

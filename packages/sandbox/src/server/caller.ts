@@ -4,7 +4,7 @@ import { hashKey } from '../state/api-keys.ts'
 import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'
 import { Refusal } from './refusals.ts'
-import { notesOf } from './request-notes.ts'
+import { notesOf } from './answered.ts'
 
 /**
  * Lets a request pass, or refuses it: 401 and 403 and 429 in this order, and none of these is charged

@@ -1,5 +1,5 @@
 import type { Database } from '@feed-receiver/database'
-import type { SandboxClock } from '../state/clock.ts'
+import type { createClock } from '../state/clock.ts'
 import type { OnPublish } from '../state/published-event.ts'
 import type { createRequestJournal } from '../state/request-journal.ts'
 import type { createCharging } from './charging.ts'
@@ -14,7 +14,7 @@ export interface Behaviour {
 
 export interface Context {
   database: Database
-  clock: SandboxClock
+  clock: ReturnType<typeof createClock>
   behaviour: Behaviour
   journal: ReturnType<typeof createRequestJournal>
   chargeRequest: ReturnType<typeof createCharging>

@@ -26,27 +26,20 @@ export type ClockMove = z.input<typeof clockMove>
  * The sandbox's own time, kept in its database: it survives a restart and is one for every process.
  * SQL reads it as `sandbox.clock_time()`.
  */
-export interface SandboxClock {
-  now(): Promise<Date>
-  read(): Promise<ClockReading>
-  /** @throws RangeError for a time that a clock cannot have */
-  move(move: ClockMove): Promise<ClockReading>
-  /** Runs this after each move made in this process; returns what ends that. */
-  onMove(run: () => void): () => void
-}
-
-export function createClock(database: Database): SandboxClock {
+export function createClock(database: Database) {
   const followers = new Set<() => void>()
 
   return {
     now: async () => (await readClock(database)).now,
     read: () => readClock(database),
-    async move(move) {
+    /** @throws RangeError for a time that a clock cannot have */
+    async move(move: ClockMove): Promise<ClockReading> {
       const reading = await database.tx((tx) => moveClock(tx, move))
       for (const run of followers) run()
       return reading
     },
-    onMove(run) {
+    /** Runs this after each move made in this process; returns what ends that. */
+    onMove(run: () => void): () => void {
       followers.add(run)
       return () => followers.delete(run)
     },
