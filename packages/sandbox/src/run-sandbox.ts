@@ -44,7 +44,11 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
     onPublish: [],
     cursorKey: await keptKey(database, 'cursor_key'),
     // From the seed, so that what is seeded has the same references in every sandbox.
-    referenceKey: await keptKey(database, 'reference_key', digest(`references ${seed}`)),
+    referenceKey: await keptKey(
+      database,
+      'reference_key',
+      createHash('sha256').update(`references ${seed}`).digest(),
+    ),
     baseUrl: () => url,
   }
   const webhooks = await openWebhooks(context, { key, strictDestinations, sendChat })
@@ -97,10 +101,6 @@ async function keptKey(
   const [row] = rows
   if (!row) throw new Error(`The setting ${name} was neither made nor found.`)
   return row.value
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
 }
 
 async function listen(server: FastifyInstance, port: number, host: string): Promise<void> {

@@ -14,13 +14,12 @@ import { layOver } from '../state/published-event.ts'
 
 /** What a private event is to have; its references and its state follow from what is done to it. */
 export const accountEventDraft = serviceAccountEvent
-  .pick({
-    type: true,
-    title: true,
-    summary: true,
-    immediateEligible: true,
-    digestEligible: true,
-    data: true,
+  .omit({
+    eventRef: true,
+    subject: true,
+    occurredAt: true,
+    integrityState: true,
+    correctionOfEventRef: true,
   })
   .partial()
   .strict()
