@@ -2,7 +2,7 @@ import { openDatabase } from '@feed-receiver/database'
 import type { Control } from './control/control.ts'
 import { SandboxError } from './errors.ts'
 import { readOptions, type SandboxOptions } from './options.ts'
-import { runSandbox, type RunningSandbox } from './run-sandbox.ts'
+import { runSandbox } from './run-sandbox.ts'
 
 export interface Sandbox extends AsyncDisposable {
   /** Opens the database, migrates, makes the first account and listens. Idempotent. */
@@ -18,11 +18,13 @@ export interface Sandbox extends AsyncDisposable {
   readonly control: Control
 }
 
+type RunningSandbox = Awaited<ReturnType<typeof runSandbox>>
+
 /** The whole feed service on this machine. Opens nothing before `start`. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const settings = readOptions(options)
   const { session } = settings
-  let { isFresh } = settings
+  let isFresh = settings.fresh
   let running: RunningSandbox | undefined
   let lastChange: Promise<void> = Promise.resolve()
 
@@ -51,10 +53,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   }
   return sandbox
 
-  async function open(): Promise<RunningSandbox> {
+  async function open() {
     const database = openDatabase(settings.database)
     try {
-      const started = await runSandbox({ ...settings, database, isFresh })
+      const started = await runSandbox(settings, database, isFresh)
       isFresh = false
       return started
     } catch (error) {

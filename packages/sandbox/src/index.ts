@@ -3,7 +3,7 @@ export type { Sandbox } from './create-sandbox.ts'
 export type { SandboxOptions } from './options.ts'
 
 export type { Control, SettingChanges } from './control/control.ts'
-export type { SandboxExport } from './control/export.ts'
+export type { SandboxExport } from './control/history.ts'
 export type { Behaviour } from './server/context.ts'
 export type { ClockMove, ClockReading } from './state/clock.ts'
 export type { ServiceEvent } from './state/event-schema.ts'

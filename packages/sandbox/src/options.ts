@@ -63,57 +63,47 @@ export interface SandboxOptions {
 export type SandboxSettings = ReturnType<typeof readOptions>
 
 /** @throws SandboxError `bad_option` */
-export function readOptions({
-  database = { folder: '.feed-receiver/sandbox' },
-  port = 4010,
-  host = '127.0.0.1',
-  allowedHosts = [],
-  seed = 'feed',
-  historyDays = 30,
-  historyEndsAt,
-  tickSeconds,
-  session = `feed_session_${randomBytes(32).toString('base64url')}`,
-  firstCursor = 'tail',
-  moveChanged = true,
-  encryptionKey,
-  fresh = false,
-  strict = false,
-  strictDestinations = strict,
-  sendChat = false,
-  manifestPath = '/.well-known/feed-agent.json',
-  onError = writeError,
-}: SandboxOptions) {
-  checkWhole('port', port, 0, 65_535)
-  checkWhole('historyDays', historyDays, 0, 366)
-  checkWhole('tickSeconds', tickSeconds ?? 1, 1, 86_400)
+export function readOptions(options: SandboxOptions) {
+  const named = Object.entries(options).filter(([, value]) => value !== undefined)
+  const given: Given = Object.fromEntries(named)
+  const { strict = false, encryptionKey, ...others } = given
+  const settings = {
+    database: { folder: '.feed-receiver/sandbox' },
+    port: 4010,
+    host: '127.0.0.1',
+    allowedHosts: [],
+    seed: 'feed',
+    historyDays: 30,
+    session: `feed_session_${randomBytes(32).toString('base64url')}`,
+    firstCursor: 'tail' as const,
+    moveChanged: true,
+    fresh: false,
+    strict,
+    strictDestinations: strict,
+    sendChat: false,
+    manifestPath: '/.well-known/feed-agent.json',
+    onError: writeError,
+    ...others,
+  }
+  const { historyEndsAt, database } = settings
+  checkWhole('port', settings.port, 0, 65_535)
+  checkWhole('historyDays', settings.historyDays, 0, 366)
+  checkWhole('tickSeconds', settings.tickSeconds ?? 1, 1, 86_400)
   const isTime = historyEndsAt === undefined || isClockTime(historyEndsAt.getTime())
   check(isTime, 'historyEndsAt is a time of the years 1970 to 9998.')
   check(
-    /^[\w.~-]{20,256}$/.test(session),
+    /^[\w.~-]{20,256}$/.test(settings.session),
     'session is 20 to 256 of A-Z, a-z, 0-9, "_", ".", "~" and "-". Leave it out for a random one.',
   )
   check(
-    /^\/\.well-known\/[\w./-]{1,100}$/.test(manifestPath),
+    /^\/\.well-known\/[\w./-]{1,100}$/.test(settings.manifestPath),
     'manifestPath is a path below /.well-known/.',
   )
   const key = encryptionKey === undefined ? { file: keyFileFor(database) } : { hex: encryptionKey }
-  return {
-    database,
-    port,
-    host,
-    allowedHosts,
-    manifestPath,
-    session,
-    seed,
-    tickSeconds,
-    strict,
-    isFresh: fresh,
-    history: { days: historyDays, endsAt: historyEndsAt },
-    behaviour: { firstCursor, moveChanged },
-    webhooks: { key, strictDestinations, sendChat },
-    onError,
-  }
+  return { ...settings, key }
 }
+
+type Given = { [Name in keyof SandboxOptions]?: Exclude<SandboxOptions[Name], undefined> }
 
 function keyFileFor(target: DatabaseTarget): string {
   const isFolder = typeof target === 'object' && 'folder' in target

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Database } from '@feed-receiver/database'
 import type { FastifyInstance } from 'fastify'
@@ -7,7 +7,7 @@ import { createAccount, firstAccount } from './state/accounts.ts'
 import { createClock } from './state/clock.ts'
 import type { Context } from './server/context.ts'
 import { addControlRoutes } from './control/control-routes.ts'
-import { createControl, type Control } from './control/control.ts'
+import { createControl } from './control/control.ts'
 import { endLiberties, seedSandbox } from './control/history.ts'
 import { SandboxError } from './errors.ts'
 import { addPublicRoutes } from './documents/public-routes.ts'
@@ -15,33 +15,19 @@ import { eventsRoute } from './events/events-route.ts'
 import { createRequestJournal } from './state/request-journal.ts'
 import { createCharging } from './server/charging.ts'
 import type { SandboxSettings } from './options.ts'
-import { startTicking } from './events/ticking.ts'
+import { startTicking } from './events/compose-event.ts'
 import { addApiRoutes } from './server/api-routes.ts'
 import { addMcpRoutes } from './mcp/mcp-routes.ts'
 import { buildServer } from './server/build-server.ts'
-import { keptKey } from './state/kept-key.ts'
 import { openWebhooks } from './webhooks/open-webhooks.ts'
-
-export interface RunningSandbox {
-  url: string
-  control: Control
-  stop(): Promise<void>
-}
 
 /** The sandbox's own migrations. */
 const migrations = new URL('../sql/', import.meta.url)
 
 /** Starts a sandbox on this database, and closes the database when it is stopped. */
-export async function runSandbox({
-  database,
-  port,
-  host,
-  tickSeconds,
-  webhooks: webhookSettings,
-  isFresh,
-  strict,
-  ...settings
-}: Omit<SandboxSettings, 'database'> & { database: Database }): Promise<RunningSandbox> {
+export async function runSandbox(settings: SandboxSettings, database: Database, isFresh: boolean) {
+  const { port, host, strict, seed, tickSeconds, firstCursor, moveChanged } = settings
+  const { key, strictDestinations, sendChat } = settings
   if (isFresh) await database.query('drop schema if exists sandbox cascade')
   await database.migrate(migrations, { schema: 'sandbox' })
   await createAccount(database, firstAccount)
@@ -51,27 +37,32 @@ export async function runSandbox({
   const context: Context = {
     ...settings,
     database,
+    behaviour: { firstCursor, moveChanged },
     journal,
     clock: createClock(database),
     chargeRequest: createCharging(database),
     onPublish: [],
     cursorKey: await keptKey(database, 'cursor_key'),
     // From the seed, so that what is seeded has the same references in every sandbox.
-    referenceKey: await keptKey(database, 'reference_key', digest(`references ${settings.seed}`)),
+    referenceKey: await keptKey(
+      database,
+      'reference_key',
+      createHash('sha256').update(`references ${seed}`).digest(),
+    ),
     baseUrl: () => url,
   }
-  const webhooks = await openWebhooks(context, webhookSettings)
+  const webhooks = await openWebhooks(context, { key, strictDestinations, sendChat })
   if (strict) await endLiberties(context)
   const acting = { ...context, ...webhooks.parts, strict }
   const control = createControl(acting)
   await seedSandbox(context)
   const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
-  const server = await buildServer(context, [
-    { prefix: '', addRoutes: addPublicRoutes },
-    { prefix: '/v1', addRoutes: (scope) => addApiRoutes(scope, context, routes) },
-    { prefix: '/mcp', addRoutes: addMcpRoutes },
-    { prefix: '/_sandbox', addRoutes: (scope) => addControlRoutes(scope, acting) },
-  ])
+  const server = await buildServer(context, {
+    '': addPublicRoutes,
+    '/v1': (scope) => addApiRoutes(scope, context, routes),
+    '/mcp': addMcpRoutes,
+    '/_sandbox': (scope) => addControlRoutes(scope, acting),
+  })
   await listen(server, port, host)
   url = urlOf(server, host)
   try {
@@ -95,8 +86,21 @@ export async function runSandbox({
   }
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+/** A key of 32 bytes, given by whoever asks first and kept in the database from then on. */
+async function keptKey(
+  database: Database,
+  name: string,
+  first: Buffer = randomBytes(32),
+): Promise<Buffer> {
+  const { rows } = await database.query<{ value: Buffer }>(
+    `insert into sandbox.setting (name, value) values ($1, $2)
+     on conflict (name) do update set value = setting.value
+     returning value`,
+    [name, first],
+  )
+  const [row] = rows
+  if (!row) throw new Error(`The setting ${name} was neither made nor found.`)
+  return row.value
 }
 
 async function listen(server: FastifyInstance, port: number, host: string): Promise<void> {

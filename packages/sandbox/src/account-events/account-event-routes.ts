@@ -1,47 +1,82 @@
 import {
   accountEventContract,
   accountEventsContract,
+  accountEventTypes,
+  accountSubjectTypes,
   eventRefPattern,
 } from '@feed-receiver/core/api'
+import { z } from 'zod'
 import { withFaults } from '../faults/with-faults.ts'
-import type { Context } from '../server/context.ts'
-import { readCursor, writeCursor, type CursorScope } from '../state/cursor.ts'
-import { usageOf, type Caller } from '../server/caller.ts'
 import type { ApiRoute } from '../server/api-routes.ts'
+import { usageOf } from '../server/caller.ts'
+import type { Caller } from '../server/charging.ts'
+import type { Context } from '../server/context.ts'
 import { parseInput } from '../server/parse-input.ts'
+import { cursorParameter, pageSize, positionsOf } from '../server/query-parameters.ts'
 import { Refusal, refusals } from '../server/refusals.ts'
-import { accountEventQuery, type AccountEventQuery } from './account-event-query.ts'
-import { findAccountEvent, listAccountEvents } from './account-event-table.ts'
+import { writeCursor } from '../state/cursor.ts'
 
-/** GET /v1/account-events: the newest first, on every page (R122–R132). */
+/** The parameters of /v1/account-events. Others are ignored, as those of /v1/events are. */
+export const accountEventParameters = {
+  limit: pageSize(100).describe('The most events that the page may hold.'),
+  cursor: cursorParameter,
+  type: z
+    .preprocess(
+      (given) => (typeof given === 'string' ? [given] : given),
+      z
+        .array(z.enum(accountEventTypes))
+        .max(5)
+        .refine((types) => new Set(types).size === types.length, 'expected each type once')
+        .meta({ uniqueItems: true }),
+    )
+    .optional()
+    .describe('Events of these types only; repeat the parameter.'),
+  subjectType: z.enum(accountSubjectTypes).optional().describe('Events about this only.'),
+}
+
+// Ignoring a spelling that some clients have for a repeated parameter would answer with all types.
+const noBrackets = z
+  .record(z.string(), z.unknown())
+  .refine((given) => !Object.keys(given).some((name) => name.startsWith('type[')), {
+    error: 'repeat the parameter type, without brackets',
+  })
+
+const accountEventQuery = noBrackets.pipe(z.object(accountEventParameters))
+
+/** GET /v1/account-events: the newest first, on every page and with a cursor too (R122–R132). */
 export function accountEventsRoute(context: Context): ApiRoute {
   const { database, cursorKey } = context
   return {
     path: '/account-events',
     answer: withFaults(context, 'account-events', async (caller, request) => {
       if (!isEnabled(caller)) throw new Refusal('feature_off')
+      const { accountId } = caller
       const query = parseInput(accountEventQuery, request.query)
-      const scope = scopeOf(caller, query)
-      const before = query.cursor === undefined ? undefined : read(scope, query.cursor)
-      const filter = { accountId: caller.accountId, types: query.type, before }
-      const { data, lastPosition, hasMore } = await listAccountEvents(
-        database,
-        { ...filter, subjectType: query.subjectType },
-        query.limit,
+      const { type, subjectType, cursor, limit } = query
+      // Of the account and not of the key, which may be rotated (R126); types in any order are one filter.
+      const filters = [type?.toSorted().join(), subjectType]
+      const scope = { stream: 'account-events', accountId, filters } as const
+      const [before] = cursor === undefined ? [] : positionsOf(cursorKey, scope, cursor)
+      const { rows } = await database.query<{ position: number; body: string }>(
+        `select position, body from sandbox.account_event
+         where account_id = $1
+           and ($2::text[] is null or type = any ($2))
+           and ($3::text is null or subject_type = $3)
+           and ($4::bigint is null or position < $4)
+         order by position desc limit $5::int + 1`,
+        [accountId, type, subjectType, before, limit],
       )
-      const nextCursor = hasMore ? writeCursor(cursorKey, scope, [lastPosition]) : null
+      const page = rows.slice(0, limit)
+      const hasMore = rows.length > limit
+      const last = page.at(-1)?.position ?? 0
+      const nextCursor = hasMore ? writeCursor(cursorKey, scope, [last]) : null
       return (
-        `{"contractVersion":"${accountEventsContract}","data":[${data}],` +
+        `{"contractVersion":"${accountEventsContract}",` +
+        `"data":[${page.map(({ body }) => body).join(',')}],` +
         `"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore},` +
         `"usage":${JSON.stringify(usageOf(caller))}}`
       )
     }),
-  }
-
-  function read(scope: CursorScope, cursor: string): number {
-    const positions = readCursor(cursorKey, scope, cursor)
-    if (!positions) throw new Refusal('bad_cursor')
-    return positions[0]
   }
 }
 
@@ -53,30 +88,22 @@ export function accountEventRoute(context: Context): ApiRoute {
   return {
     path: '/account-events/:eventRef',
     answer: withFaults(context, 'account-event', async (caller, request) => {
-      const ref = readRef(request.params)
-      const event = await findAccountEvent(context.database, caller.accountId, ref)
-      const detail = refusals.account_event_missing[2]
+      const { eventRef } = Object(request.params)
+      const { rows } = await context.database.query<{ body: string }>(
+        'select body from sandbox.account_event where account_id = $1 and ref = $2',
+        [caller.accountId, eventRefPattern.test(eventRef) ? eventRef : ''],
+      )
+      const detail = refusals.account_event_missing.error
       if (!isEnabled(caller)) throw new Refusal('feature_off', { detail })
-      if (event === undefined) throw new Refusal('account_event_missing')
+      if (!rows[0]) throw new Refusal('account_event_missing')
       return (
-        `{"contractVersion":"${accountEventContract}","event":${event},` +
+        `{"contractVersion":"${accountEventContract}","event":${rows[0].body},` +
         `"usage":${JSON.stringify(usageOf(caller))}}`
       )
     }),
   }
 }
 
-function readRef(params: unknown): string {
-  const given = typeof params === 'object' && params && 'eventRef' in params && params.eventRef
-  return typeof given === 'string' && eventRefPattern.test(given) ? given : ''
-}
-
 function isEnabled({ decisionIntelligence, privateActivity }: Caller): boolean {
   return decisionIntelligence && privateActivity
-}
-
-// Of the account and not of the key, which may be rotated (R126); types in any order are one filter.
-function scopeOf({ accountId }: Caller, { type, subjectType }: AccountEventQuery): CursorScope {
-  const filters = [type && [...type].toSorted().join(), subjectType]
-  return { stream: 'account-events', accountId, filters }
 }

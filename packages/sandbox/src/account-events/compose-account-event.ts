@@ -1,30 +1,25 @@
 import { randomUUID } from 'node:crypto'
+import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import type { Context } from '../server/context.ts'
-import { layOver } from '../state/published-event.ts'
 import { drawAccountEvent } from '../seed/draw-account-event.ts'
 import { seededRandom } from '../seed/random.ts'
+import type { Context } from '../server/context.ts'
 import { found, missing, Refusal } from '../server/refusals.ts'
 import {
   makeReference,
   serviceAccountEvent,
   type ServiceAccountEvent,
 } from '../state/account-event-schema.ts'
-import {
-  insertAccountEvents,
-  lockAccountEvent,
-  replaceAccountEvent,
-} from './account-event-table.ts'
+import { layOver } from '../state/published-event.ts'
 
 /** What a private event is to have; its references and its state follow from what is done to it. */
 export const accountEventDraft = serviceAccountEvent
-  .pick({
-    type: true,
-    title: true,
-    summary: true,
-    immediateEligible: true,
-    digestEligible: true,
-    data: true,
+  .omit({
+    eventRef: true,
+    subject: true,
+    occurredAt: true,
+    integrityState: true,
+    correctionOfEventRef: true,
   })
   .partial()
   .strict()
@@ -44,13 +39,12 @@ export type AccountEventChange = z.infer<typeof accountEventChange>
 
 /** Adds a private event now. @throws Refusal `not_found` where there is no such account. */
 export async function composeAccountEvent(
-  { database, clock, referenceKey }: Context,
+  { database, clock, referenceKey: key }: Context,
   accountId: string,
   { type, ...draft }: AccountEventDraft,
 ): Promise<ServiceAccountEvent> {
-  const random = seededRandom(randomUUID())
   const at = await clock.now()
-  const drawn = drawAccountEvent(random, { key: referenceKey, accountId, at, type })
+  const drawn = drawAccountEvent(seededRandom(randomUUID()), { key, accountId, at, type })
   const event = layOver(drawn, draft)
   if (await insertAccountEvents(database, accountId, [event])) return event
   throw missing('account')
@@ -67,17 +61,25 @@ export async function changeAccountEvent(
 ): Promise<ServiceAccountEvent> {
   const at = await clock.now()
   return await database.tx(async (tx) => {
-    const { accountId, event } = found(await lockAccountEvent(tx, eventRef), 'account_event')
+    const { rows } = await tx.query<{ accountId: string; body: string }>(
+      `select account_id as "accountId", body from sandbox.account_event where ref = $1 for update`,
+      [eventRef],
+    )
+    const { accountId, body } = found(rows[0], 'account_event')
+    const event = serviceAccountEvent.parse(JSON.parse(body))
     if (event.integrityState !== 'active') {
       throw new Refusal('conflict', {
         detail: `The event is ${event.integrityState} already. Change the newest one instead.`,
       })
     }
-    if (to === 'retract') {
-      const retracted: ServiceAccountEvent = { ...event, integrityState: 'retracted' }
-      await replaceAccountEvent(tx, retracted)
-      return retracted
-    }
+    const integrityState = to === 'retract' ? 'retracted' : 'corrected'
+    const changed: ServiceAccountEvent = { ...event, integrityState }
+    // It keeps its place.
+    await tx.query('update sandbox.account_event set body = $2 where ref = $1', [
+      eventRef,
+      JSON.stringify(changed),
+    ])
+    if (to === 'retract') return changed
     const correction: ServiceAccountEvent = {
       ...layOver(event, content),
       type: event.type,
@@ -85,8 +87,32 @@ export async function changeAccountEvent(
       occurredAt: at.toISOString(),
       correctionOfEventRef: eventRef,
     }
-    await replaceAccountEvent(tx, { ...event, integrityState: 'corrected' })
     await insertAccountEvents(tx, accountId, [correction])
     return correction
   })
+}
+
+/** Adds events to what an account sees, in this order; false where there is no such account. */
+export async function insertAccountEvents(
+  db: Queryable,
+  accountId: string,
+  events: readonly ServiceAccountEvent[],
+): Promise<boolean> {
+  const checked = events.map((event) => serviceAccountEvent.parse(event))
+  const { rowCount } = await db.query(
+    `insert into sandbox.account_event (account_id, ref, type, subject_type, body)
+     select account.id, ref, type, subject_type, body
+     from sandbox.account, unnest($2::text[], $3::text[], $4::text[], $5::text[]) with ordinality
+       as given (ref, type, subject_type, body, place)
+     where account.id = $1
+     order by place`,
+    [
+      accountId,
+      checked.map(({ eventRef }) => eventRef),
+      checked.map(({ type }) => type),
+      checked.map(({ subject }) => subject.type),
+      checked.map((event) => JSON.stringify(event)),
+    ],
+  )
+  return rowCount === checked.length
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Context } from '../server/context.ts'
 import { type missing, Refusal } from '../server/refusals.ts'
 import { parseInput } from '../server/parse-input.ts'
@@ -28,6 +28,14 @@ export function action<Input extends z.ZodType, Answer>(
   row: Action<Input, Answer>,
 ): Action<Input, Answer> {
   return row
+}
+
+/** The row of a read that takes no input. */
+export function read<Answer>(
+  description: string,
+  run: (context: ActionContext) => Promise<Answer>,
+): Action<z.ZodObject<{}>, Answer> {
+  return { description, input: z.object({}), run }
 }
 
 /** @throws Refusal `bad_parameter` for the input, and what the action throws. */

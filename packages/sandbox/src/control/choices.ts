@@ -1,6 +1,6 @@
 import { knownTypes } from '@feed-receiver/core'
 import { faultsAt } from '../faults/api-faults.ts'
-import { providers } from '../seed/providers.ts'
+import providers from '../seed/providers.json' with { type: 'json' }
 import { deliveryFaults } from '../faults/delivery-faults.ts'
 import { deliveryStates } from '../webhooks/deliveries/list-deliveries.ts'
 

@@ -1,10 +1,11 @@
+import { readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { missing, Refusal } from '../server/refusals.ts'
 import { runAction, type Action, type ActionContext } from './action.ts'
 import { actions } from './actions.ts'
 import { addressOf } from './address.ts'
 import { describeActions } from './describe-actions.ts'
-import { readPageFile } from './page-files.ts'
 import { checkHost, checkSession, isSession, sessionCookie } from '../server/session.ts'
 
 /** The control page and its actions as JSON, under one prefix. */
@@ -43,7 +44,11 @@ export function addControlRoutes(server: FastifyInstance, context: ActionContext
   async function answer(method: 'GET' | 'POST', path: string, input: unknown): Promise<unknown> {
     const route = routes.get(path)
     if (!route) throw new Refusal('not_found')
-    if (route.method !== method) throw otherMethod(route.method)
+    if (route.method !== method) {
+      const Allow = route.method === 'GET' ? 'GET, HEAD' : 'POST'
+      const detail = `This action only answers ${Allow}.`
+      throw new Refusal('bad_method', { detail, headers: { Allow } })
+    }
     const data = await runAction(route.row, context, input)
     if (data === undefined && route.row.finds) throw missing(route.row.finds)
     return data ?? null
@@ -67,16 +72,29 @@ async function sendData(reply: FastifyReply, data: unknown): Promise<FastifyRepl
   return await reply.header('Cache-Control', 'no-store').send({ data })
 }
 
+/** The control page, as Vite has built it. */
+const folder = new URL('../../dist/page/', import.meta.url)
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
 const notBuilt = { detail: 'The control page is not built. In the repository: npm run build.' }
 
+/** A file of the control page, and none that is another, wherever its path may lead. */
 async function sendFile(
   reply: FastifyReply,
   path: string,
   missingFile: { detail?: string } = {},
 ): Promise<FastifyReply> {
-  const file = await readPageFile(path)
-  if (!file) throw new Refusal('not_found', missingFile)
-  return await reply.headers(pageHeaders).type(file.type).send(file.body)
+  const type = types[extname(path)]
+  const isFile = type !== undefined && /^(?:assets\/)?[\w-]+\.[a-z]+$/.test(path)
+  const body = isFile && (await readFile(new URL(path, folder)).catch(() => false as const))
+  if (!type || !body) throw new Refusal('not_found', missingFile)
+  return await reply.headers(pageHeaders).type(type).send(body)
 }
 
 /** Only what comes from here, and no script but the page's own files. */
@@ -88,12 +106,4 @@ const pageHeaders = {
   'X-Frame-Options': 'DENY',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
-}
-
-function otherMethod(method: 'GET' | 'POST'): Refusal {
-  const allowed = method === 'GET' ? 'GET, HEAD' : 'POST'
-  return new Refusal('bad_method', {
-    detail: `This action only answers ${allowed}.`,
-    headers: { Allow: allowed },
-  })
 }

@@ -3,14 +3,7 @@ import type { Action } from './action.ts'
 import { addressOf } from './address.ts'
 
 /** An action as the control page reads it, to make a form of it. */
-export interface DescribedAction {
-  name: string
-  method: 'GET' | 'POST'
-  path: string
-  title: string
-  description: string
-  fields: ActionField[]
-}
+export type DescribedAction = ReturnType<typeof describeActions>[number]
 
 export interface ActionField {
   name: string
@@ -30,7 +23,7 @@ export interface ActionField {
   only?: { field: string; values: (string | number)[] }
 }
 
-export function describeActions(actions: Record<string, Action>): DescribedAction[] {
+export function describeActions(actions: Record<string, Action>) {
   return Object.entries(actions).map(([name, { description, input }]) => {
     const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
     return { name, ...addressOf(name), title: labelOf(name), description, fields: fieldsOf(schema) }

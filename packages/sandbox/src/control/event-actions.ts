@@ -8,13 +8,13 @@ import {
 import { changeEvent, eventChange } from '../events/change-event.ts'
 import { composeEvent, eventDraft } from '../events/compose-event.ts'
 import { findDetailedEvent, findNewestEvents } from '../events/find-events.ts'
+import { accountId } from '../state/accounts.ts'
 import { serviceEvent } from '../state/event-schema.ts'
 import { page } from '../state/page.ts'
 import { action } from './action.ts'
 import { choices } from './choices.ts'
 
 const { eventType, providerSlug } = serviceEvent.shape
-const accountId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
 
 export const eventActions = {
   listEvents: action({

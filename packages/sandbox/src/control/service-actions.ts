@@ -2,19 +2,17 @@ import { z } from 'zod'
 import { createApiFault, listApiFaults, newApiFault } from '../faults/api-faults.ts'
 import { deleteRule } from '../faults/rules.ts'
 import { found, missing, Refusal } from '../server/refusals.ts'
-import { changeAccount, createAccount, listAccounts } from '../state/accounts.ts'
+import { accountId, changeAccount, createAccount, listAccounts } from '../state/accounts.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../state/api-keys.ts'
 import { clockMove } from '../state/clock.ts'
 import { plainText } from '../state/fields.ts'
 import { page } from '../state/page.ts'
+import { layOver } from '../state/published-event.ts'
 import { listRequests } from '../state/request-journal.ts'
-import { action, noFaults } from './action.ts'
+import { action, noFaults, read } from './action.ts'
 import { choices } from './choices.ts'
-import { exportSandbox } from './export.ts'
-import { resetSandbox } from './history.ts'
+import { exportSandbox, resetSandbox } from './history.ts'
 
-const none = z.object({})
-const accountId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
 const name = plainText(100)
 const limit = z.int().min(1).max(1_000_000_000)
 const ruleId = z.strictObject({ id: z.int().min(1) })
@@ -32,11 +30,7 @@ export const settingChanges = z.strictObject({
 
 /** The clock, the settings, accounts and keys, faults of the API, and the sandbox as a whole. */
 export const serviceActions = {
-  readClock: action({
-    description: "Reads the sandbox's own time.",
-    input: none,
-    run: ({ clock }) => clock.read(),
-  }),
+  readClock: read("Reads the sandbox's own time.", ({ clock }) => clock.read()),
   moveClock: action({
     description: "Shifts, advances, freezes, unfreezes or resets the sandbox's own time.",
     input: clockMove,
@@ -51,27 +45,22 @@ export const serviceActions = {
     },
   }),
 
-  readSettings: action({
-    description: 'Reads how the sandbox decides what the interface leaves open.',
-    input: none,
-    run: async ({ behaviour }) => ({ ...behaviour }),
-  }),
+  readSettings: read(
+    'Reads how the sandbox decides what the interface leaves open.',
+    async ({ behaviour }) => ({ ...behaviour }),
+  ),
   changeSettings: action({
     description: 'Changes the given settings, for this process and until it stops.',
     input: settingChanges,
-    async run({ behaviour }, { firstCursor, moveChanged }) {
-      // In place, since every part of the sandbox holds on to it.
-      behaviour.firstCursor = firstCursor ?? behaviour.firstCursor
-      behaviour.moveChanged = moveChanged ?? behaviour.moveChanged
-      return { ...behaviour }
-    },
+    // In place, since every part of the sandbox holds on to it.
+    run: async ({ behaviour }, given) => ({
+      ...Object.assign(behaviour, layOver(behaviour, given)),
+    }),
   }),
 
-  listAccounts: action({
-    description: 'Lists the accounts with their features and limits.',
-    input: none,
-    run: ({ database }) => listAccounts(database),
-  }),
+  listAccounts: read('Lists the accounts with their features and limits.', ({ database }) =>
+    listAccounts(database),
+  ),
   createAccount: action({
     description:
       'Creates an account with the limits of the interface; `conflict` if its id is taken.',
@@ -99,11 +88,9 @@ export const serviceActions = {
       found(await changeAccount(database, id, changes), 'account'),
   }),
 
-  listKeys: action({
-    description: 'Lists the API keys, revoked ones too, without their text.',
-    input: none,
-    run: ({ database }) => listApiKeys(database),
-  }),
+  listKeys: read('Lists the API keys, revoked ones too, without their text.', ({ database }) =>
+    listApiKeys(database),
+  ),
   createKey: action({
     description: 'Creates an API key; only this answer has its text.',
     input: z.strictObject({ accountId: accountId.meta({ title: 'Account' }), name }),
@@ -117,11 +104,9 @@ export const serviceActions = {
     },
   }),
 
-  listApiFaults: action({
-    description: 'Lists the fault rules of the API.',
-    input: none,
-    run: ({ database }) => listApiFaults(database),
-  }),
+  listApiFaults: read('Lists the fault rules of the API.', ({ database }) =>
+    listApiFaults(database),
+  ),
   createApiFault: action({
     description:
       'Makes an address of the API fail, `times` times or until the rule is deleted; refuses a rule that could do nothing.',
@@ -143,16 +128,13 @@ export const serviceActions = {
       return await listRequests(database, given)
     },
   }),
-  readChoices: action({
-    description: 'Reads what the control page offers: types, providers, states and faults.',
-    input: none,
-    run: async () => choices,
-  }),
-  export: action({
-    description: 'Exports the clock, the accounts and what was published.',
-    input: none,
-    run: (context) => exportSandbox(context),
-  }),
+  readChoices: read(
+    'Reads what the control page offers: types, providers, states and faults.',
+    async () => choices,
+  ),
+  export: read('Exports the clock, the accounts and what was published.', (context) =>
+    exportSandbox(context),
+  ),
   reset: action({
     description:
       'Deletes events, deliveries and journals, and begins again with history and new allowances; accounts, keys, destinations, fault rules and the clock stay.',

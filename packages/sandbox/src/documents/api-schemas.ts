@@ -6,36 +6,29 @@ import { serviceEvent, serviceIncident, serviceTimelineItem } from '../state/eve
 const usage = z.object(usageSchema.shape)
 const page = { nextCursor: z.string().nullable(), hasMore: z.boolean(), usage }
 
-const eventPage = z.object({ data: z.array(serviceEvent), ...page })
-const accountEventPage = z.object({
-  contractVersion: z.literal(accountEventsContract),
-  data: z.array(serviceAccountEvent),
-  ...page,
-})
-const accountEventAnswer = z.object({
-  contractVersion: z.literal(accountEventContract),
-  event: serviceAccountEvent,
-  usage,
-})
-const apiError = z.object({
-  error: z.string().describe('What to do, for people. Do not branch on it.'),
-  code: z.string().describe('What went wrong. Branch on it, or on the status.'),
-})
-
 /** The objects of the API, by the names that its description gives them. */
-const named = {
+const named: Record<string, z.ZodType> = {
   Event: serviceEvent,
   Incident: serviceIncident,
   TimelineItem: serviceTimelineItem,
   Usage: usage,
   AccountEvent: serviceAccountEvent,
-  EventPage: eventPage,
-  AccountEventPage: accountEventPage,
-  AccountEventAnswer: accountEventAnswer,
-  Error: apiError,
+  EventPage: z.object({ data: z.array(serviceEvent), ...page }),
+  AccountEventPage: z.object({
+    contractVersion: z.literal(accountEventsContract),
+    data: z.array(serviceAccountEvent),
+    ...page,
+  }),
+  AccountEventAnswer: z.object({
+    contractVersion: z.literal(accountEventContract),
+    event: serviceAccountEvent,
+    usage,
+  }),
+  Error: z.object({
+    error: z.string().describe('What to do, for people. Do not branch on it.'),
+    code: z.string().describe('What went wrong. Branch on it, or on the status.'),
+  }),
 }
-
-export type SchemaName = keyof typeof named
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
@@ -45,29 +38,26 @@ export function componentSchemas(): Record<string, JsonSchema> {
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => `#/components/schemas/${id}`,
-    // As for input: members that nobody knows may come with an answer of a later day.
-    io: 'input',
-    override: ({ jsonSchema }) => tidy(jsonSchema),
+    ...asItComes,
   })
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [name, withoutIdentity(schema)]),
   )
 }
 
+const override = ({ jsonSchema }: { jsonSchema: JsonSchema }) => tidy(jsonSchema)
+// As for input: members that nobody knows may come with an answer of a later day.
+const asItComes = { io: 'input', override } as const
+
 /** An object as JSON Schema, as it comes: with what it may lack, and with members that nobody knows. */
 export function objectSchema(schema: z.ZodType): JsonSchema {
-  const described = z.toJSONSchema(schema, {
-    io: 'input',
-    override: ({ jsonSchema }) => tidy(jsonSchema),
-  })
-  return JSON.parse(JSON.stringify(withoutIdentity(described)), toPortable)
+  const described = withoutIdentity(z.toJSONSchema(schema, asItComes))
+  return JSON.parse(JSON.stringify(described), toPortable)
 }
 
 /** A parameter as JSON Schema: what it means, and not the text that it comes as. */
 export function parameterSchema(schema: z.ZodType): JsonSchema {
-  return withoutIdentity(
-    z.toJSONSchema(schema, { io: 'output', override: ({ jsonSchema }) => tidy(jsonSchema) }),
-  )
+  return withoutIdentity(z.toJSONSchema(schema, { io: 'output', override }))
 }
 
 /** Keeps to what agents in any language, and the APIs of model providers, make of a schema. */

@@ -2,16 +2,15 @@ import { readFileSync } from 'node:fs'
 import { Marked } from 'marked'
 import type { Context } from '../server/context.ts'
 import { refusals } from '../server/refusals.ts'
+import said from './developers.json' with { type: 'json' }
 
 /** The page for people (R140), with what the sandbox decides where the interface leaves it open. */
 export function developersPage({ baseUrl, behaviour, manifestPath }: Context): string {
   const values: Record<string, string> = {
     url: baseUrl(),
     manifestPath,
-    firstCursor: firstCursor[behaviour.firstCursor],
-    moveChanged: behaviour.moveChanged
-      ? 'comes again, at a new place in the feed'
-      : 'is changed where it is',
+    firstCursor: said.firstCursor[behaviour.firstCursor],
+    moveChanged: said.moveChanged[`${behaviour.moveChanged}`],
     errors: errorRows.join('\n'),
   }
   source ??= readFileSync(new URL('../../src/documents/developers.md', import.meta.url), 'utf8')
@@ -50,15 +49,9 @@ const markdown = new Marked({
   },
 })
 
-const firstCursor = {
-  tail:
-    'The cursor of a first page leads to what comes after that page: events older than the 200 that ' +
-    'it may hold are not to be had through it.',
-  replay: 'The cursor of a first page leads to the oldest event, so that all history is read once.',
-}
-
 /** The first refusal of each status and code. */
-const errorRows = Object.values(refusals).flatMap(([status, code, text], at, all) => {
-  const isFirst = all.findIndex((other) => other[0] === status && other[1] === code) === at
-  return isFirst ? [`| ${status} | \`${code}\` | ${text} |`] : []
-})
+const errorRows = Object.values(refusals)
+  .filter((row, at, all) => {
+    return at === all.findIndex(({ status, code }) => status === row.status && code === row.code)
+  })
+  .map(({ status, code, error }) => `| ${status} | \`${code}\` | ${error} |`)

@@ -5,9 +5,10 @@ import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 import { findEvent, findOpenStep } from './find-events.ts'
 import { layOver } from '../state/published-event.ts'
 import { lockFeed, publishEvents } from './publish-event.ts'
-import { drawEvent } from '../seed/draw-event.ts'
+import { drawEvent, type Provider } from '../seed/draw-event.ts'
+import { drawType } from '../seed/draw-history.ts'
 import { drawNextStep, drawOutage, type OutageType } from '../seed/draw-incident.ts'
-import { providers, type Provider } from '../seed/providers.ts'
+import providers from '../seed/providers.json' with { type: 'json' }
 import { seededRandom, type Random } from '../seed/random.ts'
 import { parseInput } from '../server/parse-input.ts'
 import { Refusal } from '../server/refusals.ts'
@@ -40,7 +41,8 @@ export async function composeEvent(
       throw new Refusal('conflict', { detail: 'There is an event of this id already.' })
     }
     const type = draft.eventType ?? 'release_note'
-    const provider = findProvider(draft.providerSlug) ?? random.pick(providers)
+    const known = providers.find((one) => one.slug === draft.providerSlug)
+    const provider = known ?? random.pick(providers)
     const slug = draft.providerSlug ?? provider.slug
     const made = isOutage(type)
       ? drawStep(random, type, at, provider, await findOpenStep(tx, slug))
@@ -76,10 +78,38 @@ function fit(event: ServiceEvent): ServiceEvent {
   return { ...event, incident: { ...incident, rootEventId: id, root } }
 }
 
-function findProvider(slug: string | undefined): Provider | undefined {
-  return providers.find((provider) => provider.slug === slug)
-}
-
 function isOutage(type: string): type is OutageType {
   return ['outage_started', 'outage_updated', 'outage_resolved'].includes(type)
+}
+
+export function startTicking(context: Context, intervalSeconds: number): { stop(): Promise<void> } {
+  let working: Promise<void> | undefined
+  const timer = setInterval(() => {
+    working ??= tick(context)
+      .catch(context.onError)
+      .finally(() => {
+        working = undefined
+      })
+  }, intervalSeconds * 1000)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await working
+    },
+  }
+}
+
+/** The next event of the feed: which it is follows from the seed and from how many there are. */
+async function tick(context: Context): Promise<void> {
+  const { database, seed } = context
+  const { rows } = await database.query<{ ticks: number }>(
+    `select count(*) as ticks from sandbox.feed_log`,
+  )
+  const random = seededRandom(`${seed} tick ${rows[0]?.ticks ?? 0}`)
+  const provider = random.pick(providers)
+  const id = random.id('evt_')
+  const isOpen = await findOpenStep(database, provider.slug)
+  const outage = isOpen ? random.pick(['outage_updated', 'outage_resolved']) : 'outage_started'
+  const eventType = random.chance(0.2) ? outage : drawType(random)
+  await composeEvent(context, { id, providerSlug: provider.slug, eventType }, random)
 }

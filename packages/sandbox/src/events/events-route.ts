@@ -1,12 +1,40 @@
+import { z } from 'zod'
 import { withFaults } from '../faults/with-faults.ts'
-import type { Context } from '../server/context.ts'
-import { readCursor, writeCursor, type CursorScope } from '../state/cursor.ts'
-import { usageOf, type Caller } from '../server/caller.ts'
 import type { ApiRoute } from '../server/api-routes.ts'
+import { usageOf } from '../server/caller.ts'
+import type { Caller } from '../server/charging.ts'
+import type { Context } from '../server/context.ts'
 import { parseInput } from '../server/parse-input.ts'
-import { Refusal } from '../server/refusals.ts'
-import { eventQuery, type EventQuery } from './event-query.ts'
+import { cursorParameter, pageSize, positionsOf, slug } from '../server/query-parameters.ts'
+import { writeCursor, type CursorScope } from '../state/cursor.ts'
+import { dateTime } from '../state/fields.ts'
 import { listEvents, type EventFilter, type EventPage, type PageStart } from './list-events.ts'
+
+/** The parameters of /v1/events. Others are ignored (R111). */
+export const eventParameters = {
+  limit: pageSize(200).describe('The most events that the page may hold.'),
+  cursor: cursorParameter,
+  provider: slug.optional().describe('Events of this provider only.'),
+  type: slug.optional().describe('Events of this type only; `outage` is every step of an outage.'),
+  confirmation: z
+    .enum(['confirmed', 'all'])
+    .default('confirmed')
+    .describe('`all` adds early signals that are not confirmed.'),
+  after: dateTime
+    .optional()
+    .meta({ deprecated: true })
+    .describe(
+      'Events first observed after this time. Can skip events that share a time: use cursor.',
+    ),
+}
+
+const eventQuery = z
+  .object(eventParameters)
+  .refine(({ cursor, after }) => cursor === undefined || after === undefined, {
+    error: 'cursor and after exclude each other; use cursor',
+  })
+
+type EventQuery = z.infer<typeof eventQuery>
 
 /** GET /v1/events: the newest first without a cursor, and with one the oldest first (R96–R113). */
 export function eventsRoute(context: Context): ApiRoute {
@@ -24,51 +52,33 @@ export function eventsRoute(context: Context): ApiRoute {
   }
 }
 
-type PageContext = Pick<Context, 'database' | 'cursorKey' | 'behaviour'>
-
 export async function readEventPage(
-  context: PageContext,
-  { accountId }: Pick<Caller, 'accountId'>,
-  query: EventQuery,
-): Promise<AnsweredPage> {
+  context: Context,
+  { accountId }: Caller,
+  query: Omit<EventQuery, 'after'>,
+) {
   const { provider, type, confirmation } = query
   const filters = [provider, type, confirmation]
   return await readPage(context, { stream: 'events', accountId, filters }, query, query)
 }
 
-export interface AnsweredPage {
-  /** The events as a JSON array. */
-  events: string
-  nextCursor: string
-  hasMore: boolean
-}
-
-/** One page of the events that the filter selects. @throws Refusal `bad_cursor` */
+/** One page of the events that the filter selects, as a JSON array. @throws Refusal `bad_cursor` */
 export async function readPage(
-  { database, cursorKey, behaviour }: PageContext,
+  { database, cursorKey, behaviour }: Context,
   scope: CursorScope,
   filter: EventFilter,
-  { cursor, after, limit }: Pick<EventQuery, 'cursor' | 'after' | 'limit'>,
-): Promise<AnsweredPage> {
-  const start = startOf({ cursor, after }, (given) => readCursor(cursorKey, scope, given))
+  { limit, cursor, after }: Pick<EventQuery, 'limit' | 'cursor'> & { after?: string | undefined },
+) {
+  const start = startOf(after, cursor === undefined ? [] : positionsOf(cursorKey, scope, cursor))
   const page = await listEvents(database, filter, start, limit)
   const { positions, hasMore } = continueFrom(page, start, behaviour.firstCursor)
-  return {
-    events: `[${page.data}]`,
-    nextCursor: writeCursor(cursorKey, scope, positions),
-    hasMore,
-  }
+  const nextCursor = writeCursor(cursorKey, scope, positions)
+  return { events: `[${page.data}]`, nextCursor, hasMore }
 }
 
-function startOf(
-  { cursor, after }: Pick<EventQuery, 'cursor' | 'after'>,
-  read: (cursor: string) => [number, number?] | undefined,
-): PageStart {
+function startOf(after: string | undefined, [position, within]: [number?, number?]): PageStart {
   if (after !== undefined) return { from: 'time', after }
-  if (cursor === undefined) return { from: 'newest' }
-  const positions = read(cursor)
-  if (!positions) throw new Refusal('bad_cursor')
-  const [position, within] = positions
+  if (position === undefined) return { from: 'newest' }
   if (within === undefined) return { from: 'position', after: position }
   return { from: 'within', until: position, after: within }
 }
@@ -79,12 +89,12 @@ function startOf(
  * time end where the feed ended as they began, and lead on to what came or changed since.
  */
 function continueFrom(
-  { hasMore, lastPosition, tail, count }: EventPage,
+  { data, hasMore, lastPosition, tail }: EventPage,
   start: PageStart,
   firstCursor: Context['behaviour']['firstCursor'],
 ): { positions: [number, number?]; hasMore: boolean } {
   if (start.from === 'newest' && firstCursor === 'replay')
-    return { positions: [0], hasMore: count > 0 }
+    return { positions: [0], hasMore: data !== '' }
   // What a first page leaves out is older, and no cursor leads back to it.
   if (start.from === 'newest') return { positions: [tail], hasMore: false }
   if (start.from === 'position') return { positions: [hasMore ? lastPosition : tail], hasMore }

@@ -3,9 +3,7 @@ import type { Page } from '../state/page.ts'
 import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 
 export async function findEvent(db: Queryable, id: string): Promise<ServiceEvent | undefined> {
-  const text = 'select body from sandbox.event where id = $1'
-  const { rows } = await db.query<{ body: string }>(text, [id])
-  return rows.map(toEvent)[0]
+  return (await selectEvents(db, 'where id = $1', [id]))[0]?.event
 }
 
 /** The last step of the provider's newest incident that is not resolved. */
@@ -13,19 +11,16 @@ export async function findOpenStep(
   db: Queryable,
   provider: string,
 ): Promise<ServiceEvent | undefined> {
-  const { rows } = await db.query<{ body: string }>(
-    `select body from sandbox.event last
-     where provider = $1 and incident_id is not null
-       and not exists (
-         select from sandbox.event later
-         where later.incident_id = last.incident_id
-           and later.incident_sequence > last.incident_sequence
-       )
-       and type <> 'outage_resolved'
-     order by position desc limit 1`,
-    [provider],
-  )
-  return rows.map(toEvent)[0]
+  const open = `
+    where provider = $1 and incident_id is not null
+      and not exists (
+        select from sandbox.event later
+        where later.incident_id = event.incident_id
+          and later.incident_sequence > event.incident_sequence
+      )
+      and type <> 'outage_resolved'
+    order by position desc limit 1`
+  return (await selectEvents(db, open, [provider]))[0]?.event
 }
 
 /** Whatever their state; `before` is the position of an earlier page's last one. */
@@ -33,25 +28,22 @@ export async function findNewestEvents(
   db: Queryable,
   { before, limit = 100 }: Page = {},
 ): Promise<(ServiceEvent & { position: number })[]> {
-  const { rows } = await db.query<{ position: number; body: string }>(
-    `select position, body from sandbox.event
-     where $1::bigint is null or position < $1
-     order by position desc limit $2`,
-    [before, limit],
-  )
-  return rows.map((row) => ({ ...toEvent(row), position: row.position }))
+  const newest = 'where $1::bigint is null or position < $1 order by position desc limit $2'
+  const rows = await selectEvents(db, newest, [before, limit])
+  return rows.map(({ position, event }) => ({ ...event, position }))
 }
 
-async function findSteps(db: Queryable, incidentId: string): Promise<ServiceEvent[]> {
-  const { rows } = await db.query<{ body: string }>(
-    'select body from sandbox.event where incident_id = $1 order by incident_sequence',
-    [incidentId],
-  )
-  return rows.map(toEvent)
-}
-
-function toEvent({ body }: { body: string }): ServiceEvent {
-  return serviceEvent.parse(JSON.parse(body))
+async function selectEvents(
+  db: Queryable,
+  which: string,
+  values: unknown[],
+): Promise<{ position: number; event: ServiceEvent }[]> {
+  const text = `select position, body from sandbox.event ${which}`
+  const { rows } = await db.query<{ position: number; body: string }>(text, values)
+  return rows.map(({ position, body }) => ({
+    position,
+    event: serviceEvent.parse(JSON.parse(body)),
+  }))
 }
 
 const longestTimeline = 100
@@ -63,8 +55,9 @@ export async function findDetailedEvent(
 ): Promise<ServiceEvent | undefined> {
   const event = await findEvent(db, id)
   if (!event?.incident) return event
-  const steps = await findSteps(db, event.incident.id)
-  const timeline = steps.slice(-longestTimeline).map(toItem)
+  const ofIncident = 'where incident_id = $1 order by incident_sequence'
+  const steps = await selectEvents(db, ofIncident, [event.incident.id])
+  const timeline = steps.slice(-longestTimeline).map((step) => toItem(step.event))
   const timelineTruncated = steps.length > longestTimeline
   return { ...event, incident: { ...event.incident, timeline, timelineTruncated } }
 }

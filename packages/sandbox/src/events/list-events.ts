@@ -20,18 +20,6 @@ export type PageStart =
   /** Goes on with pages by time: behind this position, with those up to another. */
   | { from: 'within'; until: number; after: number }
 
-export interface EventPage {
-  /** The events as JSON, with commas between them. */
-  data: string
-  count: number
-  /** Whether there are more in the direction of the page. */
-  hasMore: boolean
-  /** Of the last event of the page; 0 where it is empty. */
-  lastPosition: number
-  /** The end of the whole feed as it was for this page, whatever the filter. */
-  tail: number
-}
-
 /** Reads one page, and the end of the feed as it was at the same moment. */
 export async function listEvents(
   db: Queryable,
@@ -40,9 +28,20 @@ export async function listEvents(
   limit: number,
 ): Promise<EventPage> {
   const { text, values } = pageQuery(filter, start, limit)
-  const { rows } = await db.query<PageRow>(text, values, { isRepeated: true })
-  const [{ data, count, hasMore, lastPosition, tail } = empty] = rows
-  return { data: data ?? '', count, hasMore, lastPosition: lastPosition ?? 0, tail: tail ?? 0 }
+  const { rows } = await db.query<EventPage>(text, values, { isRepeated: true })
+  const [page = { data: '', hasMore: false, lastPosition: 0, tail: 0 }] = rows
+  return page
+}
+
+export interface EventPage {
+  /** The events as JSON, with commas between them. */
+  data: string
+  /** Whether there are more in the direction of the page. */
+  hasMore: boolean
+  /** Of the last event of the page; 0 where it is empty. */
+  lastPosition: number
+  /** The end of the whole feed as it was for this page, whatever the filter. */
+  tail: number
 }
 
 /**
@@ -56,69 +55,48 @@ export function pageQuery(
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [limit]
   const value = (given: unknown) => `$${values.push(given)}`
-  const conditions = conditionsOf(filter, value).filter((condition) => condition !== false)
-  const where = (...more: string[]) => ['true', ...conditions, ...more].join(' and ')
-  const { begin, order, last, beyond } = wayOf(start, value)
+  const { begin, order } = wayOf(start, value)
+  const conditions = ['true', ...conditionsOf(filter, value), ...begin]
   // An aggregate takes the rows of a sorted subquery in their order; to have it sort them would cost a
-  // tenth of the statement.
+  // tenth of the statement. The row beyond the page says that there are more.
   const text = `
-    select page.*, ended.tail, (
-        select true from sandbox.event
-        where ${where(...begin, beyond)}
-        order by ${order} limit 1
-      ) is true as "hasMore"
+    select coalesce(array_to_string(bodies[:$1::int], ','), '') as data,
+      coalesce(cardinality(bodies) > $1::int, false) as "hasMore",
+      coalesce(positions[least($1::int, cardinality(positions))], 0) as "lastPosition",
+      (select coalesce(max(position), 0) from sandbox.event) as tail
     from (
-      select string_agg(body, ',') as data, count(*) as count,
-        ${last} as "lastPosition"
+      select array_agg(body) as bodies, array_agg(position) as positions
       from (
-        select position, body from sandbox.event where ${where(...begin)}
-        order by ${order} limit $1::int
+        select position, body from sandbox.event where ${conditions.join(' and ')}
+        order by ${order} limit $1::int + 1
       ) next
-    ) page
-    cross join (select max(position) as tail from sandbox.event) ended`
+    ) page`
   return { text, values }
 }
 
-interface Way {
-  begin: string[]
-  order: string
-  /** The position of the last one of a page. */
-  last: string
-  beyond: string
-}
-
-function wayOf(start: PageStart, value: (given: unknown) => string): Way {
-  if (start.from === 'newest') {
-    const beyond = 'position < page."lastPosition"'
-    return { begin: [], order: 'position desc', last: 'min(position)', beyond }
-  }
+function wayOf(
+  start: PageStart,
+  value: (given: unknown) => string,
+): { begin: string[]; order: string } {
+  if (start.from === 'newest') return { begin: [], order: 'position desc' }
   if (start.from === 'position') {
-    const begin = [`position > ${value(start.after)}`]
-    const beyond = 'position > page."lastPosition"'
-    return { begin, order: 'position', last: 'max(position)', beyond }
+    return { begin: [`position > ${value(start.after)}`], order: 'position' }
   }
-  const later = (place: string) => `(first_observed_at, position) > (${place})`
+  const order = 'first_observed_at, position'
+  if (start.from === 'time') return { begin: [`first_observed_at > ${value(start.after)}`], order }
   // By the log, since the event may have another position by now.
-  const place = (position: string) => `
+  const place = `
     select last.first_observed_at, log.position from sandbox.feed_log log
     join sandbox.event last on last.id = log.event_id
-    where log.position = ${position}`
-  return {
-    begin:
-      start.from === 'time'
-        ? [`first_observed_at > ${value(start.after)}`]
-        : [`position <= ${value(start.until)}`, later(place(value(start.after)))],
-    order: 'first_observed_at, position',
-    last: '(array_agg(position))[count(*)::int]',
-    beyond: later(place('page."lastPosition"')),
-  }
+    where log.position = ${value(start.after)}`
+  return { begin: [`position <= ${value(start.until)}`, `(${order}) > (${place})`], order }
 }
 
 /** What a filter asks of `sandbox.event`, as SQL; `value` takes a parameter and gives its place. */
 export function conditionsOf(
   { provider, type, types, model, isModelFact, confirmation }: EventFilter,
   value: (given: unknown) => string,
-): (string | false)[] {
+): string[] {
   return [
     confirmation === 'confirmed' && 'is_confirmed',
     provider !== undefined && `provider = ${value(provider)}`,
@@ -126,7 +104,7 @@ export function conditionsOf(
     types !== undefined && `type = any(${value(types)}::text[])`,
     model !== undefined && isAbout(model, value),
     isModelFact === true && 'model is not null',
-  ]
+  ].filter((condition) => condition !== false)
 }
 
 // As JSON spells them: PostgreSQL's text could not hold every character of a key.
@@ -137,13 +115,3 @@ function isAbout(model: string, value: (given: unknown) => string): string {
   const id = JSON.stringify(rest.join('/'))
   return `(${whole} or (provider = ${value(provider)} and model = ${value(id)}))`
 }
-
-interface PageRow {
-  tail: number | null
-  count: number
-  hasMore: boolean
-  data: string | null
-  lastPosition: number | null
-}
-
-const empty: PageRow = { tail: null, count: 0, hasMore: false, data: null, lastPosition: null }

@@ -78,14 +78,10 @@ kept as (
   order by id, given.position desc
   on conflict (id) do update set
     position = case when $10 then excluded.position else event.position end,
-    provider = excluded.provider,
-    type = excluded.type,
-    is_confirmed = excluded.is_confirmed,
-    first_observed_at = excluded.first_observed_at,
-    incident_id = excluded.incident_id,
-    incident_sequence = excluded.incident_sequence,
-    body = excluded.body,
-    model = excluded.model
+    (provider, type, is_confirmed, first_observed_at, incident_id, incident_sequence, body, model) = (
+      excluded.provider, excluded.type, excluded.is_confirmed, excluded.first_observed_at,
+      excluded.incident_id, excluded.incident_sequence, excluded.body, excluded.model
+    )
 )
 insert into sandbox.feed_log (position, event_id, change, at)
 select position, id, change, coalesce(at, sandbox.clock_time()) from given`

@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { Refusal } from '../server/refusals.ts'
+import { found, Refusal } from '../server/refusals.ts'
 import { ruleTimes } from './rules.ts'
 
 /** The addresses of the API that can be told to do something wrong. */
@@ -84,9 +84,7 @@ export async function createApiFault(
      returning ${columns}`,
     [surface, fault, times],
   )
-  const [row] = rows
-  if (!row) throw new Error('The fault rule was not kept.')
-  return row
+  return found(rows[0], 'fault')
 }
 
 export async function listApiFaults(db: Queryable): Promise<ApiFaultRule[]> {

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { missing, Refusal } from '../server/refusals.ts'
+import { found, Refusal } from '../server/refusals.ts'
 import { deliveryFaults, rowOf, type DeliveryFault } from './delivery-faults.ts'
 import { deleteRule, ruleTimes } from './rules.ts'
 
@@ -43,7 +43,11 @@ export async function createDeliveryFault(
   { fault, destinationId, times }: NewDeliveryFault,
 ): Promise<DeliveryFaultRule> {
   if (destinationId !== undefined) {
-    checkFits(fault, await findKind(database, destinationId), sendChat)
+    const { rows } = await database.query<{ kind: string }>(
+      `select kind from sandbox.destination where id = $1 and state <> 'deleted'`,
+      [destinationId],
+    )
+    checkFits(fault, found(rows[0], 'destination').kind, sendChat)
   }
   const always = (await listDeliveryFaults(database)).find(
     (rule) =>
@@ -64,18 +68,7 @@ export async function createDeliveryFault(
      returning ${columns}`,
     [destinationId, fault, times],
   )
-  const [made] = rows
-  if (!made) throw missing('destination')
-  return made
-}
-
-async function findKind(db: Queryable, id: string): Promise<string> {
-  const { rows } = await db.query<{ kind: string }>(
-    `select kind from sandbox.destination where id = $1 and state <> 'deleted'`,
-    [id],
-  )
-  if (!rows[0]) throw missing('destination')
-  return rows[0].kind
+  return found(rows[0], 'destination')
 }
 
 /** A chat gets other attempts: unsigned ones, or none at all. */
@@ -118,31 +111,28 @@ export async function takeDeliveryFaults(
     const { rows } = await tx.query<DeliveryFaultRule>(
       `select ${columns} from sandbox.delivery_fault order by id for update`,
     )
-    const left = new Map(rows.map(({ id, timesLeft }) => [id, timesLeft ?? Infinity]))
-    const taken = deliveries.map((delivery) =>
-      rows.filter((rule) => isFor(rule, delivery) && take(left, rule.id)).map(({ fault }) => fault),
-    )
-    for (const { id, timesLeft } of rows) {
-      const now = left.get(id)
-      if (timesLeft === null || now === timesLeft) continue
-      if (now === 0) await deleteRule(tx, 'delivery_fault', id)
-      else await tx.query(keepLeftSql, [id, now])
+    const rules = rows.map((rule) => ({ ...rule, left: rule.timesLeft ?? Infinity }))
+    const taken = deliveries.map((delivery) => {
+      const given = rules.filter((rule) => rule.left > 0 && isFor(rule, delivery))
+      for (const rule of given) rule.left -= 1
+      return given.map(({ fault }) => fault)
+    })
+    for (const { id, timesLeft, left } of rules) {
+      if (timesLeft === null || left === timesLeft) continue
+      if (left === 0) await deleteRule(tx, 'delivery_fault', id)
+      else
+        await tx.query('update sandbox.delivery_fault set times_left = $2 where id = $1', [
+          id,
+          left,
+        ])
     }
     return taken
   })
 }
-
-const keepLeftSql = 'update sandbox.delivery_fault set times_left = $2 where id = $1'
 
 function isFor({ destinationId, fault }: DeliveryFaultRule, target: FaultTarget): boolean {
   const { acts } = rowOf(fault)
   const isOther = destinationId !== null && destinationId !== target.destinationId
   if (isOther || acts === 'due') return false
   return target.destinationKind === 'signed' || (target.isSent && acts === 'answered')
-}
-
-function take(left: Map<number, number>, id: number): boolean {
-  const times = left.get(id) ?? 0
-  left.set(id, Math.max(0, times - 1))
-  return times > 0
 }

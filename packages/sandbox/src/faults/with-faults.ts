@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import type { ApiHandler } from '../server/api-routes.ts'
-import type { Caller } from '../server/caller.ts'
+import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'
 import { Refusal } from '../server/refusals.ts'
 import { takeApiFault, type ApiFault, type FaultSurface } from './api-faults.ts'
 
 /** The handler of an address, with the faults that its rules ask for. */
 export function withFaults(
-  context: Pick<Context, 'database'>,
+  context: Context,
   surface: FaultSurface,
   answer: ApiHandler,
 ): ApiHandler {
@@ -21,16 +21,13 @@ export function withFaults(
       void reply.type('text/html')
       return foreignPage
     }
-    const members: unknown = JSON.parse(body)
-    return isObject(members)
-      ? JSON.stringify(spoilMembers(members, fault.kind, request.query))
-      : body
+    return JSON.stringify(spoilMembers(JSON.parse(body), fault.kind, request.query))
   }
 }
 
 /** Uses up one rule for this address, and does what it does before there is an answer: wait or refuse. */
 export async function beginFault(
-  { database }: Pick<Context, 'database'>,
+  { database }: Context,
   surface: FaultSurface,
   { hasFaults }: Caller,
 ): Promise<ApiFault | undefined> {

@@ -2,7 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { mcpRequest, modern, type McpRequestOptions } from '../../test/mcp-request.ts'
 import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
 import { createTarget } from '../../../../test/support/databases.ts'
-import { protocolVersions } from '../documents/public-routes.ts'
+import manifest from '../documents/manifest.json' with { type: 'json' }
+
+const { protocolVersions } = manifest.mcp
 
 const accountId = 'acct_sandbox'
 const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' }

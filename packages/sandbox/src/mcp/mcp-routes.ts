@@ -1,20 +1,18 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../server/context.ts'
-import { checkHost } from '../server/session.ts'
 import { beginFault, cutAnswer, foreignPage } from '../faults/with-faults.ts'
-import { admit, writeLimits, type Caller } from '../server/caller.ts'
-import { noteCaller, noteRefusal } from '../server/request-notes.ts'
+import { admit, writeLimits } from '../server/caller.ts'
+import type { Context } from '../server/context.ts'
 import { Refusal, type RefusalReason } from '../server/refusals.ts'
-import { createToolServer, type AskedTools } from './tool-server.ts'
+import { notesOf } from '../server/answered.ts'
+import { checkHost } from '../server/session.ts'
+import { createToolServer } from './tool-server.ts'
 
 /**
  * The MCP endpoint, under its prefix: Streamable HTTP without sessions, in both eras of the protocol
  * (R144, R157). Every request with a key that works is charged, whatever comes of it (R145).
  */
 export function addMcpRoutes(server: FastifyInstance, context: Context): void {
-  const callers = new WeakMap<FastifyRequest, Caller>()
-
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body)
@@ -22,25 +20,17 @@ export function addMcpRoutes(server: FastifyInstance, context: Context): void {
   // Before the body is looked at, so that one which is too large is paid for as well.
   server.addHook('onRequest', async (request) => {
     checkHost(context, request)
-    const { authorization } = request.headers
-    const caller = await admit(context.chargeRequest, authorization, (known) =>
-      noteCaller(request, known),
-    )
-    callers.set(request, caller)
+    await admit(context, request)
   })
   server.post('/', async (request, reply) => {
-    const caller = callers.get(request)
+    const { caller } = notesOf(request)
     if (!caller) throw new Refusal('failed')
     const fault = await beginFault(context, 'mcp', caller)
-    const asked: AskedTools = {
-      context,
-      caller,
-      fault,
-      onRefusal: (refusal) => noteRefusal(request, refusal),
-    }
     const errors: Error[] = []
     const onerror = (error: Error) => errors.push(error)
-    const handler = createMcpHandler(() => createToolServer(asked), { onerror })
+    const handler = createMcpHandler(() => createToolServer(context, request, caller, fault), {
+      onerror,
+    })
     const response = await handler.fetch(toFetchRequest(context, request, reply))
     // It is told of requests that are wrong as well, and those are no error of the sandbox.
     if (response.status >= 500) errors.forEach(context.onError)

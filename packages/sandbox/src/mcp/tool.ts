@@ -1,8 +1,7 @@
-import { usageSchema } from '@feed-receiver/core/api'
 import { z } from 'zod'
-import type { Caller } from '../server/caller.ts'
+import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'
-import { plainText } from '../state/fields.ts'
+import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 
 /** One tool of the MCP endpoint: listed and checked by its schemas. */
 export interface Tool<Input extends z.ZodType = z.ZodType> {
@@ -10,14 +9,15 @@ export interface Tool<Input extends z.ZodType = z.ZodType> {
   title: string
   description: string
   input: Input
-  output: z.ZodType
+  /** The members of its answer, but for the usage, which is in every answer. */
+  output: Record<string, z.ZodType>
   /** @throws Refusal for what is answered as an error of the tool */
-  answer(context: Context, caller: Caller, input: z.output<Input>): Promise<ToolAnswer>
+  answer(context: Context, input: z.output<Input>, caller: Caller): Promise<ToolAnswer>
 }
 
-export interface ToolAnswer {
+interface ToolAnswer {
   /** What the output schema describes. */
-  content: Record<string, unknown>
+  content: object
   /** The same in a few lines, for a model whose client does not show it the rest. */
   text: string
 }
@@ -26,13 +26,6 @@ export interface ToolAnswer {
 export function defineTool<Input extends z.ZodType>(tool: Tool<Input>): Tool<Input> {
   return tool
 }
-
-/** What the account has used of its month, in every answer. */
-export const usage = z.object(usageSchema.shape)
-
-export const modelName = plainText(200).describe(
-  'The exact id of the model, alone or as provider/model.',
-)
 
 export const pageLimit = z
   .int()
@@ -43,19 +36,17 @@ export const pageLimit = z
 
 /** A page as every tool that has pages answers it. */
 export function pageOf(item: z.ZodType) {
-  return z.object({
-    data: z.array(item),
-    nextCursor: z.string().nullable(),
-    hasMore: z.boolean(),
-    usage,
-  })
+  return { data: z.array(item), nextCursor: z.string().nullable(), hasMore: z.boolean() }
 }
 
-export function sayPage(
+export function answerPage<Item>(
+  { events, nextCursor, hasMore }: { events: string; nextCursor: string; hasMore: boolean },
   what: string,
-  lines: readonly string[],
-  { nextCursor, hasMore }: { nextCursor: string; hasMore: boolean },
-): string {
+  read: (event: ServiceEvent) => Item,
+  say: (item: Item) => string,
+): ToolAnswer {
+  const data = z.array(serviceEvent).parse(JSON.parse(events)).map(read)
   const next = `${hasMore ? 'There are more.' : 'No more for now.'} Next cursor: ${nextCursor}`
-  return [`${lines.length} ${what}.`, ...lines, next].join('\n')
+  const lines = [`${data.length} ${what}.`, ...data.map(say), next]
+  return { content: { data, nextCursor, hasMore }, text: lines.join('\n') }
 }

@@ -1,10 +1,12 @@
+import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import type { ServiceEvent } from '../state/event-schema.ts'
+import { conditionsOf } from '../events/list-events.ts'
+import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 import { dateTime } from '../state/fields.ts'
-import { notices } from './catalogue.ts'
+import catalogue from './catalogue.json' with { type: 'json' }
 
 /** The types of event that say where a model is in its life, with what they say. */
-export const lifecycleStates = {
+const lifecycleStates = {
   api_model_listed: 'listed',
   model_release: 'released',
   // Not among the documented types, which are an open set; it is the sandbox's own.
@@ -12,7 +14,9 @@ export const lifecycleStates = {
   model_removed: 'removed',
 } as const
 
-export type LifecycleState = (typeof lifecycleStates)[keyof typeof lifecycleStates]
+type LifecycleState = (typeof lifecycleStates)[keyof typeof lifecycleStates]
+
+const states = new Map<string, LifecycleState>(Object.entries(lifecycleStates))
 
 /** What structured evidence supports, and nothing where there is none (R153). */
 export const lifecycleEvidence = {
@@ -25,12 +29,6 @@ export const lifecycleEvidence = {
   replacementIds: z.array(z.string()).optional(),
 }
 
-export interface LifecycleEvidence {
-  effectiveAt?: string
-  daysRemaining?: number
-  replacementIds?: string[]
-}
-
 /** The id of the model that an event is about: its key without the provider. */
 export function modelIdOf({ subjectKey, providerSlug }: ServiceEvent): string {
   const key = subjectKey ?? ''
@@ -38,7 +36,7 @@ export function modelIdOf({ subjectKey, providerSlug }: ServiceEvent): string {
 }
 
 export function stateOf({ eventType }: ServiceEvent): LifecycleState | undefined {
-  return new Map<string, LifecycleState>(Object.entries(lifecycleStates)).get(eventType)
+  return states.get(eventType)
 }
 
 /** The id of the model that this is a standing fact about, as JSON spells it, so that it is plain text. */
@@ -48,25 +46,75 @@ export function spellFactModel(event: ServiceEvent): string | null {
 }
 
 /** What the provider's own list says beyond the event, where it was the event's source. */
-export function evidenceOf(event: ServiceEvent, now: Date): LifecycleEvidence {
+export function evidenceOf(
+  event: ServiceEvent,
+  now: Date,
+): z.infer<z.ZodObject<typeof lifecycleEvidence>> {
   const state = stateOf(event)
   if (event.evidenceState !== 'documented') return {}
   if (state !== 'deprecated' && state !== 'removed') return {}
-  const found = notices.find(
+  const notice = catalogue.notices.find(
     ({ provider, model }) => provider === event.providerSlug && model === modelIdOf(event),
   )
-  if (!found) return {}
-  const noticeDays = state === 'deprecated' ? found.noticeDays : 0
+  if (!notice) return {}
+  // A deprecation takes effect so long after its announcement.
+  const noticeDays = state === 'deprecated' ? notice.noticeDays : 0
   const effective = new Date(Date.parse(event.firstObservedAt) + noticeDays * dayMs)
   const leftDays = Math.ceil((effective.getTime() - now.getTime()) / dayMs)
   const effectiveAt = effective.toISOString()
   // Past the year 9999 there is no such date-time.
   if (!dateTime.safeParse(effectiveAt).success) return {}
-  return {
-    effectiveAt,
-    daysRemaining: Math.max(0, leftDays),
-    replacementIds: [...found.replacementIds],
-  }
+  const { replacementIds } = notice
+  return { effectiveAt, daysRemaining: Math.max(0, leftDays), replacementIds }
 }
 
 const dayMs = 86_400_000
+
+interface Asked {
+  model: string
+  provider?: string | undefined
+}
+
+export type ModelMatch =
+  | { result: 'found'; matchedBy: 'exact' | 'alias'; event: ServiceEvent }
+  | { result: 'unknown' }
+  | { result: 'ambiguous'; candidates: { provider: string; model: string }[] }
+
+/** What a name means: an exact id first, and a curated alias where there is none (R150–R152). */
+export async function resolveModel(db: Queryable, asked: Asked): Promise<ModelMatch> {
+  const exact = await findLifecycle(db, asked)
+  if (exact.length > 0) return choose('exact', exact)
+  const named = catalogue.aliases.filter(
+    ({ alias, provider }) => alias === asked.model && (asked.provider ?? provider) === provider,
+  )
+  const [only, ...others] = named.map(({ provider, model }) => ({ provider, model }))
+  if (!only) return { result: 'unknown' }
+  if (others.length > 0) return { result: 'ambiguous', candidates: [only, ...others] }
+  return choose('alias', await findLifecycle(db, only))
+}
+
+function choose(matchedBy: 'exact' | 'alias', events: ServiceEvent[]): ModelMatch {
+  const [event, ...others] = events
+  if (!event) return { result: 'unknown' }
+  if (others.length === 0) return { result: 'found', matchedBy, event }
+  const candidates = events.map((one) => ({ provider: one.providerSlug, model: modelIdOf(one) }))
+  return { result: 'ambiguous', candidates }
+}
+
+/** The latest confirmed fact about this model from each provider that has one of this id. */
+async function findLifecycle(db: Queryable, asked: Asked): Promise<ServiceEvent[]> {
+  const values: unknown[] = []
+  const types = Object.keys(lifecycleStates)
+  const conditions = conditionsOf(
+    { ...asked, types, isModelFact: true, confirmation: 'confirmed' },
+    (given) => `$${values.push(given)}`,
+  )
+  const { rows } = await db.query<{ body: string }>(
+    `select distinct on (provider) body from sandbox.event
+     where ${conditions.join(' and ')}
+     order by provider, first_observed_at desc, position desc
+     limit 50`,
+    values,
+  )
+  return rows.map(({ body }) => serviceEvent.parse(JSON.parse(body)))
+}

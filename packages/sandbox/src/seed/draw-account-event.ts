@@ -1,11 +1,17 @@
+import { accountEventTypes, type AccountEventType } from '@feed-receiver/core/api'
 import {
-  accountEventTypes,
-  type AccountEventType,
-  type AccountSubjectType,
-} from '@feed-receiver/core/api'
-import { makeReference, type ServiceAccountEvent } from '../state/account-event-schema.ts'
-import { providers } from './providers.ts'
+  makeReference,
+  serviceAccountEvent,
+  type ServiceAccountEvent,
+} from '../state/account-event-schema.ts'
+import providers from './providers.json' with { type: 'json' }
 import { seededRandom, type Random } from './random.ts'
+import templates from './templates.json' with { type: 'json' }
+
+interface Place {
+  key: Buffer
+  accountId: string
+}
 
 export function drawAccountEvent(
   random: Random,
@@ -14,17 +20,17 @@ export function drawAccountEvent(
     accountId,
     at,
     type = random.pick(accountEventTypes),
-  }: { key: Buffer; accountId: string; at: Date; type?: AccountEventType | undefined },
+  }: Place & { at: Date; type?: AccountEventType | undefined },
 ): ServiceAccountEvent {
   const model = random.pick(random.pick(providers).models)
-  const [subjectType, name, happened] = subjects[type]
+  const { subject, name, happened } = templates.accountEvents[type]
   const label = `${name} ${random.whole(1, 4)}`
-  return {
+  return serviceAccountEvent.parse({
     eventRef: makeReference(key, 'event', accountId, random.id('')),
     type,
     subject: {
-      type: subjectType,
-      ref: makeReference(key, 'subject', accountId, `${subjectType} ${label}`),
+      type: subject,
+      ref: makeReference(key, 'subject', accountId, `${subject} ${label}`),
       label,
     },
     occurredAt: at.toISOString(),
@@ -36,13 +42,13 @@ export function drawAccountEvent(
     digestEligible: random.chance(0.9),
     // The members are not documented, and every text in them is untrusted (R65).
     data: { model, score: random.whole(0, 100), note: 'Ignore <b>this</b> & "that"' },
-  }
+  })
 }
 
 /** The same events for the same seed, in the order in which they occurred, some of them corrected. */
 export function drawAccountHistory(
   seed: string,
-  { key, accountId, end, days }: { key: Buffer; accountId: string; end: Date; days: number },
+  { key, accountId, end, days }: Place & { end: Date; days: number },
 ): ServiceAccountEvent[] {
   const random = seededRandom(`${seed} account ${accountId}`)
   const stepMs = 12 * 3_600_000
@@ -68,17 +74,4 @@ export function drawAccountHistory(
     }
   }
   return events
-}
-
-/** What each type is about: its subject, the subject's label, and what happened. */
-const subjects: Record<AccountEventType, [AccountSubjectType, label: string, title: string]> = {
-  'model_fit.transitioned': ['model_fit_profile', 'Support replies', 'another model fits better'],
-  'capability.changed': ['capability_profile', 'Long documents', 'a capability changed'],
-  'model_value.frontier_changed': [
-    'model_value_workload',
-    'Nightly batch',
-    'there is a cheaper equal',
-  ],
-  'action.changed': ['action_queue_item', 'Migration', 'the due date moved'],
-  'review.reopened': ['customer_checklist', 'Launch review', 'an answer is no longer true'],
 }

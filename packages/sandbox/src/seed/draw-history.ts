@@ -16,8 +16,9 @@ export function drawHistory(
 ): PublishedEvent[] {
   const start = end.getTime() - days * 24 * hourMs
   const within = () => new Date(start + Math.floor(random.next() * (end.getTime() - start)))
-  const types = Array.from({ length: Math.max(drawableTypes.length, days * 7) }, (_, at) =>
-    at < drawableTypes.length ? (drawableTypes[at] ?? '') : drawType(random),
+  const types = Array.from(
+    { length: Math.max(drawableTypes.length, days * 7) },
+    (_, at) => drawableTypes[at] ?? drawType(random),
   )
   const single = types.flatMap((type) => follow(random, drawEvent(random, { type, at: within() })))
   const outages = Array.from({ length: Math.max(2, Math.ceil(days / 4)) }, within)
@@ -28,12 +29,10 @@ export function drawHistory(
 }
 
 export function drawType(random: Random): string {
-  return drawableTypes[random.whole(0, drawableTypes.length - 1)] ?? 'release_note'
+  return random.pick(drawableTypes)
 }
 
-interface HistoryEvent extends PublishedEvent {
-  at: Date
-}
+type HistoryEvent = Required<PublishedEvent>
 
 /** An event, and in some cases what became of it. */
 function follow(random: Random, event: ServiceEvent): HistoryEvent[] {

@@ -1,6 +1,6 @@
 import type { ServiceEvent } from '../state/event-schema.ts'
-import { drawSourceTimes, leaveOutSome } from './draw-event.ts'
-import { providers, type Provider } from './providers.ts'
+import { drawSourceTimes, leaveOutSome, toKey, type Provider } from './draw-event.ts'
+import providers from './providers.json' with { type: 'json' }
 import type { Random } from './random.ts'
 
 export type OutageType = 'outage_started' | 'outage_updated' | 'outage_resolved'
@@ -23,7 +23,7 @@ export function drawOutage(
     eventType: 'outage_started',
     category: 'outages',
     subjectType: 'service',
-    subjectKey: `${provider.slug}/${service.toLowerCase().replaceAll(' ', '-')}`,
+    subjectKey: `${provider.slug}/${toKey(service)}`,
     title,
     summary,
     // The first-party incident (R211).

@@ -7,7 +7,8 @@ export interface Random {
   /** A whole number; both ends are possible. */
   whole(least: number, most: number): number
   chance(share: number): boolean
-  pick<T>(from: readonly [T, ...T[]]): T
+  /** One of these, of which there is at least one. */
+  pick<T>(from: readonly T[]): T
   /** The prefix and 24 hexadecimal digits. */
   id(prefix: string): string
 }
@@ -28,7 +29,11 @@ export function seededRandom(seed: string): Random {
     next,
     whole,
     chance: (share) => next() < share,
-    pick: (from) => from[whole(0, from.length - 1)] ?? from[0],
+    pick(from) {
+      const [picked] = from.slice(whole(0, from.length - 1))
+      if (picked === undefined) throw new Error('There is nothing to pick from.')
+      return picked
+    },
     id: (prefix) => prefix + Array.from({ length: 6 }, digits).join(''),
   }
 }

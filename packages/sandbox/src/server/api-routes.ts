@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { admit, writeLimits } from './caller.ts'
+import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'
-import { admit, writeLimits, type Caller } from './caller.ts'
-import { noteCaller } from './request-notes.ts'
 import { Refusal } from './refusals.ts'
 
 /** What an address of the API does for a request that was let through; gives the body as JSON. */
@@ -32,7 +32,7 @@ export function addApiRoutes(
   const patterns = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`))
   for (const { path, answer } of routes) {
     server.get(path, async (request, reply) => {
-      const caller = await letIn(request)
+      const caller = await admit(context, request)
       void reply.header('Cache-Control', 'no-store').type('application/json')
       const body = await answer(caller, request, reply)
       writeLimits(reply, caller)
@@ -40,19 +40,9 @@ export function addApiRoutes(
     })
   }
   server.setNotFoundHandler(async (request) => {
-    await letIn(request)
-    const path = pathOf(request)
+    await admit(context, request)
+    const [path = ''] = request.url.slice(server.prefix.length).split('?')
     if (!patterns.some((pattern) => pattern.test(path))) throw new Refusal('not_found')
     throw new Refusal('bad_method', { headers: { Allow: 'GET, HEAD' } })
   })
-
-  async function letIn(request: FastifyRequest): Promise<Caller> {
-    return await admit(context.chargeRequest, request.headers.authorization, (caller) =>
-      noteCaller(request, caller),
-    )
-  }
-
-  function pathOf(request: FastifyRequest): string {
-    return (request.url.split('?')[0] ?? '').slice(server.prefix.length)
-  }
 }

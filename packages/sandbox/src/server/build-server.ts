@@ -1,17 +1,15 @@
 import type { Socket } from 'node:net'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { admit } from './caller.ts'
 import type { Context } from './context.ts'
-import { keepJournal } from './request-notes.ts'
-import { sendRefusal } from './send-refusal.ts'
-import { answerUnroutable } from './unroutable.ts'
+import { sendRefusal, writeJournal } from './answered.ts'
 import { Refusal, refusals, type RefusalReason } from './refusals.ts'
-
-export type AddRoutes = (server: FastifyInstance, context: Context) => void
+import { checkHost } from './session.ts'
 
 /** The server with all of its addresses; it does not listen yet. */
 export async function buildServer(
   context: Context,
-  surfaces: readonly { prefix: string; addRoutes: AddRoutes }[],
+  surfaces: Record<string, (server: FastifyInstance, context: Context) => void>,
 ): Promise<FastifyInstance> {
   const server = Fastify({
     bodyLimit: 1_048_576,
@@ -30,16 +28,40 @@ export async function buildServer(
   server.addHook('onRequest', async ({ headers, raw }) => {
     if (headers.host === undefined && raw.httpVersion === '1.1') throw new Refusal('bad_http')
   })
-  keepJournal(server, context)
+  server.addHook('onResponse', async (request, reply) => writeJournal(context, request, reply))
   server.setErrorHandler((error, request, reply) => sendRefusal(context, error, request, reply))
   server.setNotFoundHandler(() => {
     throw new Refusal('not_found')
   })
-  for (const { prefix, addRoutes } of surfaces) {
+  for (const [prefix, addRoutes] of Object.entries(surfaces)) {
     await server.register(async (scope) => addRoutes(scope, context), { prefix })
   }
   await server.ready()
   return server
+}
+
+/**
+ * Answers an address that the router gave up on: a percent sign that begins no character, or a part
+ * that is too long. Below /v1 and /mcp a key is asked for first, and charged, as anywhere else there.
+ */
+async function answerUnroutable(
+  context: Context,
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  try {
+    const isMcp = request.url.startsWith('/mcp/')
+    if (isMcp) checkHost(context, request)
+    if (isMcp || request.url.startsWith('/v1/')) await admit(context, request)
+    // A reference of no such form is one that does not exist (R137).
+    if (request.url.startsWith('/v1/account-events/')) throw new Refusal('account_event_missing')
+    throw error
+  } catch (refused) {
+    sendRefusal(context, refused, request, reply)
+  }
+  // No hooks are run for these.
+  writeJournal(context, request, reply)
 }
 
 /** Answers what Node could not read as a request, in the one shape of errors. */
@@ -48,7 +70,7 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
     socket.destroy()
     return
   }
-  const [status, code, text] = refusals[reasons[error.code ?? ''] ?? 'bad_http']
+  const { status, code, error: text } = refusals[reasons[error.code ?? ''] ?? 'bad_http']
   const body = JSON.stringify({ error: text, code })
   socket.end(
     [

@@ -1,23 +1,47 @@
 import { createGroupCommit, type Queryable } from '@feed-receiver/database'
-import { chargeRequests, type Charge } from './charge-requests.ts'
 
-/** What became of one request: charged, or refused by what its account has left. */
-export interface ChargedRequest extends Charge {
+/** What one statement found and charged for some requests of one key. */
+interface Charge {
+  accountId: string
+  keyDisplay: string
+  proActive: boolean
+  decisionIntelligence: boolean
+  privateActivity: boolean
+  usageLimit: number
+  burstLimit: number
+  /** The sandbox's time. */
+  now: Date
+  /** The usage period, and when it and the minute end. */
+  periodStart: Date
+  periodEnd: Date
+  windowEnd: Date
+  /** How many of the requests were let through, and what was used after them. */
+  granted: number
+  requests: number
+  burstRequests: number
+  /** Whether any fault rule is there to be looked for. */
+  hasFaults: boolean
+}
+
+/** Who asks, with what is left to them after this request. */
+export interface Caller extends Charge {
+  /** Whether the request was charged; it is refused where its account has nothing left. */
   isGranted: boolean
 }
 
-/** Charges one request of this key; undefined if the key is unknown or revoked. */
-export type ChargeRequest = (keySha256: string) => Promise<ChargedRequest | undefined>
-
 /**
- * Charges requests before they are answered. Those of one key that come while a statement is under way
- * share the next one, each with its own place in it; a lone one does not wait for company.
+ * Charges requests before they are answered, each by the hash of its key; undefined if that is unknown
+ * or revoked. Those of one key that come while a statement is under way share the next one, each with
+ * its own place in it; a lone one does not wait for company.
  */
-export function createCharging(database: Queryable): ChargeRequest {
-  const { add } = createGroupCommit<string, ChargedRequest | undefined>(
+export function createCharging(
+  database: Queryable,
+): (keySha256: string) => Promise<Caller | undefined> {
+  const { add } = createGroupCommit<string, Caller | undefined>(
     async (group, key) => {
-      const charge = await chargeRequests(database, key, group.length)
-      return group.map((_, index) => charge && placeIn(charge, index))
+      const given = [key, group.length]
+      const { rows } = await database.query<Charge>(chargeSql, given, { isRepeated: true })
+      return group.map((_, index) => rows[0] && placeIn(rows[0], index))
     },
     { keyOf: (key) => key },
   )
@@ -25,7 +49,7 @@ export function createCharging(database: Queryable): ChargeRequest {
 }
 
 /** The first of a group were let through; each counts those before it, and itself. */
-function placeIn(charge: Charge, index: number): ChargedRequest {
+function placeIn(charge: Charge, index: number): Caller {
   const isGranted = index < charge.granted
   const later = isGranted ? charge.granted - index - 1 : 0
   return {
@@ -35,3 +59,62 @@ function placeIn(charge: Charge, index: number): ChargedRequest {
     burstRequests: charge.burstRequests - later,
   }
 }
+
+// Finds the key and charges its account for the requests, as far as month and minute both allow (R226,
+// R227). One row is written under its lock, so no two requests, in whatever process, are ever given the
+// same last place.
+// Period and window only move on: a process that read the time just before the turn, and wrote just
+// after another one, must not open the old minute again. The key is written after the allowance, in
+// every process, since two orders could deadlock; and not for every request of a second.
+const chargeSql = `
+with asked as materialized (
+  select k.sha256, k.display, k.last_used_at, a.*, clock.now,
+    date_trunc('month', clock.now, 'UTC') as period_start,
+    date_trunc('minute', clock.now, 'UTC') as window_start
+  from sandbox.api_key k
+  join sandbox.account a on a.id = k.account_id
+  cross join (select sandbox.clock_time() as now) clock
+  where k.sha256 = $1 and k.revoked_at is null
+),
+charged as (
+  update sandbox.allowance w
+  set (period_start, requests, window_start, burst_requests, granted) = (
+    select period_start, used + granted, window_start, burst + granted, granted
+    from (
+      select
+        greatest(w.period_start, asked.period_start) as period_start,
+        greatest(w.window_start, asked.window_start) as window_start,
+        case when w.period_start < asked.period_start then 0 else w.requests end as used,
+        case when w.window_start < asked.window_start then 0 else w.burst_requests end as burst
+    ) before
+    cross join lateral (
+      select greatest(0, least($2::int, asked.usage_limit - used, asked.burst_limit - burst))
+        as granted
+    ) after
+  )
+  from asked
+  where w.account_id = asked.id and asked.pro_active
+  returning w.period_start, w.requests, w.window_start, w.burst_requests, w.granted
+),
+touched as (
+  update sandbox.api_key k
+  set last_used_at = asked.now
+  from asked
+  where k.sha256 = asked.sha256
+    and (select count(*) from charged) >= 0
+    and (asked.last_used_at is null
+      or asked.last_used_at not between asked.now - interval '1 second' and asked.now)
+)
+select asked.id as "accountId", asked.display as "keyDisplay", asked.pro_active as "proActive",
+  asked.decision_intelligence as "decisionIntelligence",
+  asked.private_activity as "privateActivity", asked.usage_limit as "usageLimit",
+  asked.burst_limit as "burstLimit", asked.now,
+  coalesce(charged.period_start, asked.period_start) as "periodStart",
+  date_trunc('month', coalesce(charged.period_start, asked.period_start), 'UTC')
+    + interval '1 month' as "periodEnd",
+  coalesce(charged.window_start, asked.window_start) + interval '1 minute' as "windowEnd",
+  coalesce(charged.granted, 0) as granted,
+  coalesce(charged.requests, 0) as requests,
+  coalesce(charged.burst_requests, 0) as "burstRequests",
+  exists (select from sandbox.api_fault) as "hasFaults"
+from asked left join charged on true`

@@ -1,8 +1,8 @@
 import type { Database } from '@feed-receiver/database'
-import type { SandboxClock } from '../state/clock.ts'
+import type { createClock } from '../state/clock.ts'
 import type { OnPublish } from '../state/published-event.ts'
-import type { RequestJournal } from '../state/request-journal.ts'
-import type { ChargeRequest } from './charging.ts'
+import type { createRequestJournal } from '../state/request-journal.ts'
+import type { createCharging } from './charging.ts'
 
 /** How the sandbox decides what the interface leaves open, until somebody changes it. */
 export interface Behaviour {
@@ -12,19 +12,12 @@ export interface Behaviour {
   moveChanged: boolean
 }
 
-export interface History {
-  /** How many days it covers; 0 for none. */
-  days: number
-  /** Cut to the full hour. @default now, by the sandbox's clock */
-  endsAt?: Date | undefined
-}
-
 export interface Context {
   database: Database
-  clock: SandboxClock
+  clock: ReturnType<typeof createClock>
   behaviour: Behaviour
-  journal: RequestJournal
-  chargeRequest: ChargeRequest
+  journal: ReturnType<typeof createRequestJournal>
+  chargeRequest: ReturnType<typeof createCharging>
   /** What takes part in the publication of events; add to it before the sandbox listens. */
   onPublish: OnPublish[]
   cursorKey: Buffer
@@ -36,7 +29,10 @@ export interface Context {
   allowedHosts: readonly string[]
   /** Where the manifest for agents is. */
   manifestPath: string
-  history: History
+  /** How many days history covers; 0 for none. */
+  historyDays: number
+  /** Cut to the full hour. @default now, by the sandbox's clock */
+  historyEndsAt?: Date
   /** What the composer draws from. */
   seed: string
   /** Where it is reached, once it listens. */

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { readCursor, type CursorScope } from '../state/cursor.ts'
+import { Refusal } from './refusals.ts'
 
 /** What a provider or a type may look like; whether there is one of this name is not asked. */
 export const slug = z
@@ -21,3 +23,10 @@ export const cursorParameter = z
   .max(2000)
   .optional()
   .describe('nextCursor of an earlier page, unchanged and with the same filters and account.')
+
+/** Where a cursor leads. @throws Refusal `bad_cursor` where it is not one of this scope */
+export function positionsOf(key: Buffer, scope: CursorScope, cursor: string): [number, number?] {
+  const positions = readCursor(key, scope, cursor)
+  if (!positions) throw new Refusal('bad_cursor')
+  return positions
+}

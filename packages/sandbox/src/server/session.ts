@@ -32,14 +32,11 @@ export function checkHost({ allowedHosts }: Context, { headers }: FastifyRequest
 
 export function isSession({ session }: Context, token: string | undefined): boolean {
   // Of hashes, since the comparison needs two of one length.
+  const digest = (text: string) => Buffer.from(hashKey(text))
   return token !== undefined && timingSafeEqual(digest(token), digest(session))
 }
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
-
-function digest(token: string): Buffer {
-  return Buffer.from(hashKey(token), 'hex')
-}
 
 function readCookie(header: string | undefined): string | undefined {
   const pairs = (header ?? '').split(';').map((pair) => pair.trim().split('='))

@@ -1,4 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
+import { z } from 'zod'
 
 export interface Account {
   id: string
@@ -13,6 +14,8 @@ export interface Account {
 }
 
 export type AccountChanges = { [Name in Exclude<keyof Account, 'id'>]?: Account[Name] | undefined }
+
+export const accountId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
 
 /** The account that every sandbox has. */
 export const firstAccount = { id: 'acct_sandbox', name: 'Sandbox' }

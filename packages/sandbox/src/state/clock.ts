@@ -26,27 +26,20 @@ export type ClockMove = z.input<typeof clockMove>
  * The sandbox's own time, kept in its database: it survives a restart and is one for every process.
  * SQL reads it as `sandbox.clock_time()`.
  */
-export interface SandboxClock {
-  now(): Promise<Date>
-  read(): Promise<ClockReading>
-  /** @throws RangeError for a time that a clock cannot have */
-  move(move: ClockMove): Promise<ClockReading>
-  /** Runs this after each move made in this process; returns what ends that. */
-  onMove(run: () => void): () => void
-}
-
-export function createClock(database: Database): SandboxClock {
+export function createClock(database: Database) {
   const followers = new Set<() => void>()
 
   return {
     now: async () => (await readClock(database)).now,
     read: () => readClock(database),
-    async move(move) {
+    /** @throws RangeError for a time that a clock cannot have */
+    async move(move: ClockMove): Promise<ClockReading> {
       const reading = await database.tx((tx) => moveClock(tx, move))
       for (const run of followers) run()
       return reading
     },
-    onMove(run) {
+    /** Runs this after each move made in this process; returns what ends that. */
+    onMove(run: () => void): () => void {
       followers.add(run)
       return () => followers.delete(run)
     },
@@ -61,44 +54,33 @@ export function isClockTime(time: number): boolean {
 async function moveClock(tx: Queryable, move: ClockMove): Promise<ClockReading> {
   await tx.query('select from sandbox.clock for update')
   const before = await readClock(tx)
-  const { text, values, target } = statementOf(move, before.now.getTime())
+  const { set, values, target } = changeOf(move, before.now.getTime())
   if (!isClockTime(target)) {
     throw new RangeError('The clock of a sandbox stays within the years 1970 to 9998.')
   }
-  await tx.query(text, values)
+  await tx.query(`update sandbox.clock set ${set}`, values)
   const after = await readClock(tx)
   if (after.now < before.now) await tx.query(forgetUseSql)
   return after
 }
 
-function statementOf(move: ClockMove, now: number) {
+function changeOf(move: ClockMove, now: number) {
   if (move.to === 'shift' || move.to === 'advance') {
-    return { text: shiftSql, values: [move.byMs], target: now + move.byMs }
+    const set = `shift_ms = shift_ms + $1::bigint,
+      frozen_at = frozen_at + $1::bigint * interval '1 millisecond'`
+    return { set, values: [move.byMs], target: now + move.byMs }
   }
   if (move.to === 'freeze') {
-    const target = move.at === undefined ? now : Date.parse(move.at)
-    return { text: freezeSql, values: [move.at], target }
+    const set = 'frozen_at = coalesce($1::timestamptz, sandbox.clock_time())'
+    return { set, values: [move.at], target: move.at === undefined ? now : Date.parse(move.at) }
   }
-  return { text: move.to === 'unfreeze' ? unfreezeSql : resetSql, values: [], target: Date.now() }
+  const shift =
+    'coalesce(round(extract(epoch from frozen_at - clock_timestamp()) * 1000), shift_ms)'
+  const set = `shift_ms = ${move.to === 'unfreeze' ? shift : 0}, frozen_at = null`
+  return { set, values: [], target: Date.now() }
 }
 
-const shiftSql = `
-  update sandbox.clock
-  set shift_ms = shift_ms + $1::bigint,
-      frozen_at = frozen_at + $1::bigint * interval '1 millisecond'`
-
-const freezeSql = `
-  update sandbox.clock
-  set frozen_at = coalesce($1::timestamptz, sandbox.clock_time())`
-
-const unfreezeSql = `
-  update sandbox.clock
-  set shift_ms = round(extract(epoch from frozen_at - clock_timestamp()) * 1000), frozen_at = null
-  where frozen_at is not null`
-
-const resetSql = 'update sandbox.clock set shift_ms = 0, frozen_at = null'
-
-// Periods only ever move on (see charge-requests), so one that the clock went back behind would last
+// Periods only ever move on (see charging), so one that the clock went back behind would last
 // until it is reached again.
 const forgetUseSql = `
   update sandbox.allowance

@@ -53,15 +53,7 @@ function sign(key: Buffer, content: Buffer): Buffer {
   return createHmac('sha256', key).update(content).digest().subarray(0, signatureBytes)
 }
 
-// A request reads one cursor and writes another in the same scope.
-const hashes = new WeakMap<CursorScope, Buffer>()
-
-function scopeHash(scope: CursorScope): Buffer {
-  const known = hashes.get(scope)
-  if (known) return known
-  const { stream, accountId, filters } = scope
+function scopeHash({ stream, accountId, filters }: CursorScope): Buffer {
   const text = JSON.stringify([stream, accountId, filters.map((filter) => filter ?? null)])
-  const made = hash('sha256', text, 'buffer').subarray(0, scopeBytes)
-  hashes.set(scope, made)
-  return made
+  return hash('sha256', text, 'buffer').subarray(0, scopeBytes)
 }

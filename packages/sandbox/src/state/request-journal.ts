@@ -1,4 +1,4 @@
-import type { Queryable } from '@feed-receiver/database'
+import { createGroupCommit, type Queryable } from '@feed-receiver/database'
 import type { Page } from './page.ts'
 
 /** One answered request, as the journal shows it. */
@@ -15,12 +15,6 @@ export interface RequestRecord {
   charged: boolean
 }
 
-export interface RequestJournal {
-  add(record: RequestRecord): void
-  /** Waits until what was added before is kept. */
-  settle(): Promise<void>
-}
-
 /** How many requests are kept, and how many may wait to be. */
 const limits = { kept: 10_000, waiting: 5_000 }
 
@@ -28,27 +22,22 @@ const limits = { kept: 10_000, waiting: 5_000 }
  * Keeps requests behind their answers, many in one statement. A journal is for looking at, so where
  * the database cannot keep up the newest are dropped rather than the requests slowed.
  */
-export function createRequestJournal(
-  database: Queryable,
-  onError: (error: unknown) => void,
-): RequestJournal {
-  let waiting: RequestRecord[] = []
+export function createRequestJournal(database: Queryable, onError: (error: unknown) => void) {
+  let waiting = 0
   let last: Promise<void> = Promise.resolve()
-
-  return {
-    add(record) {
-      if (waiting.length >= limits.waiting) return
-      waiting.push(record)
-      // What comes while one batch is kept waits for the next.
-      if (waiting.length === 1) last = last.then(keepWaiting)
-    },
-    settle: () => last,
-  }
-
-  async function keepWaiting(): Promise<void> {
-    const records = waiting
-    waiting = []
+  const group = createGroupCommit<RequestRecord, void>(async (records) => {
+    waiting -= records.length
     await insertRecords(database, records).catch(onError)
+    return records.map(() => undefined)
+  })
+  return {
+    add(record: RequestRecord): void {
+      if (waiting >= limits.waiting) return
+      waiting += 1
+      last = group.add(record)
+    },
+    /** Waits until what was added before is kept. */
+    settle: () => last,
   }
 }
 
@@ -74,7 +63,7 @@ export async function listRequests(
   return rows
 }
 
-async function insertRecords(db: Queryable, records: RequestRecord[]): Promise<void> {
+async function insertRecords(db: Queryable, records: readonly RequestRecord[]): Promise<void> {
   await db.query(
     `with kept as (
        insert into sandbox.request_log

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { eventParameters, readPage } from '../events/events-route.ts'
+import {
+  evidenceOf,
+  lifecycleEvidence,
+  modelIdOf,
+  resolveModel,
+  stateOf,
+  type ModelMatch,
+} from '../models/model-fact.ts'
+import { serviceEvent } from '../state/event-schema.ts'
+import { dateTime, plainText } from '../state/fields.ts'
+import { answerPage, defineTool, pageLimit, pageOf } from './tool.ts'
+import texts from './tools.json' with { type: 'json' }
+
+const { cursor, provider } = eventParameters
+const modelName = plainText(200)
+const name = { provider: z.string(), model: z.string() }
+
+const deprecation = z.object({
+  id: z.string().describe('Of the change that says so.'),
+  provider: z.string(),
+  modelId: z.string(),
+  fact: z.enum(['deprecated', 'removed']),
+  announcedAt: dateTime,
+  ...lifecycleEvidence,
+  sourceUrl: serviceEvent.shape.sourceUrl,
+  evidenceState: z.string(),
+})
+
+/** Facts that are confirmed and were not retracted, and no others (R149). */
+export const getDeprecations = defineTool({
+  ...texts.getDeprecations,
+  input: z.object({
+    provider,
+    model: modelName.describe('The exact id of the model, alone or as provider/model.').optional(),
+    limit: pageLimit,
+    cursor,
+  }),
+  output: pageOf(deprecation),
+  async answer(context, query, { accountId, now }) {
+    const of = { provider: query.provider, model: query.model }
+    const types = ['model_deprecated', 'model_removed']
+    const page = await readPage(
+      context,
+      { stream: 'deprecations', accountId, filters: [of.provider, of.model] },
+      { ...of, types, isModelFact: true, confirmation: 'confirmed' },
+      query,
+    )
+    return answerPage(
+      page,
+      'facts',
+      (event): z.infer<typeof deprecation> => ({
+        id: event.id,
+        provider: event.providerSlug,
+        modelId: modelIdOf(event),
+        fact: stateOf(event) === 'removed' ? 'removed' : 'deprecated',
+        announcedAt: event.firstObservedAt,
+        ...evidenceOf(event, now),
+        sourceUrl: event.sourceUrl,
+        evidenceState: event.evidenceState,
+      }),
+      (one) => `${one.id} ${one.provider}: ${one.modelId} ${one.fact} (${one.sourceUrl})`,
+    )
+  },
+})
+
+const source = serviceEvent.pick({
+  id: true,
+  title: true,
+  sourceUrl: true,
+  firstObservedAt: true,
+  evidenceState: true,
+})
+
+/** What a name resolves to, from exact ids first and curated aliases after (R150–R153). */
+export const checkModel = defineTool({
+  ...texts.checkModel,
+  input: z.object({
+    model: modelName.describe('An exact model id, alone or as provider/model, or an alias.'),
+    provider,
+  }),
+  output: {
+    result: z.enum(['found', 'unknown', 'ambiguous']),
+    model: z.string().optional(),
+    provider: z.string().optional(),
+    matchedBy: z.enum(['exact', 'alias']).optional(),
+    lifecycle: z
+      .object({
+        state: z.enum(['listed', 'released', 'deprecated', 'removed']),
+        ...lifecycleEvidence,
+      })
+      .optional(),
+    event: source.optional(),
+    candidates: z.array(z.object(name)).min(2).optional(),
+  },
+  async answer({ database }, asked, { now }) {
+    const match = await resolveModel(database, asked)
+    return { content: describe(match, now), text: say(asked.model, match, now) }
+  },
+})
+
+function describe(match: ModelMatch, now: Date) {
+  if (match.result !== 'found') return match
+  const { result, matchedBy, event } = match
+  return {
+    result,
+    model: modelIdOf(event),
+    provider: event.providerSlug,
+    matchedBy,
+    lifecycle: { state: stateOf(event), ...evidenceOf(event, now) },
+    event: source.parse(event),
+  }
+}
+
+function say(asked: string, match: ModelMatch, now: Date): string {
+  if (match.result === 'unknown') return `No confirmed fact matches ${asked}.`
+  if (match.result === 'ambiguous') {
+    const names = match.candidates.map((one) => `${one.provider}/${one.model}`)
+    return `${asked} is ambiguous; call again with one of ${names.join(', ')}.`
+  }
+  const { event } = match
+  const { effectiveAt, replacementIds } = evidenceOf(event, now)
+  const since = effectiveAt === undefined ? '' : `, effective ${effectiveAt}`
+  const instead = replacementIds === undefined ? '' : `, replaced by ${replacementIds.join(', ')}`
+  const named = `${event.providerSlug}/${modelIdOf(event)}`
+  return `${named} is ${stateOf(event) ?? event.eventType}${since}${instead} (${event.sourceUrl})`
+}

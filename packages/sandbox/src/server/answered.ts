@@ -1,0 +1,96 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from './charging.ts'
+import type { Context } from './context.ts'
+import { Refusal, refusals, type RefusalReason } from './refusals.ts'
+
+/** Answers whatever was thrown with the error object of the interface (2.6). */
+export function sendRefusal(
+  context: Context,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { status, headers, body } = refuse(context, error, request)
+  void reply
+    .status(status)
+    .headers({ 'Cache-Control': 'no-store', ...headers })
+    .type('application/json')
+    .send(body)
+}
+
+/** What whatever was thrown is answered with; the journal will know of it. */
+export function refuse(context: Context, error: unknown, request: FastifyRequest) {
+  const refusal = toRefusal(context, error)
+  const { status, code } = refusals[refusal.reason]
+  notesOf(request).refusal = refusal
+  const body = JSON.stringify({ error: refusal.message, code })
+  return { status, headers: refusal.headers, body }
+}
+
+/** What was thrown as a refusal; what nobody meant to throw is told to `onError`. */
+function toRefusal({ onError }: Context, error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  const { code, statusCode } = Object(error)
+  const refusal = new Refusal(reasons.get(code) ?? reasons.get(statusCode) ?? 'failed')
+  if (refusal.reason === 'failed') onError(error)
+  return refusal
+}
+
+const reasons = new Map<unknown, RefusalReason>([
+  // Of a database that cannot be reached.
+  ['unavailable', 'unavailable'],
+  ['disk_full', 'unavailable'],
+  ['closed', 'unavailable'],
+  // What Fastify itself refuses: addresses, and the body of a request to the control page.
+  ['FST_ERR_BAD_URL', 'bad_url'],
+  ['FST_ERR_MAX_PARAM_LENGTH', 'not_found'],
+  [400, 'bad_json'],
+  [404, 'not_found'],
+  [405, 'bad_method'],
+  [413, 'body_too_large'],
+  [414, 'headers_too_large'],
+  [415, 'bad_media_type'],
+])
+
+interface Notes {
+  caller?: Caller
+  refusal?: Refusal
+}
+
+const notes = new WeakMap<FastifyRequest, Notes>()
+
+/** What the journal is to know of a request, to be added to. */
+export function notesOf(request: FastifyRequest): Notes {
+  const known = notes.get(request) ?? {}
+  notes.set(request, known)
+  return known
+}
+
+/** Writes a request into the journal, once it was answered. */
+export function writeJournal(
+  { journal }: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const path = pathOf(request)
+  // The control page looks at the journal all the time, and would see little but itself.
+  const isLook = request.method === 'GET' && path.startsWith('/_sandbox/')
+  if (isLook && (reply.statusCode < 400 || reply.statusCode === 404)) return
+  const { caller, refusal } = notesOf(request)
+  journal.add({
+    method: request.method,
+    path,
+    status: reply.statusCode,
+    reason: refusal?.reason ?? null,
+    detail: refusal?.message ?? null,
+    accountId: caller?.accountId ?? null,
+    keyDisplay: caller?.keyDisplay ?? null,
+    charged: caller !== undefined && caller.proActive && caller.isGranted,
+  })
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  const end = url.indexOf('?')
+  const path = url.slice(0, end < 0 ? 500 : Math.min(end, 500))
+  return path.replaceAll(/feed_(live|whsec|session)_[\w-]*/g, 'feed_$1_…')
+}
