@@ -1,33 +1,21 @@
-import { eventChecks, oddBodyChecks, rawBodyChecks } from './body-checks.ts'
-import type { Check, Checks, Pace } from './check.ts'
-import { restartChecks } from './restart-checks.ts'
-import { clockChecks, forgeryChecks, headerChecks, rotationChecks } from './signature-checks.ts'
-import { duplicateChecks, storedChecks } from './stored-checks.ts'
-import { gateChecks, transportChecks } from './transport-checks.ts'
+import { bodyChecks } from './bodies.ts'
+import { headerChecks } from './headers.ts'
+import { procedures } from './procedures.ts'
+import { restartChecks } from './restart.ts'
+import { listed, type CheckName } from './texts.ts'
+import type { Run } from './verdict.ts'
 
-export interface PlacedCheck {
-  name: string
-  group: string
-  pace: Pace
-  check: Check
+// A text without anything to do does not compile here.
+const named: Record<CheckName, Run> = {
+  ...bodyChecks,
+  ...headerChecks,
+  ...procedures,
+  ...restartChecks,
 }
+const runs = new Map<string, Run>(Object.entries(named))
 
 /** Every check, in the order of the report. */
-export const checks: readonly PlacedCheck[] = [
-  ...inGroup('Reaching it', 'gate', gateChecks),
-  ...inGroup('Raw bytes', 'together', rawBodyChecks),
-  ...inGroup('Clock', 'together', clockChecks),
-  ...inGroup('Events to come', 'together', eventChecks),
-  ...inGroup('HTTP', 'together', transportChecks),
-  ...inGroup('Forgeries', 'in_turn', forgeryChecks),
-  ...inGroup('Signature header', 'in_turn', headerChecks),
-  ...inGroup('Odd bodies', 'in_turn', oddBodyChecks),
-  ...inGroup('Duplicates', 'in_turn', duplicateChecks),
-  ...inGroup('Stored', 'in_turn', storedChecks),
-  ...inGroup('Rotation', 'in_turn', rotationChecks),
-  ...inGroup('Restart', 'in_turn', restartChecks),
-]
-
-function inGroup(group: string, pace: Pace, members: Checks): PlacedCheck[] {
-  return Object.entries(members).map(([name, check]) => ({ name, group, pace, check }))
-}
+export const checks = listed.flatMap((check) => {
+  const run = runs.get(check.text.name)
+  return run ? [{ ...check, run }] : []
+})

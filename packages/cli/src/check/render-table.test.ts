@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CheckResult } from './check.ts'
+import type { CheckResult } from './verdict.ts'
 import { renderTable } from './render-table.ts'
 import { scoreOf } from './score.ts'
 

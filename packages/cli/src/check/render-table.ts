@@ -1,4 +1,4 @@
-import type { CheckResult } from './check.ts'
+import type { CheckResult } from './verdict.ts'
 import type { CheckReport } from './run-checks.ts'
 
 /** The report as text for a terminal, without colours; ends with a line end. */

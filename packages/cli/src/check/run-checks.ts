@@ -1,4 +1,4 @@
-import type { CheckResult } from './check.ts'
+import type { CheckResult } from './verdict.ts'
 import { runEach } from './run-each.ts'
 import { scoreOf, type Score } from './score.ts'
 import { createTarget, type TargetOptions } from './target.ts'

@@ -1,4 +1,4 @@
-import type { CheckResult } from './check.ts'
+import type { CheckResult } from './verdict.ts'
 
 export interface Score {
   /** 100 only where every check that counts has passed without a warning. */

@@ -1,6 +1,7 @@
 import { classify } from '@feed-receiver/sender'
 import { STATUS_CODES } from 'node:http'
 import { requestLimitMs, type Answer } from './send-request.ts'
+import type { Delivery, Target } from './target.ts'
 
 export type Outcome = 'passed' | 'warning' | 'failed' | 'not_run'
 
@@ -10,36 +11,73 @@ export interface Verdict {
   seen: string
 }
 
+/** What one check has found, and what it was. */
+export interface CheckResult extends Verdict {
+  name: string
+  group: string
+  title: string
+  /** What goes wrong in production if the check fails. */
+  why: string
+  fix: string
+  durationMs: number
+  /** The check whose failure left nothing to learn from this one, or `deadline`. */
+  blockedBy?: string
+}
+
+/** What a check does. */
+export type Run = (target: Target) => Promise<Verdict>
+
 /** Says what one answer means for one check. */
-export type Judge = (answer: Answer) => Verdict
+type Judge = (answer: Answer) => Verdict
 
 /** A judge that tells, beside its outcome, what was answered. */
 export function judge(outcomeOf: (answer: Answer) => Outcome): Judge {
   return (answer) => ({ outcome: outcomeOf(answer), seen: describeAnswer(answer) })
 }
 
-/** An authentic delivery is answered 2xx. */
 export const accepted = judge((answer) => (isAccepted(answer) ? 'passed' : 'failed'))
-
-/** A forged delivery is answered with any 4xx: a 5xx would have it sent again. */
-export const refused = judge((answer) => (hasStatus(answer, 400, 499) ? 'passed' : 'failed'))
-
-/** The service never sends this form: rejecting it is right, accepting it is only lax. */
-export const refusedOrLax = judge((answer) =>
-  isAccepted(answer) ? 'warning' : refused(answer).outcome,
-)
-
-/** A genuine delivery outside the window is not accepted, and best not with a pause. */
-export const turnedAway = judge((answer) => {
-  if (answer.status === null || isAccepted(answer)) return 'failed'
-  return isPausing(answer) ? 'warning' : 'passed'
-})
-
-/** A genuine delivery that cannot be handled is quarantined at best, but never pauses the feed. */
 export const notPausing = judge((answer) => {
   if (isAccepted(answer)) return 'passed'
   return answer.status === null || isPausing(answer) ? 'failed' : 'warning'
 })
+const refused = judge((answer) => (hasStatus(answer, 400, 499) ? 'passed' : 'failed'))
+
+/** An authentic delivery is answered 2xx. */
+export const accepts = sending(accepted)
+
+/** A genuine delivery that cannot be handled is quarantined at best, but never pauses the feed. */
+export const pausesNot = sending(notPausing)
+
+/** A forged delivery is answered with any 4xx: a 5xx would have it sent again. */
+export const refuses = sending(refused)
+
+/** The service never sends this form: rejecting it is right, accepting it is only lax. */
+export const refusesOrLax = sending(
+  judge((answer) => (isAccepted(answer) ? 'warning' : refused(answer).outcome)),
+)
+
+/** A genuine delivery outside the window is not accepted, and best not with a pause. */
+export const turnsAway = sending(
+  judge((answer) => {
+    if (answer.status === null || isAccepted(answer)) return 'failed'
+    return isPausing(answer) ? 'warning' : 'passed'
+  }),
+)
+
+/** Makes checks that send one delivery, or `each` of several at the same time, and judge the answers. */
+export function sending(expect: Judge) {
+  const one =
+    (delivery?: Delivery): Run =>
+    async ({ deliver }) =>
+      expect(await deliver(delivery))
+  const each =
+    (deliveries: Record<string, Delivery>): Run =>
+    async ({ deliver }) => {
+      const sent = Object.entries(deliveries).map(([label, how]) => [label, deliver(how)] as const)
+      return await judgeEach(Object.fromEntries(sent), expect)
+    }
+  return Object.assign(one, { each })
+}
 
 /** The worst of several answers to equal deliveries. */
 export function judgeAll(answers: readonly Answer[], expect: Judge): Verdict {
