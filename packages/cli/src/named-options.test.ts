@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import type { Verb } from './command.ts'
 import { commands as listed } from './commands.ts'
 
 const commands = await Promise.all(
-  listed.map(async ({ name, load }) => ({ name, verb: await load() })),
+  listed.map(async ({ load, ...help }) => ({ ...help, verb: await load() })),
 )
 const everywhere = ['json', 'help', 'version']
 
@@ -24,8 +25,14 @@ it.each(sourcesOf(new URL('.', import.meta.url)))(
   },
 )
 
+it.each(commands)('the help of $name names only options of its own', (command) => {
+  const { summary, options, notes, examples } = command
+  const texts = [summary, ...Object.values(options).map(({ help }) => help), ...notes, ...examples]
+  expect(unknownIn(texts.join('\n'), [command])).toEqual([])
+})
+
 /** The options that a text names and that none of these verbs has. */
-function unknownIn(text: string, here: typeof commands): string[] {
+function unknownIn(text: string, here: readonly { verb: Verb }[]): string[] {
   return text.split('\n').flatMap((line) => {
     // A whole command line has the options of its own command.
     const written = commands.filter(({ name }) => line.includes(`feed-receiver ${name} `))
@@ -35,7 +42,7 @@ function unknownIn(text: string, here: typeof commands): string[] {
   })
 }
 
-function optionsOf({ verb }: (typeof commands)[number]): string[] {
+function optionsOf({ verb }: { verb: Verb }): string[] {
   return Object.values(verb.options).map((option) => option.name())
 }
 

@@ -33,14 +33,17 @@ export async function runProgram(
     .addHelpText('after', `\n${everyCommand}`)
     .addHelpText('afterAll', `\n${variables}`)
 
-  for (const { name, operands, summary, load } of commands) {
+  for (const { name, operands, summary, notes, examples, load } of commands) {
     const words = name.split(' ')
     const last = words.pop() ?? name
     const group = words.reduce(subcommand, program)
     const command = group.command(last).summary(summary).description(`${summary}.`)
-    if (operands !== undefined) command.argument(operands)
+    if (operands !== '') command.argument(operands)
+    const shown = examples.length === 0 ? [] : [['Examples:', ...examples].join('\n  ')]
     group.hook('preSubcommand', async (_, called) => {
-      if (called === command) prepare(command, await load())
+      if (called !== command) return
+      prepare(command, await load())
+      command.addHelpText('after', [...notes, ...shown].map((part) => `\n${part}`).join('\n'))
     })
   }
   throwErrors(program)
@@ -48,11 +51,9 @@ export async function runProgram(
   await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' })
   return exitCode
 
-  function prepare(command: Command, { options, notes, examples, run }: Verb): void {
+  function prepare(command: Command, { options, run }: Verb): void {
     for (const option of Object.values(options)) command.addOption(option)
     refuseOptionAsValue(args, command)
-    const shown = examples.length === 0 ? [] : [['Examples:', ...examples].join('\n  ')]
-    command.addHelpText('after', [...notes, ...shown].map((part) => `\n${part}`).join('\n'))
     command.action(async () => {
       exitCode = await run(command, { ...context, env: withEnvFile(context.env, context.out) })
     })

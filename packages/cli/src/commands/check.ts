@@ -14,39 +14,18 @@ import { runShell } from '../run-shell.ts'
 /** Where a receiver stores its events. */
 const storeOptions = {
   ...inboxOptions,
-  database: text(
-    '--database <url|folder>',
-    'where its inbox is; enables the checks of what is stored',
-  ),
-  countSql: text(
-    '--count-sql <sql>',
-    'counts an event in tables of its own, select count(*) … = $1, in a PostgreSQL',
-  ),
+  database: text,
+  countSql: text,
 }
 
-export const check = defineCommand({
+export const check = defineCommand('check', {
   options: {
     ...secretOptions,
-    secondSecretEnv: text(
-      '--second-secret-env <NAME>',
-      'environment variable with another secret that it accepts; enables rotation',
-    ),
-    restartCommand: text(
-      '--restart-command <command>',
-      'restarts the receiver and returns within 60 s; enables restart',
-    ),
+    secondSecretEnv: text,
+    restartCommand: text,
     ...storeOptions,
     ...confirmOptions,
   },
-  notes: [
-    'It sends some 200 signed, odd and forged deliveries, with ids that begin with check_. Nearly all\n' +
-      'are of the type destination_test; a few have to be of others, and say that they are a test.\n' +
-      'What is not enabled reads "not run" and leaves the score alone.',
-  ],
-  examples: [
-    'feed-receiver check http://localhost:3000/webhooks/feed',
-    "feed-receiver check http://localhost:3000/feed --restart-command 'systemctl restart receiver'",
-  ],
   async run({ operands: [address = ''], options }, context) {
     const { out, signal } = context
     const url = parseUrl(address, 'The address of the receiver')

@@ -8,26 +8,14 @@ import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, text } from '../options/option.ts'
 import { parsePort } from '../options/values.ts'
 
-export const openConsole = defineCommand({
+export const openConsole = defineCommand('console', {
   options: {
-    port: parsed('--port <n>', 'port to listen on, 0 for any free one (4020)', parsePort),
-    host: text('--host <name>', 'address to listen on (127.0.0.1)'),
-    write: flag('--write', 'let people retry, release and discard; else it only shows'),
-    tokenEnv: text(
-      '--token-env <NAME>',
-      'environment variable with the token that lets people in (one is made for this run)',
-    ),
+    port: parsed(parsePort),
+    host: text,
+    write: flag,
+    tokenEnv: text,
     ...inboxOptions,
   },
-  notes: [
-    'A token that is made for this run is part of the link that is printed, and nowhere else. A retry\n' +
-      'queues work for the worker of the app; this command runs no handler. It speaks plain HTTP: on\n' +
-      'another --host than this machine, put a proxy with TLS before it.',
-  ],
-  examples: [
-    'feed-receiver console --database .feed-receiver/database',
-    'feed-receiver console --write --token-env FEED_CONSOLE_TOKEN --port 8080',
-  ],
   async run({ options }, context) {
     const { out, signal } = context
     const { port = 4020, host = '127.0.0.1', write = false } = options

@@ -14,19 +14,13 @@ import { parseUrl } from '../options/values.ts'
 import { describeError } from '../output/describe-error.ts'
 
 const doctorOptions = {
-  url: parsed('--url <url>', 'address of the receiver, to deliver tests to it', parseUrl),
+  url: parsed(parseUrl),
   ...secretOptions,
   ...inboxOptions,
 }
 
-export const doctor = defineCommand({
+export const doctor = defineCommand('doctor', {
   options: doctorOptions,
-  notes: [
-    'With --url it delivers events of the type destination_test, which reach no handler: a signed one,\n' +
-      'the same again, one in another spelling of JSON, a forged one and a late one. Exit code 1 means\n' +
-      'that a check has failed; warnings do not count.',
-  ],
-  examples: ['feed-receiver doctor --url http://localhost:3000/webhooks/feed'],
   async run({ options }, context) {
     const { out, signal } = context
     const findings: Finding[] = []

@@ -14,27 +14,13 @@ import {
 } from '../read-delivery.ts'
 
 const deliveryOptions = {
-  signature: text('--signature <value>', 'the Feed-Signature header, for a raw body'),
-  headersFile: text(
-    '--headers-file <path>',
-    'headers for a raw body: JSON, or a line each as curl prints them',
-  ),
-  receivedAt: parsed('--received-at <time>', 'when it came, to judge its time as well', parseTime),
+  signature: text,
+  headersFile: text,
+  receivedAt: parsed(parseTime),
 }
 
-export const explain = defineCommand({
+export const explain = defineCommand('explain', {
   options: { ...deliveryOptions, ...secretOptions },
-  notes: [
-    'A delivery is a JSON file { headers, body } or { headers, bodyBase64 }, where receivedAt may say\n' +
-      'when it came; or the raw body, with --signature or --headers-file. It tries each secret as it\n' +
-      'is, and then what commonly goes wrong with secrets, bodies, timestamps and signing. Secrets and\n' +
-      'signatures are never printed. Exit code 0 means that the signature holds.',
-    'The options for secrets may be given again for more, and a file may have a secret on each line.',
-  ],
-  examples: [
-    'feed-receiver explain delivery.json',
-    "feed-receiver explain body.bin --signature 't=1790000000,v1=…' --secret-env OLD --secret-env NEW",
-  ],
   async run({ operands: [path = ''], options }, context) {
     const delivery = await readCaptured(path, options, context)
     const secrets = readSecrets(options, context)

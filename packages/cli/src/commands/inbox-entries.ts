@@ -14,9 +14,8 @@ import { bodyOption, inboxOptions, withInbox } from '../options/inbox-options.ts
 import { flag } from '../options/option.ts'
 import { formatDetails, printPage } from '../output/format-table.ts'
 
-export const inboxList = defineCommand({
+export const inboxList = defineCommand('inbox list', {
   options: { ...entryFilterOptions, ...pageOptions, ...inboxOptions },
-  examples: ['feed-receiver inbox list --state dead --since 2d'],
   async run({ options }, context) {
     const target = { ...readEntryFilter(options), ...readPage(options) }
     const page = await withInbox(options, context, ({ entries }) => entries.list(target))
@@ -33,10 +32,8 @@ export const inboxList = defineCommand({
   },
 })
 
-export const inboxShow = defineCommand({
+export const inboxShow = defineCommand('inbox show', {
   options: { ...bodyOption, ...inboxOptions },
-  notes: ['What --json prints can be sent, replayed and explained again.'],
-  examples: ['feed-receiver inbox show evt_123 --json > delivery.json'],
   async run({ operands: [eventId = ''], options }, context) {
     const { out } = context
     const entry = await withInbox(options, context, ({ entries }) => entries.get(eventId))
@@ -78,9 +75,8 @@ export const inboxShow = defineCommand({
   },
 })
 
-export const inboxCount = defineCommand({
+export const inboxCount = defineCommand('inbox count', {
   options: { ...entryFilterOptions, ...inboxOptions },
-  examples: ['feed-receiver inbox count --state dead --json'],
   async run({ options }, context) {
     const filter = readEntryFilter(options)
     const count = await withInbox(options, context, ({ entries }) => entries.count(filter))
@@ -89,20 +85,14 @@ export const inboxCount = defineCommand({
   },
 })
 
-export const inboxRetry = defineCommand({
+export const inboxRetry = defineCommand('inbox retry', {
   options: {
     ...entryFilterOptions,
-    dryRun: flag('--dry-run', 'only say how many there are'),
+    dryRun: flag,
     ...settleOptions,
     ...confirmOptions,
     ...inboxOptions,
   },
-  notes: [
-    'Without ids it takes the dead entries that the filter finds, or the skipped ones with\n' +
-      '--state skipped. The worker of the app handles them; this command runs no handler. Exit code 1\n' +
-      'means that some of the ids were not queued.',
-  ],
-  examples: ['feed-receiver inbox retry --provider northwind-ai --dry-run'],
   async run({ operands: ids, options }, context) {
     const { out, signal } = context
     const { by, dryRun, yes } = options

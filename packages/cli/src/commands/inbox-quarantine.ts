@@ -7,17 +7,13 @@ import { oneOf } from '../options/option.ts'
 import { parseCount } from '../options/values.ts'
 import { formatDetails, printPage } from '../output/format-table.ts'
 
-export const inboxQuarantineList = defineCommand({
+export const inboxQuarantineList = defineCommand('inbox quarantine list', {
   options: {
-    state: oneOf('--state <state>', `${quarantineStates.join(', ')} or all (open)`, [
-      ...quarantineStates,
-      'all',
-    ]),
-    reason: oneOf('--reason <reason>', quarantineReasons.join(', '), quarantineReasons),
+    state: oneOf([...quarantineStates, 'all']),
+    reason: oneOf(quarantineReasons),
     ...pageOptions,
     ...inboxOptions,
   },
-  examples: ['feed-receiver inbox quarantine list --reason not_an_event'],
   async run({ options }, context) {
     const { state = 'open', reason } = options
     const filter = { ...readPage(options), reason, state: state === 'all' ? undefined : state }
@@ -36,7 +32,7 @@ export const inboxQuarantineList = defineCommand({
   },
 })
 
-export const inboxQuarantineShow = defineCommand({
+export const inboxQuarantineShow = defineCommand('inbox quarantine show', {
   options: { ...bodyOption, ...inboxOptions },
   async run({ operands: [text = ''], options }, context) {
     const { out } = context
@@ -71,7 +67,7 @@ export const inboxQuarantineShow = defineCommand({
   },
 })
 
-export const inboxRelease = defineCommand({
+export const inboxRelease = defineCommand('inbox release', {
   options: { ...settleOptions, ...inboxOptions },
   async run({ operands: [text = ''], options }, context) {
     const id = parseCount(text, 'The row')
@@ -84,7 +80,7 @@ export const inboxRelease = defineCommand({
   },
 })
 
-export const inboxDiscard = defineCommand({
+export const inboxDiscard = defineCommand('inbox discard', {
   options: { ...settleOptions, ...inboxOptions },
   async run({ operands: [text = ''], options }, context) {
     const id = parseCount(text, 'The row')

@@ -6,44 +6,20 @@ import { flag, oneOf, parsed, text } from '../options/option.ts'
 import { parseInterval, parsePort, parseUrl } from '../options/values.ts'
 import { findSecret, forwardFeed } from '../sandbox/forward-feed.ts'
 
-export const sandbox = defineCommand({
+export const sandbox = defineCommand('sandbox', {
   options: {
-    port: parsed('--port <number>', 'where to listen; 0 takes a free one (4010)', parsePort),
-    database: text(
-      '--database <url|folder>',
-      'PostgreSQL URL or embedded folder (.feed-receiver/sandbox)',
-    ),
-    seed: text('--seed <text>', 'the same seed, the same events (feed)'),
-    tick: parsed('--tick <time>', 'publish an event that often, such as 10s or 5m', parseInterval),
-    forward: parsed('--forward <url>', 'deliver the feed to this address of your app', parseUrl),
-    firstCursor: oneOf(
-      '--first-cursor <tail|replay>',
-      'where nextCursor of a first page leads: to what comes next, or to all history (tail)',
-      ['tail', 'replay'],
-    ),
-    inPlace: flag(
-      '--in-place',
-      'leave corrected, retracted and confirmed events at their place in the feed',
-    ),
-    fresh: flag('--fresh', 'forget everything that earlier runs left'),
-    strict: flag('--strict', 'turn off everything that the service itself would not do'),
-    strictDestinations: flag(
-      '--strict-destinations',
-      'deliver only to public https addresses that can be reached',
-    ),
-    sendChat: flag('--send-chat', 'post messages to Slack, Discord and Teams'),
+    port: parsed(parsePort),
+    database: text,
+    seed: text,
+    tick: parsed(parseInterval),
+    forward: parsed(parseUrl),
+    firstCursor: oneOf(['tail', 'replay']),
+    inPlace: flag,
+    fresh: flag,
+    strict: flag,
+    strictDestinations: flag,
+    sendChat: flag,
   },
-  notes: [
-    'With --forward it signs with FEED_SIGNING_SECRET, or makes a secret and prints the line to put\n' +
-      'into .env. It repeats the test delivery until your app answers 2xx, and then the feed is live.\n' +
-      'What it keeps, it keeps between runs, beside the API key of each run.',
-    '--strict means --strict-destinations, a clock that cannot be moved and no fault rules; those of\n' +
-      'earlier runs end with it. Messages to chats are still posted with --send-chat alone.',
-  ],
-  examples: [
-    'feed-receiver sandbox --tick 10s',
-    'feed-receiver sandbox --forward http://localhost:3000/webhooks/feed',
-  ],
   async run({ options }, context) {
     const { out, signal } = context
     const { database, tick, inPlace = false, forward, ...rest } = options

@@ -5,7 +5,7 @@ import { flag } from './option.ts'
 
 /** For verbs that ask before they change something. */
 export const confirmOptions = {
-  yes: flag('-y, --yes', 'do it without asking; needed where nobody can be asked'),
+  yes: flag,
 }
 
 /**

@@ -10,17 +10,14 @@ import { flag, text, type Values } from './option.ts'
 
 /** Where the verbs of `inbox` find one. */
 export const inboxOptions = {
-  database: text(
-    '--database <url|folder>',
-    'PostgreSQL URL or embedded folder (DATABASE_URL, else .feed-receiver/database)',
-  ),
-  source: text('--source <name>', 'the feed, as createInbox names it (feed)'),
-  schema: text('--schema <name>', 'schema of the tables (feed_inbox)'),
+  database: text,
+  source: text,
+  schema: text,
 }
 
 /** For verbs that show one delivery. */
 export const bodyOption = {
-  body: flag('--body', 'print the exact bytes of the body and nothing else'),
+  body: flag,
 }
 
 /** Opens the inbox that the options name, for one piece of work; migrates and creates no table. */

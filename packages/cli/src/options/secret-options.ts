@@ -7,15 +7,9 @@ export const secretName = 'FEED_SIGNING_SECRET'
 
 /** Where a verb takes the signing secret from, or several. */
 export const secretOptions = {
-  secretEnv: texts(
-    '--secret-env <NAME>',
-    'environment variable with the signing secret (FEED_SIGNING_SECRET)',
-  ),
-  secretFile: texts('--secret-file <path>', 'file with the signing secret'),
-  secret: texts(
-    '--secret <secret>',
-    'the signing secret itself; it stays in the history of your shell',
-  ),
+  secretEnv: texts,
+  secretFile: texts,
+  secret: texts,
 }
 
 /**
