@@ -1,5 +1,5 @@
 import type { Verb, VerbName } from './command.ts'
-import { entriesOf } from './entries-of.ts'
+import { entriesOf } from './texts.ts'
 import help from './help.json' with { type: 'json' }
 
 const entries = () => import('./commands/inbox-entries.ts')

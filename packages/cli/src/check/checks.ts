@@ -1,21 +1,26 @@
-import { bodyChecks } from './bodies.ts'
-import { headerChecks } from './headers.ts'
+import { oddBodies } from './odd-bodies.ts'
 import { procedures } from './procedures.ts'
 import { restartChecks } from './restart.ts'
-import { listed, type CheckName } from './texts.ts'
-import type { Run } from './verdict.ts'
+import { rows, type Row } from './rows.ts'
+import { entriesOf } from '../texts.ts'
+import { judges, sending, type Run } from './verdict.ts'
 
-// A text without anything to do does not compile here.
-const named: Record<CheckName, Run> = {
-  ...bodyChecks,
-  ...headerChecks,
-  ...procedures,
-  ...restartChecks,
-}
-const runs = new Map<string, Run>(Object.entries(named))
+/** What is no row of data, by the name of its check. */
+const coded = new Map<string, Run>(
+  Object.entries({ ...oddBodies, ...procedures, ...restartChecks }),
+)
 
 /** Every check, in the order of the report. */
-export const checks = listed.flatMap((check) => {
-  const run = runs.get(check.text.name)
-  return run ? [{ ...check, run }] : []
+export const checks = rows.map(({ pace, text, row }) => {
+  const run = coded.get(text.name) ?? runOf(row)
+  if (run) return { pace, text, run }
+  throw new Error(`checks.json does not say what ${text.name} sends`)
 })
+
+function runOf(row: Row): Run | undefined {
+  const [found] = entriesOf(judges).flatMap(([name, judge]) => {
+    const sent = row[name]
+    return sent ? [sending(judge, sent)] : []
+  })
+  return found
+}

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https'
 import { askUntil, withinTime } from './in-time.ts'
 import type { Answer } from './send-request.ts'
 import type { Delivery, Target } from './target.ts'
-import type { Runs } from './texts.ts'
+import type { Runs } from './rows.ts'
 import {
   accepted,
   isAccepted,
@@ -12,7 +12,6 @@ import {
   judgeEach,
   notPausing,
   notRun,
-  pausesNot,
   type Run,
   type Verdict,
 } from './verdict.ts'
@@ -41,9 +40,6 @@ export const procedures = {
     const other = { ...event, data: { ...event.data, summary: 'Other bytes' } }
     return judgeEach({ first, 'other bytes': deliver({ event: other }) }, notPausing)
   },
-  event_id_header_missing: pausesNot({
-    headers: { 'Feed-Event-Id': undefined, 'Idempotency-Key': undefined },
-  }),
   async event_id_header_differs({ deliver, makeEvent }) {
     return notPausing(await deliver({ headers: { 'Feed-Event-Id': makeEvent().id } }))
   },

@@ -2,7 +2,7 @@ import { askUntil, withinTime } from './in-time.ts'
 import { canCount, judgeSettledCount } from './procedures.ts'
 import type { Answer } from './send-request.ts'
 import type { Restart, Target } from './target.ts'
-import type { Runs } from './texts.ts'
+import type { Runs } from './rows.ts'
 import { accepted, isAccepted, isPausing, judgeEach, notRun, type Verdict } from './verdict.ts'
 
 const needed = 'It needs to restart the receiver; give --restart-command.'

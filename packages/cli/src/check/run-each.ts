@@ -1,7 +1,7 @@
 import { checks } from './checks.ts'
 import { isListening } from './is-listening.ts'
 import type { Target } from './target.ts'
-import type { Pace } from './texts.ts'
+import type { Pace } from './rows.ts'
 import { notRun, type CheckResult, type Run, type Verdict } from './verdict.ts'
 
 type Check = (typeof checks)[number]

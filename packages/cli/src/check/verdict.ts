@@ -1,7 +1,7 @@
 import { classify } from '@feed-receiver/sender'
 import { STATUS_CODES } from 'node:http'
 import { requestLimitMs, type Answer } from './send-request.ts'
-import type { Delivery, Target } from './target.ts'
+import type { Sent, Target } from './target.ts'
 
 export type Outcome = 'passed' | 'warning' | 'failed' | 'not_run'
 
@@ -36,47 +36,47 @@ export function judge(outcomeOf: (answer: Answer) => Outcome): Judge {
 }
 
 export const accepted = judge((answer) => (isAccepted(answer) ? 'passed' : 'failed'))
+
+/** A genuine delivery that cannot be handled is quarantined at best, but never pauses the feed. */
 export const notPausing = judge((answer) => {
   if (isAccepted(answer)) return 'passed'
   return answer.status === null || isPausing(answer) ? 'failed' : 'warning'
 })
+
 const refused = judge((answer) => (hasStatus(answer, 400, 499) ? 'passed' : 'failed'))
 
-/** An authentic delivery is answered 2xx. */
-export const accepts = sending(accepted)
-
-/** A genuine delivery that cannot be handled is quarantined at best, but never pauses the feed. */
-export const pausesNot = sending(notPausing)
-
-/** A forged delivery is answered with any 4xx: a 5xx would have it sent again. */
-export const refuses = sending(refused)
-
-/** The service never sends this form: rejecting it is right, accepting it is only lax. */
-export const refusesOrLax = sending(
-  judge((answer) => (isAccepted(answer) ? 'warning' : refused(answer).outcome)),
-)
-
-/** A genuine delivery outside the window is not accepted, and best not with a pause. */
-export const turnsAway = sending(
-  judge((answer) => {
+/** What must come of a delivery, by what is expected of the receiver. */
+export const judges = {
+  answers: judge(({ status }) => (status === null ? 'failed' : 'passed')),
+  staysThere: judge((answer) =>
+    answer.status === null || hasStatus(answer, 300, 399) ? 'failed' : 'passed',
+  ),
+  /** An authentic delivery is answered 2xx. */
+  accepts: accepted,
+  acceptsInTime: judge((answer) =>
+    answer.durationMs > 10_000 ? 'failed' : accepted(answer).outcome,
+  ),
+  pausesNot: notPausing,
+  /** A forged delivery is answered with any 4xx: a 5xx would have it sent again. */
+  refuses: refused,
+  /** The service never sends this form: rejecting it is right, accepting it is only lax. */
+  refusesOrLax: judge((answer) => (isAccepted(answer) ? 'warning' : refused(answer).outcome)),
+  /** A genuine delivery outside the window is not accepted, and best not with a pause. */
+  turnsAway: judge((answer) => {
     if (answer.status === null || isAccepted(answer)) return 'failed'
     return isPausing(answer) ? 'warning' : 'passed'
   }),
-)
+}
 
-/** Makes checks that send one delivery, or `each` of several at the same time, and judge the answers. */
-export function sending(expect: Judge) {
-  const one =
-    (delivery?: Delivery): Run =>
-    async ({ deliver }) =>
-      expect(await deliver(delivery))
-  const each =
-    (deliveries: Record<string, Delivery>): Run =>
-    async ({ deliver }) => {
-      const sent = Object.entries(deliveries).map(([label, how]) => [label, deliver(how)] as const)
-      return await judgeEach(Object.fromEntries(sent), expect)
-    }
-  return Object.assign(one, { each })
+export type Expectation = keyof typeof judges
+
+/** A check that sends one delivery, or `each` of several at the same time, and judges the answers. */
+export function sending(expect: Judge, { each, ...one }: Sent): Run {
+  return async ({ deliver }) => {
+    if (!each) return expect(await deliver(one))
+    const sent = Object.entries(each).map(([label, how]) => [label, deliver(how)] as const)
+    return await judgeEach(Object.fromEntries(sent), expect)
+  }
 }
 
 /** The worst of several answers to equal deliveries. */

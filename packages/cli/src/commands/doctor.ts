@@ -1,11 +1,12 @@
+import { fingerprintOf } from '@feed-receiver/core'
 import { DatabaseError } from '@feed-receiver/database'
+import { createSender, SenderError } from '@feed-receiver/sender'
 import { defineCommand } from '../command.ts'
 import type { Context } from '../context.ts'
 import { checkAddress } from '../doctor/check-address.ts'
 import { checkInbox } from '../doctor/check-inbox.ts'
 import { checkReceiver, type Probe } from '../doctor/check-receiver.ts'
-import { checkSecret } from '../doctor/check-secret.ts'
-import { failed, skipped, type Finding } from '../doctor/finding.ts'
+import { failed, ok, skipped, type Finding } from '../doctor/finding.ts'
 import { CliError } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { parsed, type Values } from '../options/option.ts'
@@ -49,7 +50,7 @@ async function examine(
   const secret = examineSecret(options, context, report)
   let probe: Probe | undefined
   if (!url) {
-    report(skipped('receiver', 'Nothing was delivered.', 'Give its address with --url.'))
+    report(skipped('receiver'))
   } else {
     report(await checkAddress(url))
     if (secret !== undefined) {
@@ -75,21 +76,19 @@ function examineSecret(
 ): string | undefined {
   try {
     const secret = readSecret(options, context)
-    const finding = checkSecret(secret)
-    report(finding)
-    return finding.verdict === 'ok' ? secret : undefined
+    createSender({ secret })
+    report(ok('secret', { fingerprint: fingerprintOf(secret) }))
+    return secret
   } catch (error) {
-    if (!(error instanceof CliError) || error.code === 'usage') throw error
-    report(failed('secret', error.message, 'Without it no delivery can be checked.'))
+    if (error instanceof SenderError) report(failed('secret_form', { problem: error.problem }))
+    else if (!(error instanceof CliError) || error.code === 'usage') throw error
+    else report(failed('no_secret', { message: error.message }))
     return undefined
   }
 }
 
 function explainFailure(error: unknown, signal: AbortSignal): Finding {
   const { message, code } = describeError(error, signal)
-  if (error instanceof DatabaseError && code === 'locked') {
-    return skipped('database', message, 'Or look again while the app is stopped.')
-  }
-  if (code === 'no_inbox') return skipped('database', message, 'Or the app has no inbox.')
-  return failed('database', message, 'Without it nothing is stored.')
+  if (error instanceof DatabaseError && code === 'locked') return skipped('locked', { message })
+  return code === 'no_inbox' ? skipped('no_inbox', { message }) : failed('database', { message })
 }

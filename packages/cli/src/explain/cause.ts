@@ -1,3 +1,4 @@
+import { entriesOf, fill } from '../texts.ts'
 import texts from './causes.json' with { type: 'json' }
 
 /** One thing that went wrong, and what to change. */
@@ -18,14 +19,11 @@ export type Hypotheses<From, To> = ByCause<(from: From) => Iterable<To>>
 /** The cause with this code, with values in the places that its text has for them. */
 export function causeOf(code: CauseCode, values: Record<string, string> = {}): Cause {
   const { says, fix } = texts[code]
-  return { code, says: says.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? ''), fix }
+  return { code, says: fill(says, values), fix }
 }
 
-export function causesIn<Value>(table: ByCause<Value>): { cause: Cause; value: Value }[] {
-  const isCode = (code: string): code is CauseCode => Object.hasOwn(texts, code)
-  return Object.entries<Value>(table).flatMap(([code, value]) =>
-    isCode(code) ? [{ cause: causeOf(code), value }] : [],
-  )
+export function causesIn<Value>(table: ByCause<Value>) {
+  return entriesOf(table).map(([code, value]) => ({ cause: causeOf(code), value }))
 }
 
 /** Each variant of each hypothesis, with what it would be the cause of. */
