@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import type { Verb } from './command.ts'
 import { commands as listed } from './commands.ts'
+import errors from './errors.json' with { type: 'json' }
 
 const commands = await Promise.all(
   listed.map(async ({ load, ...help }) => ({ ...help, verb: await load() })),
@@ -58,5 +59,15 @@ it('the sandbox names in brackets only options of its command', () => {
 function sourcesOf(folder: URL): [path: string, text: string][] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-    .map((path) => [path, readFileSync(new URL(path, folder), 'utf8')])
+    .map((path) => [path, withTexts(readFileSync(new URL(path, folder), 'utf8'))])
+}
+
+/** With the texts of errors, which name options, in place of their names. */
+function withTexts(source: string): string {
+  const texts: Record<string, Record<string, string>> = errors
+  return source.replaceAll(/problem\('(\w+)', '(\w+)'/g, (_, code: string, name: string) => {
+    const text = texts[code]?.[name]
+    expect(text).toBeDefined()
+    return text ?? ''
+  })
 }

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Context } from './context.ts'
-import { CliError } from './errors.ts'
+import { problem } from './errors.ts'
 import { isObject, parseJson } from './parse-json.ts'
 
 /** One delivery as a file has it. */
@@ -34,17 +34,13 @@ export type Piped = Pick<Context, 'input' | 'signal'>
 
 /** The bytes of a file, or of what is piped in for `-`. */
 export async function readBytes(path: string, { input, signal }: Piped): Promise<Uint8Array> {
-  if (path === '-' && input.isTTY === true) {
-    throw new CliError('usage', 'Nothing is piped in for -: name a file, or pipe one in.')
-  }
+  if (path === '-' && input.isTTY === true) throw problem('usage', 'nothing_piped')
   try {
     if (path === '-') return await buffer(addAbortSignal(signal, input))
     return await readFile(path)
   } catch (cause) {
-    const shown = path === '-' ? 'What is piped in' : `The file ${path}`
-    throw new CliError('unreadable_file', `${shown} cannot be read: ${whyUnreadable(cause)}`, {
-      cause,
-    })
+    const what = path === '-' ? 'What is piped in' : `The file ${path}`
+    throw problem('unreadable_file', 'file', { what, why: whyUnreadable(cause) }, cause)
   }
 }
 
@@ -64,9 +60,7 @@ export function parseDelivery(bytes: Uint8Array, path?: string): CapturedDeliver
     headers: readHeaders(headers),
     receivedAt: typeof receivedAt === 'string' ? receivedAt : null,
   }
-  if (bodyBase64 === null) {
-    throw new CliError('unreadable_file', 'The body of this entry is not kept any more: see prune.')
-  }
+  if (bodyBase64 === null) throw problem('unreadable_file', 'body_pruned')
   if (typeof bodyBase64 === 'string') {
     return { ...rest, body: Buffer.from(bodyBase64, 'base64'), isRewritten: false }
   }
@@ -78,11 +72,7 @@ export function parseDelivery(bytes: Uint8Array, path?: string): CapturedDeliver
   if (path !== undefined && path.endsWith('.json') && typeof sha256 === 'string') {
     return { ...rest, body: readBodyBeside(path, sha256), isRewritten: false }
   }
-  throw new CliError(
-    'unreadable_file',
-    `${path ?? 'A line'} has the headers of a delivery without its body. Give it the body, as text ` +
-      'in "body" or as base64 in "bodyBase64".',
-  )
+  throw problem('unreadable_file', 'no_body', { what: path ?? 'A line' })
 }
 
 /** The bytes that `recordDeliveries` wrote beside the file with their headers, by their hash. */
@@ -90,11 +80,8 @@ function readBodyBeside(path: string, sha256: string): Uint8Array {
   const bodyPath = path.replace(/\.json$/, '.body')
   const body = readIfThere(bodyPath)
   if (body && createHash('sha256').update(body).digest('hex') === sha256) return body
-  throw new CliError(
-    'unreadable_file',
-    `${path} was recorded with a body in ${bodyPath}, which ${body ? 'has other bytes now' : 'cannot be read'}. ` +
-      'Restore it, and have git treat *.body as binary.',
-  )
+  const why = body ? 'has other bytes now' : 'cannot be read'
+  throw problem('unreadable_file', 'body_beside', { path, bodyPath, why })
 }
 
 function readIfThere(path: string): Uint8Array | undefined {

@@ -3,7 +3,7 @@ import { renderTable } from '../check/render-table.ts'
 import { runChecks, type RunChecksOptions } from '../check/run-checks.ts'
 import { defineCommand } from '../command.ts'
 import type { Context } from '../context.ts'
-import { CliError } from '../errors.ts'
+import { problem } from '../errors.ts'
 import { confirm, confirmOptions } from '../options/confirm.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { text, type Values } from '../options/option.ts'
@@ -64,7 +64,7 @@ async function withStoredCount<Result>(
   const { database: target, countSql } = options
   if (target === undefined) {
     if (countSql === undefined) return await work(undefined)
-    throw new CliError('usage', '--count-sql needs --database <url>, where it is asked.')
+    throw problem('usage', 'count_without_database')
   }
   if (countSql === undefined) {
     return await withInbox(options, context, ({ entries }) =>

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { defineCommand } from '../command.ts'
 import { serveConsole } from '../console/serve-console.ts'
 import type { Context } from '../context.ts'
-import { CliError } from '../errors.ts'
+import { problem } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, text } from '../options/option.ts'
 import { parsePort } from '../options/values.ts'
@@ -36,13 +36,7 @@ export const openConsole = defineCommand('console', {
 function readToken(variable: string | undefined, { env, out }: Context): string | undefined {
   if (variable === undefined) return undefined
   const token = env[variable] ?? ''
-  if (token === '') {
-    throw new CliError(
-      'no_token',
-      `There is no token: the environment variable ${variable} is not set, nor in ./.env. Set it, or ` +
-        'leave out --token-env for a token that is made for this run.',
-    )
-  }
+  if (token === '') throw problem('no_token', 'variable', { name: variable })
   out.hide(token)
   return token
 }

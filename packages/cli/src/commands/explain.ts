@@ -1,5 +1,5 @@
 import { defineCommand } from '../command.ts'
-import { CliError } from '../errors.ts'
+import { problem } from '../errors.ts'
 import { explainDelivery, type Explanation } from '../explain/explain-delivery.ts'
 import { parsed, text, type Values } from '../options/option.ts'
 import { readSecrets, secretOptions } from '../options/secret-options.ts'
@@ -47,13 +47,7 @@ async function readCaptured(
     ...(headersFile !== undefined && (await readHeaderFile(headersFile, piped))),
     ...(signature !== undefined && { 'feed-signature': signature }),
   }
-  if (Object.keys(headers).length === 0) {
-    throw new CliError(
-      'usage',
-      'There are no headers: give the signature with --signature or --headers-file, or a JSON file ' +
-        'with { headers, body }.',
-    )
-  }
+  if (Object.keys(headers).length === 0) throw problem('usage', 'no_headers')
   return { ...delivery, headers, receivedAt: receivedAt?.toISOString() ?? delivery.receivedAt }
 }
 
@@ -62,10 +56,7 @@ async function readHeaderFile(path: string, piped: Piped): Promise<Record<string
   const content = new TextDecoder().decode(await readBytes(path, piped))
   const headers = readHeaders(parseJson(content) ?? readLines(content))
   if (Object.keys(headers).length > 0) return headers
-  throw new CliError(
-    'unreadable_file',
-    `${path} has no headers: it is JSON, or a line "Name: value" for each.`,
-  )
+  throw problem('unreadable_file', 'no_headers', { path })
 }
 
 function readLines(content: string): [string, string][] {

@@ -1,7 +1,7 @@
 import type { RetryTarget } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
 import { describeCount } from '../describe-count.ts'
-import { CliError } from '../errors.ts'
+import { problem } from '../errors.ts'
 import { confirm, confirmOptions } from '../options/confirm.ts'
 import {
   entryFilterOptions,
@@ -37,17 +37,9 @@ export const inboxShow = defineCommand('inbox show', {
   async run({ operands: [eventId = ''], options }, context) {
     const { out } = context
     const entry = await withInbox(options, context, ({ entries }) => entries.get(eventId))
-    if (!entry) {
-      const shown = JSON.stringify(eventId)
-      throw new CliError(
-        'not_found',
-        `No entry has the event id ${shown}. Look for it with: feed-receiver inbox list`,
-      )
-    }
+    if (!entry) throw problem('not_found', 'entry', { id: JSON.stringify(eventId) })
     if (options.body) {
-      if (entry.bodyBase64 === null) {
-        throw new CliError('not_found', 'The bytes of this entry are not kept any more: see prune.')
-      }
+      if (entry.bodyBase64 === null) throw problem('not_found', 'bytes')
       out.bytes(Buffer.from(entry.bodyBase64, 'base64'))
       return 0
     }
@@ -98,9 +90,7 @@ export const inboxRetry = defineCommand('inbox retry', {
     const { by, dryRun, yes } = options
     const filter = readEntryFilter(options)
     const hasFilter = Object.values(filter).some((value) => value !== undefined)
-    if (ids.length > 0 && hasFilter) {
-      throw new CliError('usage', 'Give event ids or a filter, not both.')
-    }
+    if (ids.length > 0 && hasFilter) throw problem('usage', 'ids_and_filter')
     const target: RetryTarget = ids.length > 0 ? { ids } : { filter }
     return await withInbox(options, context, async ({ entries }) => {
       const found = await entries.retry(target, { dryRun: true })

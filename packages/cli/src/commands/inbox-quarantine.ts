@@ -1,6 +1,6 @@
 import { quarantineReasons, quarantineStates } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
-import { CliError } from '../errors.ts'
+import { problem } from '../errors.ts'
 import { pageOptions, readPage, settleOptions } from '../options/entry-options.ts'
 import { bodyOption, inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { oneOf } from '../options/option.ts'
@@ -38,12 +38,7 @@ export const inboxQuarantineShow = defineCommand('inbox quarantine show', {
     const { out } = context
     const id = parseCount(text, 'The row')
     const row = await withInbox(options, context, ({ quarantined }) => quarantined.get(id))
-    if (!row) {
-      throw new CliError(
-        'not_found',
-        `There is no row ${id} in quarantine. See: feed-receiver inbox quarantine list --state all`,
-      )
-    }
+    if (!row) throw problem('not_found', 'row', { id })
     const bytes = Buffer.from(row.bodyBase64, 'base64')
     if (options.body) {
       out.bytes(bytes)

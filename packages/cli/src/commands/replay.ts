@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createSender, systemClock, virtualClock, type Outcome } from '@feed-receiver/sender'
 import { defineCommand } from '../command.ts'
 import { adviseOn, describeAttempt } from '../describe-attempt.ts'
-import { CliError } from '../errors.ts'
+import { problem } from '../errors.ts'
 import { flag, parsed, text } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { parseCount, parseRate } from '../options/values.ts'
@@ -27,12 +27,8 @@ export const replay = defineCommand('replay', {
   async run({ operands, options }, context) {
     const { out, signal } = context
     const { to, once, keepGoing, rate = 0, concurrency = 1 } = options
-    if (to === undefined) {
-      throw new CliError('usage', 'replay needs --to <url>, the address of your receiver.')
-    }
-    if (options.seed !== undefined && !options.shuffle) {
-      throw new CliError('usage', '--seed is for --shuffle: give both.')
-    }
+    if (to === undefined) throw problem('usage', 'no_receiver', { verb: 'replay' })
+    if (options.seed !== undefined && !options.shuffle) throw problem('usage', 'seed_alone')
     const { seed = Date.now() % 100_000 } = options
     const secret = readSecret(options, context)
     const collected = await collectDeliveries(operands, context)
@@ -86,5 +82,5 @@ export const replay = defineCommand('replay', {
 function parseConcurrency(value: string, name: string): number {
   const count = parseCount(value, name)
   if (count <= maxConcurrency) return count
-  throw new CliError('usage', `${name} is at most ${maxConcurrency}.`)
+  throw problem('usage', 'concurrency', { name, most: maxConcurrency })
 }

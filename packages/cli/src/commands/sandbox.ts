@@ -56,11 +56,11 @@ export const sandbox = defineCommand('sandbox', {
       out.json({ type: 'stopped' })
       return 0
     } catch (error) {
-      if (error instanceof Refusal) throw new CliError('refused', error.message, { cause: error })
+      if (error instanceof Refusal) throw new CliError('refused', error.message, error)
       if (!(error instanceof SandboxError)) throw error
       const code = error.code === 'port_taken' ? 'port_taken' : 'usage'
       const next = code === 'port_taken' ? ' For a free one: --port 0.' : ''
-      throw new CliError(code, `${error.message}${next}`, { cause: error })
+      throw new CliError(code, `${error.message}${next}`, error)
     }
   },
 })

@@ -3,7 +3,7 @@ import { createSender } from '@feed-receiver/sender'
 import { chooseEvent } from '../choose-event.ts'
 import { defineCommand } from '../command.ts'
 import { adviseOn, describeAttempt } from '../describe-attempt.ts'
-import { CliError } from '../errors.ts'
+import { problem } from '../errors.ts'
 import { flag, text, texts } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { rewrittenNote } from '../read-delivery.ts'
@@ -20,12 +20,8 @@ export const send = defineCommand('send', {
   async run({ operands: [typeOrFile = ''], options }, context) {
     const { out, signal } = context
     const { to, set: settings = [], newId, retry } = options
-    if (to === undefined) {
-      throw new CliError('usage', 'send needs --to <url>, the address of your receiver.')
-    }
-    if (options.id !== undefined && newId) {
-      throw new CliError('usage', 'Give --id or --new-id, not both.')
-    }
+    if (to === undefined) throw problem('usage', 'no_receiver', { verb: 'send' })
+    if (options.id !== undefined && newId) throw problem('usage', 'two_ids')
     const id = newId ? `evt_${randomUUID()}` : options.id
     const event = await chooseEvent(typeOrFile, { settings, id }, context)
     if (event.isRewritten) out.note(rewrittenNote)

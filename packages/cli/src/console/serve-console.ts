@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { ConsoleOptions } from '@feed-receiver/console'
 import { toNodeHandler } from '@feed-receiver/core/node'
-import { CliError } from '../errors.ts'
+import { CliError, problem } from '../errors.ts'
 import type { Output } from '../output/output.ts'
 
 /** Serves the console on an address of this machine; its package is loaded only now. */
@@ -23,14 +23,9 @@ export async function serveConsole(
     })
     await once(server.listen(port, host), 'listening')
   } catch (cause) {
-    if (cause instanceof ConsoleError) throw new CliError('usage', cause.message, { cause })
+    if (cause instanceof ConsoleError) throw new CliError('usage', cause.message, cause)
     const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
-    throw new CliError(
-      'cannot_listen',
-      `Nothing can listen on port ${port} of ${host}${code}. Stop what does, or choose another with ` +
-        '--port and --host.',
-      { cause },
-    )
+    throw problem('cannot_listen', 'port', { port, host, code }, cause)
   }
   const address = server.address()
   const found = typeof address === 'object' && address ? address.port : port

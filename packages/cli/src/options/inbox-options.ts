@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import type { Context } from '../context.ts'
-import { CliError } from '../errors.ts'
-
+import { problem } from '../errors.ts'
 import { didYouMean } from './did-you-mean.ts'
 import { flag, text, type Values } from './option.ts'
 
@@ -59,11 +58,7 @@ function chooseTarget(named = ''): DatabaseTarget {
   const folder = named || join('.feed-receiver', 'database')
   // Opening would create one, and an inbox that nobody writes to helps nobody.
   if (existsSync(join(folder, 'data'))) return { folder }
-  throw new CliError(
-    'no_inbox',
-    `There is no embedded database in ${folder}. Run this where the app runs, or name its database ` +
-      'with --database <url|folder> or DATABASE_URL.',
-  )
+  throw problem('no_inbox', 'folder', { folder })
 }
 
 /**
@@ -84,8 +79,6 @@ async function findQueue(
   const names = queues.rows.map(({ name }) => name).filter((name) => !/^__|_dead$/.test(name))
   const sources = [...new Set(names.map((name) => name.replace(/_ordered$/, '')))]
   if (sources.length === 0 || sources.includes(source)) return names.includes(`${source}_ordered`)
-  throw new CliError(
-    'not_found',
-    `This inbox has no source ${source}.${didYouMean(source, sources)} It has: ${sources.join(', ')}.`,
-  )
+  const guess = didYouMean(source, sources)
+  throw problem('not_found', 'source', { source, guess, sources: sources.join(', ') })
 }

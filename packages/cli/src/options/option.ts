@@ -1,5 +1,5 @@
 import type { Option } from 'commander'
-import { CliError } from '../errors.ts'
+import { problem } from '../errors.ts'
 import { didYouMean } from './did-you-mean.ts'
 
 /** What commander is told of an option beside its help; says by its type which value it then has. */
@@ -36,7 +36,7 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Reader
     const found = words.find((word) => word === value)
     if (found !== undefined) return found
     const guess = didYouMean(value, words)
-    throw new CliError('usage', `${name} is one of ${words.join(', ')}.${guess}`)
+    throw problem('usage', 'one_of', { name, words: words.join(', '), guess })
   })
   return {
     tell(option) {

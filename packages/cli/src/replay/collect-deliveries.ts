@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { CliError } from '../errors.ts'
+import { problem } from '../errors.ts'
 import { isObject, parseJson } from '../parse-json.ts'
 import { parseDelivery, readBytes, type Piped } from '../read-delivery.ts'
 
@@ -28,10 +28,7 @@ export async function collectDeliveries(
   const found: ReplayDelivery[] = []
   for (const path of paths.flatMap(listFiles)) found.push(...(await readFile(path, piped)))
   if (found.length > 0) return found
-  throw new CliError(
-    'unreadable_file',
-    'There is no delivery in what was named. Name .json or .jsonl files, or a folder of them.',
-  )
+  throw problem('unreadable_file', 'no_deliveries')
 }
 
 function listFiles(path: string): string[] {
@@ -69,11 +66,7 @@ function readOne(name: string, bytes: Uint8Array, path?: string): ReplayDelivery
   const { body, headers, isRewritten } = parseDelivery(bytes, path)
   const eventId = headers['feed-event-id'] ?? idIn(body)
   if (eventId !== undefined) return { name, eventId, body, isRewritten }
-  throw new CliError(
-    'unreadable_file',
-    `${name} is no delivery: it has neither an event with an id nor a Feed-Event-Id header. ` +
-      'Leave it out, or mend it.',
-  )
+  throw problem('unreadable_file', 'no_delivery', { name })
 }
 
 function idIn(body: Uint8Array): string | undefined {

@@ -1,7 +1,7 @@
 import { secretProblem } from '@feed-receiver/core'
 import type { Control } from '@feed-receiver/sandbox'
 import type { Context } from '../context.ts'
-import { CliError } from '../errors.ts'
+import { problem } from '../errors.ts'
 import { secretName } from '../options/secret-options.ts'
 
 /** The signing secret that the app has, of the environment or of ./.env; undefined for none. */
@@ -9,13 +9,9 @@ export function findSecret({ env, out }: Context): string | undefined {
   const secret = env[secretName] ?? ''
   if (secret === '') return undefined
   out.hide(secret)
-  const problem = secretProblem(secret)
-  if (problem === undefined) return secret
-  throw new CliError(
-    'usage',
-    `${secretName} ${problem}. Correct it in the environment or in ./.env, or take it away and one ` +
-      'is made.',
-  )
+  const wrong = secretProblem(secret)
+  if (wrong === undefined) return secret
+  throw problem('usage', 'bad_secret', { name: secretName, problem: wrong })
 }
 
 /** Has the feed delivered to an app: waits until its test is accepted, and says how that goes. */
