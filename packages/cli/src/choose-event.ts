@@ -1,9 +1,14 @@
 import { existsSync } from 'node:fs'
 import { fixture, fixtures } from '@feed-receiver/sender'
 import { problem } from './errors.ts'
-import { didYouMean } from './options/did-you-mean.ts'
-import { isObject, parseJson } from './parse-json.ts'
-import { readDelivery, type CapturedDelivery, type Piped } from './read-delivery.ts'
+import { didYouMean } from './options/option.ts'
+import {
+  isObject,
+  parseJson,
+  readDelivery,
+  type CapturedDelivery,
+  type Piped,
+} from './read-delivery.ts'
 
 export interface EventChanges {
   /** As `--set` has them. */

@@ -1,7 +1,20 @@
+import type { Readable } from 'node:stream'
 import { Option, type Command } from 'commander'
-import type { Context } from './context.ts'
 import help from './help.json' with { type: 'json' }
+import type { Output } from './output/output.ts'
 import { flag, type Reader, type Values } from './options/option.ts'
+
+/** What a verb knows of the world around it. */
+export interface Context {
+  out: Output
+  /** The environment, and beneath it what ./.env sets. */
+  env: Readonly<Record<string, string | undefined>>
+  input: Readable & { isTTY?: boolean }
+  /** Whether somebody sits there who can be asked. */
+  canAsk: boolean
+  /** Aborts with Ctrl-C. */
+  signal: AbortSignal
+}
 
 export type VerbName = keyof typeof help.verbs
 type OwnOption<Name extends VerbName> = keyof (typeof help.verbs)[Name]['options']

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 import { Command } from 'commander'
-import type { Verb } from './command.ts'
+import type { Context, Verb } from './command.ts'
 import { commands } from './commands.ts'
-import type { Context } from './context.ts'
-import { withEnvFile } from './read-env-file.ts'
 import { nameOf, refuseOptionAsValue, unknownCommand, usageError } from './usage-error.ts'
 
 /**
@@ -94,6 +93,27 @@ function throwErrors(command: Command): void {
 function ownVersion(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
   return /"version": "(.*?)"/.exec(text)?.[1] ?? 'unknown'
+}
+
+/**
+ * The environment, and what ./.env adds to it. A variable that the environment sets to anything goes
+ * before the file, as it does for the app.
+ */
+function withEnvFile(env: Context['env'], { note }: Pick<Context['out'], 'note'>) {
+  const isSet = ([, value]: [string, string | undefined]) => value !== undefined && value !== ''
+  return { ...env, ...readEnvFile(note), ...Object.fromEntries(Object.entries(env).filter(isSet)) }
+}
+
+function readEnvFile(note: Context['out']['note']): Record<string, string | undefined> {
+  try {
+    return parseEnv(readFileSync('.env', 'utf8'))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    // A folder of that name is somebody else's, of Python for example.
+    if (code === 'ENOENT' || code === 'EISDIR') return {}
+    note(`warning: ./.env cannot be read (${code}), so the environment alone counts.`)
+    return {}
+  }
 }
 
 const everyCommand = `Every command has --help and --json. Exit codes: 0 well, 1 failed, 2 called wrongly.

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { Context } from './context.ts'
+import type { Context } from './command.ts'
 import { problem } from './errors.ts'
-import { isObject, parseJson } from './parse-json.ts'
 
 /** One delivery as a file has it. */
 export interface CapturedDelivery {
@@ -56,21 +55,19 @@ export function parseDelivery(bytes: Uint8Array, path?: string): CapturedDeliver
   const value = parseJson(bytes)
   if (!isObject(value) || 'schema_version' in value) return whole
   const { bodyBase64, body, headers, receivedAt, sha256 } = value
-  const rest = {
+  const captured = (bytesThere: Uint8Array, isRewritten = false) => ({
+    body: bytesThere,
     headers: readHeaders(headers),
     receivedAt: typeof receivedAt === 'string' ? receivedAt : null,
-  }
+    isRewritten,
+  })
   if (bodyBase64 === null) throw problem('unreadable_file', 'body_pruned')
-  if (typeof bodyBase64 === 'string') {
-    return { ...rest, body: Buffer.from(bodyBase64, 'base64'), isRewritten: false }
-  }
-  if (typeof body === 'string') return { ...rest, body: Buffer.from(body), isRewritten: false }
-  if (isObject(body)) {
-    return { ...rest, body: Buffer.from(JSON.stringify(body)), isRewritten: true }
-  }
+  if (typeof bodyBase64 === 'string') return captured(Buffer.from(bodyBase64, 'base64'))
+  if (typeof body === 'string') return captured(Buffer.from(body))
+  if (isObject(body)) return captured(Buffer.from(JSON.stringify(body)), true)
   if (!isObject(headers)) return whole
-  if (path !== undefined && path.endsWith('.json') && typeof sha256 === 'string') {
-    return { ...rest, body: readBodyBeside(path, sha256), isRewritten: false }
+  if (path?.endsWith('.json') && typeof sha256 === 'string') {
+    return captured(readBodyBeside(path, sha256))
   }
   throw problem('unreadable_file', 'no_body', { what: path ?? 'A line' })
 }
@@ -113,4 +110,18 @@ function whyUnreadable(cause: unknown): string {
   if (code === 'EACCES') return 'this user may not read it. Change its permissions.'
   if (code === 'EISDIR') return 'it is a folder. Name a file in it.'
   return `${typeof code === 'string' ? code : 'it failed'}. Check its path.`
+}
+
+/** The value of a JSON text; undefined for a text that is none. */
+export function parseJson(text: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a value has members, as objects and lists have. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }

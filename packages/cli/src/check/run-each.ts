@@ -1,5 +1,5 @@
 import { checks } from './checks.ts'
-import { isListening } from './is-listening.ts'
+import { isListening } from './in-time.ts'
 import type { Target } from './target.ts'
 import type { Pace } from './rows.ts'
 import { notRun, type CheckResult, type Run, type Verdict } from './verdict.ts'

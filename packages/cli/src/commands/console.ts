@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { ConsoleOptions } from '@feed-receiver/console'
+import { toNodeHandler } from '@feed-receiver/core/node'
 import { defineCommand } from '../command.ts'
-import { serveConsole } from '../console/serve-console.ts'
-import type { Context } from '../context.ts'
-import { problem } from '../errors.ts'
+import type { Context } from '../command.ts'
+import { CliError, problem } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, text } from '../options/option.ts'
 import { parsePort } from '../options/values.ts'
@@ -44,4 +46,41 @@ function readToken(variable: string | undefined, { env, out }: Context): string 
 /** What a browser keeps to itself, with the name that is kept with each action. */
 function loginWith(token: string, { env }: Context): string {
   return `#${new URLSearchParams({ token, name: env['USER'] ?? 'somebody' }).toString()}`
+}
+
+/** Serves the console on an address of this machine; its package is loaded only now. */
+async function serveConsole(
+  options: Pick<ConsoleOptions, 'inbox' | 'token' | 'readOnly'>,
+  { port, host, out }: { port: number; host: string; out: Context['out'] },
+) {
+  const { ConsoleError, createConsole } = await import('@feed-receiver/console')
+  const server = createServer()
+  try {
+    const handle = toNodeHandler(createConsole({ ...options, onError: out.warn }))
+    server.on('request', (request, response) => {
+      handle(request, response).catch((error: unknown) => {
+        out.warn(error)
+        if (!response.headersSent) response.writeHead(500)
+        response.end()
+      })
+    })
+    await once(server.listen(port, host), 'listening')
+  } catch (cause) {
+    if (cause instanceof ConsoleError) throw new CliError('usage', cause.message, cause)
+    const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+    throw problem('cannot_listen', 'port', { port, host, code }, cause)
+  }
+  const address = server.address()
+  const found = typeof address === 'object' && address ? address.port : port
+
+  return {
+    /** Where it is reached, with a slash at the end. */
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${found}/`,
+    /** Ends open requests, too: a page asks again and again. */
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
 }

@@ -1,6 +1,5 @@
 import type { RetryTarget } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
-import { describeCount } from '../describe-count.ts'
 import { problem } from '../errors.ts'
 import { confirm, confirmOptions } from '../options/confirm.ts'
 import {
@@ -12,7 +11,7 @@ import {
 } from '../options/entry-options.ts'
 import { bodyOption, inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag } from '../options/option.ts'
-import { formatDetails, printPage } from '../output/format-table.ts'
+import { describeCount, formatDetails, printPage } from '../output/format-table.ts'
 
 export const inboxList = defineCommand('inbox list', {
   options: { ...entryFilterOptions, ...pageOptions, ...inboxOptions },

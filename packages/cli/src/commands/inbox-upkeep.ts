@@ -1,13 +1,12 @@
 import { fingerprintOf } from '@feed-receiver/core'
 import { defineCommand } from '../command.ts'
-import { describeCount } from '../describe-count.ts'
 import { confirm, confirmOptions } from '../options/confirm.ts'
 import { pageOptions, readPage } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { oneOf, parsed } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
 import { parseCount } from '../options/values.ts'
-import { formatDetails, formatTable } from '../output/format-table.ts'
+import { describeCount, formatDetails, formatTable } from '../output/format-table.ts'
 
 const names = [secretName, `${secretName}_NEXT`]
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@feed-receiver/database'
 import type { Inbox, InboxHealth } from '@feed-receiver/inbox'
-import { describeCount } from '../describe-count.ts'
+import { describeCount } from '../output/format-table.ts'
 import type { Probe } from './check-receiver.ts'
 import { failed, judgeSkew, ok, warning, type Finding } from './finding.ts'
 

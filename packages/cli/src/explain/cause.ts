@@ -26,11 +26,16 @@ export function causesIn<Value>(table: ByCause<Value>) {
   return entriesOf(table).map(([code, value]) => ({ cause: causeOf(code), value }))
 }
 
+export interface Variant<To> {
+  variant: To
+  cause: Cause
+}
+
 /** Each variant of each hypothesis, with what it would be the cause of. */
 export function* variantsOf<From, To>(
   hypotheses: Hypotheses<From, To>,
   from: From,
-): Iterable<{ variant: To; cause: Cause }> {
+): Iterable<Variant<To>> {
   for (const { cause, value: variants } of causesIn(hypotheses)) {
     for (const variant of variants(from)) yield { variant, cause }
   }

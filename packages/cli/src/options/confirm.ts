@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import type { Context } from '../context.ts'
+import type { Context } from '../command.ts'
 import { problem } from '../errors.ts'
 import { flag } from './option.ts'
 

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
-import type { Context } from '../context.ts'
+import type { Context } from '../command.ts'
 import { problem } from '../errors.ts'
-import { didYouMean } from './did-you-mean.ts'
-import { flag, text, type Values } from './option.ts'
+import { didYouMean, flag, text, type Values } from './option.ts'
 
 /** Where the verbs of `inbox` find one. */
 export const inboxOptions = {

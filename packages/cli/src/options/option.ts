@@ -1,6 +1,5 @@
-import type { Option } from 'commander'
+import { Command, type Option } from 'commander'
 import { problem } from '../errors.ts'
-import { didYouMean } from './did-you-mean.ts'
 
 /** What commander is told of an option beside its help; says by its type which value it then has. */
 export interface Reader<Value> {
@@ -43,5 +42,26 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Reader
       option.description = option.description.replace('{words}', words.join(', '))
       tell?.(option)
     },
+  }
+}
+
+/**
+ * ` Did you mean <word>?` of the words that commander suggests for a mistyped command; empty where it
+ * suggests none.
+ *
+ * @param before What stands before each word, such as the first word of a verb.
+ */
+export function didYouMean(written: string, words: readonly string[], before = ''): string {
+  const program = new Command().helpCommand(false).exitOverride()
+  program.configureOutput({ writeErr: () => undefined })
+  for (const word of words) program.command(word)
+  try {
+    program.parse(['--', written], { from: 'user' })
+    return ''
+  } catch (error) {
+    const [, found] = /\(Did you mean (?:one of )?(.*)\?\)$/.exec(String(error)) ?? []
+    if (found === undefined) return ''
+    const guesses = found.split(', ').map((word) => before + word)
+    return ` Did you mean ${guesses.join(' or ')}?`
   }
 }

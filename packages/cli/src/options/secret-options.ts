@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Context } from '../context.ts'
+import type { Context } from '../command.ts'
 import { problem } from '../errors.ts'
 import { texts, type Values } from './option.ts'
 
