@@ -10,25 +10,18 @@ import {
   type Piped,
 } from './read-delivery.ts'
 
-export interface EventChanges {
-  /** As `--set` has them. */
-  settings: readonly string[]
-  /** The id to have in place of its own. */
+/** What to send; its id is for the headers, where it is not to be read from the body. */
+interface ChosenEvent extends Pick<CapturedDelivery, 'body' | 'isRewritten'> {
   id: string | undefined
 }
 
-export interface ChosenEvent {
-  body: Uint8Array
-  /** For the headers, where it is not to be read from the body. */
-  id: string | undefined
-  /** Whether its exact bytes were lost before, and nobody asked for others. */
-  isRewritten: boolean
-}
-
-/** What to send: a fixture by its type, or the bytes of a file, with the changes laid over it. */
+/**
+ * What to send: a fixture by its type, or the bytes of a file, with the changes laid over it: those
+ * that `--set` has, and the id to have in place of its own.
+ */
 export async function chooseEvent(
   typeOrFile: string,
-  { settings, id }: EventChanges,
+  { settings, id }: { settings: readonly string[]; id: string | undefined },
   piped: Piped,
 ): Promise<ChosenEvent> {
   const changes = id === undefined ? settings : [...settings, `id=${id}`]

@@ -17,14 +17,11 @@ export interface Signed {
   eventId: string
 }
 
-export interface Slips {
-  secret: NamedSecret
-  /** What was done wrong; empty if the signature is right. */
-  causes: Cause[]
-}
-
-/** Finds what has to be assumed for the signature to be right, as little as possible. */
-export function findSlips(signed: Signed, secrets: readonly NamedSecret[]): Slips | null {
+/**
+ * Finds what has to be assumed for the signature to be right, as little as possible: the secret, and
+ * what was done wrong, which is nothing if the signature is right.
+ */
+export function findSlips(signed: Signed, secrets: readonly NamedSecret[]) {
   for (const look of looks) {
     for (const secret of secrets) {
       const causes = look(signed, secret.value)
