@@ -114,8 +114,32 @@ const packages = {
   },
   cli: {
     uses: ['commander', 'client', 'console', 'core', 'database', 'inbox', 'sandbox', 'sender'],
+    floors: [
+      ['index', 'bin'],
+      ['main'],
+      ['program'],
+      ['commands'],
+      ['check', 'explain', 'doctor', 'replay'],
+      ['choose-event', 'read-delivery', 'describe-attempt', 'run-shell'],
+      ['usage-error', 'command', 'options'],
+      ['output'],
+      ['errors', 'texts'],
+    ],
   },
-  'create-feed-receiver': { uses: ['commander', '@clack/prompts'] },
+  'create-feed-receiver': {
+    uses: ['commander', '@clack/prompts'],
+    floors: [
+      ['bin'],
+      ['main'],
+      ['create-app', 'add-to-app'],
+      ['adapt-template', 'ask-choices', 'plan-addition'],
+      ['plan-files', 'plan-ignored', 'find-port'],
+      ['find-app'],
+      ['find-entry', 'find-making'],
+      ['install-packages', 'write-files', 'env-file', 'manifest', 'package-manager'],
+      ['choices', 'context', 'errors'],
+    ],
+  },
 }
 
 export default {

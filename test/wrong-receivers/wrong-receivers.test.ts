@@ -45,7 +45,7 @@ describe('the table of wrong receivers', () => {
   it('has one for every check, so that each of them can fail', () => {
     const rows = Object.values<WrongReceiver>(wrongReceivers)
     const caught = rows.flatMap(({ failed = [], warnings = [] }) => [...failed, ...warnings])
-    const names = checks.map(({ name }) => name)
+    const names = checks.map(({ text }) => text.name)
     // Nobody writes a receiver that cannot be reached.
     const uncaught = names.filter((name) => name !== 'reachable' && !caught.includes(name))
     expect(uncaught).toEqual([])

@@ -1,29 +1,27 @@
 import { existsSync } from 'node:fs'
 import { fixture, fixtures } from '@feed-receiver/sender'
-import { CliError } from './errors.ts'
-import { didYouMean } from './options/did-you-mean.ts'
-import { isObject, parseJson } from './parse-json.ts'
-import { readDelivery, type CapturedDelivery, type Piped } from './read-delivery.ts'
+import { problem } from './errors.ts'
+import { didYouMean } from './options/option.ts'
+import {
+  isObject,
+  parseJson,
+  readDelivery,
+  type CapturedDelivery,
+  type Piped,
+} from './read-delivery.ts'
 
-export interface EventChanges {
-  /** As `--set` has them. */
-  settings: readonly string[]
-  /** The id to have in place of its own. */
+/** What to send; its id is for the headers, where it is not to be read from the body. */
+interface ChosenEvent extends Pick<CapturedDelivery, 'body' | 'isRewritten'> {
   id: string | undefined
 }
 
-export interface ChosenEvent {
-  body: Uint8Array
-  /** For the headers, where it is not to be read from the body. */
-  id: string | undefined
-  /** Whether its exact bytes were lost before, and nobody asked for others. */
-  isRewritten: boolean
-}
-
-/** What to send: a fixture by its type, or the bytes of a file, with the changes laid over it. */
+/**
+ * What to send: a fixture by its type, or the bytes of a file, with the changes laid over it: those
+ * that `--set` has, and the id to have in place of its own.
+ */
 export async function chooseEvent(
   typeOrFile: string,
-  { settings, id }: EventChanges,
+  { settings, id }: { settings: readonly string[]; id: string | undefined },
   piped: Piped,
 ): Promise<ChosenEvent> {
   const changes = id === undefined ? settings : [...settings, `id=${id}`]
@@ -35,10 +33,7 @@ export async function chooseEvent(
   if (isObject(event)) return changed(event, changes)
   // Bytes that are no event still need an id in their headers.
   if (settings.length === 0) return { body, id, isRewritten }
-  throw new CliError(
-    'usage',
-    `--set needs an event in JSON, and ${typeOrFile} has none. Leave --set out.`,
-  )
+  throw problem('usage', 'no_event_to_set', { file: typeOrFile })
 }
 
 function changed(event: object, changes: readonly string[]): ChosenEvent {
@@ -50,11 +45,8 @@ async function readEventFile(path: string, piped: Piped): Promise<CapturedDelive
   const isFile = path === '-' || existsSync(path) || /[./\\]/.test(path)
   if (isFile) return await readDelivery(path, piped)
   const types = fixtures.map(({ type }): string => type)
-  throw new CliError(
-    'usage',
-    `${JSON.stringify(path)} is neither a type with a fixture nor a file.${didYouMean(path, types)} ` +
-      `Types: ${types.join(', ')}; any other is sent with --set type=….`,
-  )
+  const [written, guess] = [JSON.stringify(path), didYouMean(path, types)]
+  throw problem('usage', 'no_type_nor_file', { written, guess, types: types.join(', ') })
 }
 
 /**
@@ -69,20 +61,17 @@ function setMembers(event: object, settings: readonly string[]): object {
 }
 
 function setMember(event: object, setting: string): void {
-  const refuse = (why: string) => new CliError('usage', `--set ${why}`)
   const [, path, sign, text = ''] = /^([^=:]+)(:?=)(.*)$/s.exec(setting) ?? []
-  if (path === undefined) {
-    throw refuse('has the form data.title=text, or data.summary:=null for JSON.')
-  }
+  if (path === undefined) throw problem('usage', 'set_form')
   const value = sign === ':=' ? parseJson(text) : text
-  if (value === undefined) throw refuse(`${path}:= needs JSON behind it; for a text use ${path}=.`)
+  if (value === undefined) throw problem('usage', 'set_no_json', { path })
   const steps = path.split('.')
   const last = steps.pop() ?? path
   let place: unknown = event
   for (const step of steps) {
     place = isObject(place) && Object.hasOwn(place, step) ? place[step] : undefined
   }
-  if (!isObject(place)) throw refuse(`${path}: there is no object to set it in.`)
+  if (!isObject(place)) throw problem('usage', 'set_no_place', { path })
   // A plain assignment of "__proto__" would set nothing that JSON shows.
   const shown = { enumerable: true, writable: true, configurable: true }
   Object.defineProperty(place, last, { value, ...shown })

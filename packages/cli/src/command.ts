@@ -1,49 +1,59 @@
-import type { Command } from 'commander'
-import type { Context } from './context.ts'
-import { flag, type OptionTable, type Values } from './options/option.ts'
+import type { Readable } from 'node:stream'
+import { Option, type Command } from 'commander'
+import help from './help.json' with { type: 'json' }
+import type { Output } from './output/output.ts'
+import { flag, type Reader, type Values } from './options/option.ts'
 
-/** One verb, as `commands.ts` lists it. The rest of it is loaded when it is called. */
-export interface ListedCommand {
-  /** One word or more: `send`, `inbox list`. */
-  name: string
-  /** What follows the name besides options, in the words of commander: `<folder|file...>`. */
-  operands?: string
-  /** One line, for lists of commands. */
-  summary: string
-  load(): Promise<Verb>
+/** What a verb knows of the world around it. */
+export interface Context {
+  out: Output
+  /** The environment, and beneath it what ./.env sets. */
+  env: Readonly<Record<string, string | undefined>>
+  input: Readable & { isTTY?: boolean }
+  /** Whether somebody sits there who can be asked. */
+  canAsk: boolean
+  /** Aborts with Ctrl-C. */
+  signal: AbortSignal
 }
 
-/** What a verb has besides its name and summary. */
+export type VerbName = keyof typeof help.verbs
+type OwnOption<Name extends VerbName> = keyof (typeof help.verbs)[Name]['options']
+
+/** What a verb has besides its help, loaded when it is called. */
 export interface Verb {
-  options: OptionTable
-  /** Paragraphs for `--help`, after the options. */
-  notes: readonly string[]
-  /** Whole command lines for `--help`. */
-  examples: readonly string[]
+  options: Record<string, Option>
   /** Does the work of a command line that was parsed, and gives the exit code. */
   run(parsed: Command, context: Context): Promise<number>
 }
 
-interface VerbSpec<Options extends OptionTable> {
-  /** All but `--json` and `--help`, which every verb has. */
-  options: Options
-  notes?: readonly string[]
-  examples?: readonly string[]
-  run(input: { operands: string[]; options: Values<Options> }, context: Context): Promise<number>
+interface VerbSpec<Readers> {
+  /**
+   * How the value of each option is read: of its own ones in `help.json`, and of those there that
+   * verbs share; `--json` and `--help` every verb has.
+   */
+  options: Readers
+  run(input: { operands: string[]; options: Values<Readers> }, context: Context): Promise<number>
 }
 
-/** Makes a verb whose options are typed by their table. */
-export function defineCommand<Options extends OptionTable>({
-  options,
-  notes = [],
-  examples = [],
-  run,
-}: VerbSpec<Options>): Verb {
+/** Makes a verb whose options are typed by what reads them. */
+export function defineCommand<
+  Name extends VerbName,
+  Readers extends Record<string, Reader<unknown>> & Record<OwnOption<Name>, Reader<unknown>>,
+>(name: Name, { options: readers, run }: VerbSpec<Readers>): Verb {
+  const texts: Record<string, { flags: string; help: string }> = {
+    ...help.shared,
+    ...help.verbs[name].options,
+  }
+  const options = Object.entries({ ...readers, json: flag }).map(([key, reader]) => {
+    const text = texts[key]
+    if (!text) throw new Error(`help.json lacks the option ${key} of ${name}`)
+    const option = new Option(text.flags, text.help)
+    reader.tell?.(option)
+    return [key, option] as const
+  })
   return {
-    options: { ...options, json: flag('--json', 'print JSON instead of text') },
-    notes,
-    examples,
+    options: Object.fromEntries(options),
     run: (parsed, context) =>
-      run({ operands: parsed.args, options: parsed.opts<Values<Options>>() }, context),
+      run({ operands: parsed.args, options: parsed.opts<Values<Readers>>() }, context),
   }
 }

@@ -1,26 +1,31 @@
+import texts from './errors.json' with { type: 'json' }
+import { fill } from './texts.ts'
+
+type Texts = typeof texts
+
 /**
  * Why a command ended without doing its work. `usage` exits with 2, all others with 1. The set is
  * closed.
  */
-export type CliErrorCode =
-  | 'usage'
-  | 'unreadable_file'
-  | 'no_secret'
-  | 'no_token'
-  | 'no_inbox'
-  | 'not_found'
-  | 'unreachable'
-  | 'cannot_listen'
-  | 'port_taken'
-  | 'refused'
+export type CliErrorCode = keyof Texts | 'port_taken' | 'refused'
 
 /** What a person at a terminal did or met, in one line that says what to do next. */
 export class CliError extends Error {
   override name = 'CliError'
   readonly code: CliErrorCode
 
-  constructor(code: CliErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
+  constructor(code: CliErrorCode, message: string, cause?: unknown) {
+    super(message, { cause })
     this.code = code
   }
+}
+
+/** The error with this text of `errors.json`, and values in the places that it has for them. */
+export function problem<Code extends keyof Texts>(
+  code: Code,
+  text: keyof Texts[Code],
+  values: Record<string, string | number> = {},
+  cause?: unknown,
+): CliError {
+  return new CliError(code, fill(String(texts[code][text]), values), cause)
 }

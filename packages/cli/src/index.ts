@@ -6,6 +6,5 @@ export type { CapturedDelivery } from './read-delivery.ts'
 
 export { renderTable } from './check/render-table.ts'
 export { runChecks } from './check/run-checks.ts'
-export type { CheckResult } from './check/check.ts'
-export type { CheckReport, RunChecksOptions } from './check/run-checks.ts'
-export type { Score } from './check/score.ts'
+export type { CheckResult } from './check/verdict.ts'
+export type { CheckReport, RunChecksOptions, Score } from './check/run-checks.ts'

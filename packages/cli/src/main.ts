@@ -1,14 +1,10 @@
-import type { Readable, Writable } from 'node:stream'
 import { CommanderError } from 'commander'
-import { createOutput } from './output/output.ts'
+import type { Context } from './command.ts'
+import { createOutput, type Terminal } from './output/output.ts'
 import { runProgram } from './program.ts'
 
-export interface MainOptions {
-  env: Readonly<Record<string, string | undefined>>
-  stdin: Readable & { isTTY?: boolean }
-  stdout: Writable & { isTTY?: boolean; columns?: number }
-  stderr: Writable & { isTTY?: boolean }
-  signal: AbortSignal
+export interface MainOptions extends Terminal, Pick<Context, 'env' | 'signal'> {
+  stdin: Context['input']
 }
 
 /** Runs one command line and gives its exit code: 0 well, 1 failed, 2 called wrongly. */

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import type { Verb } from './command.ts'
 import { commands as listed } from './commands.ts'
+import errors from './errors.json' with { type: 'json' }
 
 const commands = await Promise.all(
-  listed.map(async ({ name, load }) => ({ name, verb: await load() })),
+  listed.map(async ({ load, ...help }) => ({ ...help, verb: await load() })),
 )
 const everywhere = ['json', 'help', 'version']
 
@@ -24,8 +26,14 @@ it.each(sourcesOf(new URL('.', import.meta.url)))(
   },
 )
 
+it.each(commands)('the help of $name names only options of its own', (command) => {
+  const { summary, options, notes, examples } = command
+  const texts = [summary, ...Object.values(options).map(({ help }) => help), ...notes, ...examples]
+  expect(unknownIn(texts.join('\n'), [command])).toEqual([])
+})
+
 /** The options that a text names and that none of these verbs has. */
-function unknownIn(text: string, here: typeof commands): string[] {
+function unknownIn(text: string, here: readonly { verb: Verb }[]): string[] {
   return text.split('\n').flatMap((line) => {
     // A whole command line has the options of its own command.
     const written = commands.filter(({ name }) => line.includes(`feed-receiver ${name} `))
@@ -35,7 +43,7 @@ function unknownIn(text: string, here: typeof commands): string[] {
   })
 }
 
-function optionsOf({ verb }: (typeof commands)[number]): string[] {
+function optionsOf({ verb }: { verb: Verb }): string[] {
   return Object.values(verb.options).map((option) => option.name())
 }
 
@@ -51,5 +59,15 @@ it('the sandbox names in brackets only options of its command', () => {
 function sourcesOf(folder: URL): [path: string, text: string][] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-    .map((path) => [path, readFileSync(new URL(path, folder), 'utf8')])
+    .map((path) => [path, withTexts(readFileSync(new URL(path, folder), 'utf8'))])
+}
+
+/** With the texts of errors, which name options, in place of their names. */
+function withTexts(source: string): string {
+  const texts: Record<string, Record<string, string>> = errors
+  return source.replaceAll(/problem\('(\w+)', '(\w+)'/g, (_, code: string, name: string) => {
+    const text = texts[code]?.[name]
+    expect(text).toBeDefined()
+    return text ?? ''
+  })
 }

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 import { Command } from 'commander'
-import type { Verb } from './command.ts'
+import type { Context, Verb } from './command.ts'
 import { commands } from './commands.ts'
-import type { Context } from './context.ts'
-import { withEnvFile } from './read-env-file.ts'
 import { nameOf, refuseOptionAsValue, unknownCommand, usageError } from './usage-error.ts'
 
 /**
@@ -33,14 +32,17 @@ export async function runProgram(
     .addHelpText('after', `\n${everyCommand}`)
     .addHelpText('afterAll', `\n${variables}`)
 
-  for (const { name, operands, summary, load } of commands) {
+  for (const { name, operands, summary, notes, examples, load } of commands) {
     const words = name.split(' ')
     const last = words.pop() ?? name
     const group = words.reduce(subcommand, program)
     const command = group.command(last).summary(summary).description(`${summary}.`)
-    if (operands !== undefined) command.argument(operands)
+    if (operands !== '') command.argument(operands)
+    const shown = examples.length === 0 ? [] : [['Examples:', ...examples].join('\n  ')]
     group.hook('preSubcommand', async (_, called) => {
-      if (called === command) prepare(command, await load())
+      if (called !== command) return
+      prepare(command, await load())
+      command.addHelpText('after', [...notes, ...shown].map((part) => `\n${part}`).join('\n'))
     })
   }
   throwErrors(program)
@@ -48,11 +50,9 @@ export async function runProgram(
   await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' })
   return exitCode
 
-  function prepare(command: Command, { options, notes, examples, run }: Verb): void {
+  function prepare(command: Command, { options, run }: Verb): void {
     for (const option of Object.values(options)) command.addOption(option)
     refuseOptionAsValue(args, command)
-    const shown = examples.length === 0 ? [] : [['Examples:', ...examples].join('\n  ')]
-    command.addHelpText('after', [...notes, ...shown].map((part) => `\n${part}`).join('\n'))
     command.action(async () => {
       exitCode = await run(command, { ...context, env: withEnvFile(context.env, context.out) })
     })
@@ -93,6 +93,27 @@ function throwErrors(command: Command): void {
 function ownVersion(): string {
   const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
   return /"version": "(.*?)"/.exec(text)?.[1] ?? 'unknown'
+}
+
+/**
+ * The environment, and what ./.env adds to it. A variable that the environment sets to anything goes
+ * before the file, as it does for the app.
+ */
+function withEnvFile(env: Context['env'], { note }: Pick<Context['out'], 'note'>) {
+  const isSet = ([, value]: [string, string | undefined]) => value !== undefined && value !== ''
+  return { ...env, ...readEnvFile(note), ...Object.fromEntries(Object.entries(env).filter(isSet)) }
+}
+
+function readEnvFile(note: Context['out']['note']): Record<string, string | undefined> {
+  try {
+    return parseEnv(readFileSync('.env', 'utf8'))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    // A folder of that name is somebody else's, of Python for example.
+    if (code === 'ENOENT' || code === 'EISDIR') return {}
+    note(`warning: ./.env cannot be read (${code}), so the environment alone counts.`)
+    return {}
+  }
 }
 
 const everyCommand = `Every command has --help and --json. Exit codes: 0 well, 1 failed, 2 called wrongly.

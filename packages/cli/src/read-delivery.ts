@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { Context } from './context.ts'
-import { CliError } from './errors.ts'
-import { isObject, parseJson } from './parse-json.ts'
+import type { Context } from './command.ts'
+import { problem } from './errors.ts'
 
 /** One delivery as a file has it. */
 export interface CapturedDelivery {
@@ -34,17 +33,13 @@ export type Piped = Pick<Context, 'input' | 'signal'>
 
 /** The bytes of a file, or of what is piped in for `-`. */
 export async function readBytes(path: string, { input, signal }: Piped): Promise<Uint8Array> {
-  if (path === '-' && input.isTTY === true) {
-    throw new CliError('usage', 'Nothing is piped in for -: name a file, or pipe one in.')
-  }
+  if (path === '-' && input.isTTY === true) throw problem('usage', 'nothing_piped')
   try {
     if (path === '-') return await buffer(addAbortSignal(signal, input))
     return await readFile(path)
   } catch (cause) {
-    const shown = path === '-' ? 'What is piped in' : `The file ${path}`
-    throw new CliError('unreadable_file', `${shown} cannot be read: ${whyUnreadable(cause)}`, {
-      cause,
-    })
+    const what = path === '-' ? 'What is piped in' : `The file ${path}`
+    throw problem('unreadable_file', 'file', { what, why: whyUnreadable(cause) }, cause)
   }
 }
 
@@ -60,29 +55,21 @@ export function parseDelivery(bytes: Uint8Array, path?: string): CapturedDeliver
   const value = parseJson(bytes)
   if (!isObject(value) || 'schema_version' in value) return whole
   const { bodyBase64, body, headers, receivedAt, sha256 } = value
-  const rest = {
+  const captured = (bytesThere: Uint8Array, isRewritten = false) => ({
+    body: bytesThere,
     headers: readHeaders(headers),
     receivedAt: typeof receivedAt === 'string' ? receivedAt : null,
-  }
-  if (bodyBase64 === null) {
-    throw new CliError('unreadable_file', 'The body of this entry is not kept any more: see prune.')
-  }
-  if (typeof bodyBase64 === 'string') {
-    return { ...rest, body: Buffer.from(bodyBase64, 'base64'), isRewritten: false }
-  }
-  if (typeof body === 'string') return { ...rest, body: Buffer.from(body), isRewritten: false }
-  if (isObject(body)) {
-    return { ...rest, body: Buffer.from(JSON.stringify(body)), isRewritten: true }
-  }
+    isRewritten,
+  })
+  if (bodyBase64 === null) throw problem('unreadable_file', 'body_pruned')
+  if (typeof bodyBase64 === 'string') return captured(Buffer.from(bodyBase64, 'base64'))
+  if (typeof body === 'string') return captured(Buffer.from(body))
+  if (isObject(body)) return captured(Buffer.from(JSON.stringify(body)), true)
   if (!isObject(headers)) return whole
-  if (path !== undefined && path.endsWith('.json') && typeof sha256 === 'string') {
-    return { ...rest, body: readBodyBeside(path, sha256), isRewritten: false }
+  if (path?.endsWith('.json') && typeof sha256 === 'string') {
+    return captured(readBodyBeside(path, sha256))
   }
-  throw new CliError(
-    'unreadable_file',
-    `${path ?? 'A line'} has the headers of a delivery without its body. Give it the body, as text ` +
-      'in "body" or as base64 in "bodyBase64".',
-  )
+  throw problem('unreadable_file', 'no_body', { what: path ?? 'A line' })
 }
 
 /** The bytes that `recordDeliveries` wrote beside the file with their headers, by their hash. */
@@ -90,11 +77,8 @@ function readBodyBeside(path: string, sha256: string): Uint8Array {
   const bodyPath = path.replace(/\.json$/, '.body')
   const body = readIfThere(bodyPath)
   if (body && createHash('sha256').update(body).digest('hex') === sha256) return body
-  throw new CliError(
-    'unreadable_file',
-    `${path} was recorded with a body in ${bodyPath}, which ${body ? 'has other bytes now' : 'cannot be read'}. ` +
-      'Restore it, and have git treat *.body as binary.',
-  )
+  const why = body ? 'has other bytes now' : 'cannot be read'
+  throw problem('unreadable_file', 'body_beside', { path, bodyPath, why })
 }
 
 function readIfThere(path: string): Uint8Array | undefined {
@@ -126,4 +110,18 @@ function whyUnreadable(cause: unknown): string {
   if (code === 'EACCES') return 'this user may not read it. Change its permissions.'
   if (code === 'EISDIR') return 'it is a folder. Name a file in it.'
   return `${typeof code === 'string' ? code : 'it failed'}. Check its path.`
+}
+
+/** The value of a JSON text; undefined for a text that is none. */
+export function parseJson(text: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a value has members, as objects and lists have. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }

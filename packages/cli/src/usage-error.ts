@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from 'commander'
 import { CliError } from './errors.ts'
-import { didYouMean } from './options/did-you-mean.ts'
+import { didYouMean } from './options/option.ts'
 
 /** An error of commander in words that name no value, because a misplaced one may be a secret. */
 export function usageError(error: CommanderError, command: Command): CliError {

@@ -1,7 +1,7 @@
 import { select, text, updateSettings } from '@clack/prompts'
 import { databases, frameworks, packageManagers, type Choices, type Flags } from './choices.ts'
 import type { Context } from './context.ts'
-import { CreateError } from './errors.ts'
+import { problem } from './errors.ts'
 
 // As Ctrl-C does; a terminal in raw mode says no other way that its input ends.
 updateSettings({ aliases: { '\u0004': 'cancel' } })
@@ -43,5 +43,5 @@ export async function askChoices(
 /** Anything but a text is the symbol of a prompt that was cancelled. */
 function answered(answer: string | symbol): string {
   if (typeof answer === 'string') return answer
-  throw new CreateError('interrupted', '\nInterrupted. Nothing was made.')
+  throw problem('interrupted', 'asking')
 }

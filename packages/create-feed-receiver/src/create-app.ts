@@ -6,7 +6,7 @@ import { adaptTemplate, readTemplate } from './adapt-template.ts'
 import type { Choices, Flags } from './choices.ts'
 import type { Context } from './context.ts'
 import { adviseOnSecret } from './env-file.ts'
-import { CreateError } from './errors.ts'
+import { problem } from './errors.ts'
 import { installPackages, secondsSince } from './install-packages.ts'
 import { callingPackageManager, runCommand } from './package-manager.ts'
 import { writeFiles } from './write-files.ts'
@@ -48,16 +48,11 @@ async function step1Choose(flags: Flags, context: Context): Promise<Choices> {
 function step2FindFolder(choices: Choices, flags: Flags, { cwd }: Context): string {
   const folder = resolve(cwd, choices.folder)
   if (!existsSync(folder)) return folder
-  if (!statSync(folder).isDirectory()) {
-    throw new CreateError('not_empty', `${choices.folder} is a file. Choose another folder.`)
-  }
+  if (!statSync(folder).isDirectory())
+    throw problem('not_empty', 'is_file', { folder: choices.folder })
   const isFree = readdirSync(folder).every((name) => name === '.git')
   if (isFree || flags.overwrite) return folder
-  throw new CreateError(
-    'not_empty',
-    `The folder ${choices.folder} is not empty. Choose another one, add --overwrite to write over ` +
-      'files of the same names, or --into to add the feed to the app in it. Nothing was made.',
-  )
+  throw problem('not_empty', 'has_files', { folder: choices.folder })
 }
 
 /** Unless the folder is in one already. An app is well without. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { frameworks, type Framework } from './choices.ts'
 import { readThere } from './env-file.ts'
-import { CreateError } from './errors.ts'
+import { problem } from './errors.ts'
 import { findEntry, type Entry } from './find-entry.ts'
 import { readManifest, versionsIn, type Manifest } from './manifest.ts'
 
@@ -25,9 +25,7 @@ export interface FoundApp {
 /** Looks at the app in a folder. Errors: `no_app`, `unreadable_file`. */
 export function findApp(folder: string, wanted: Framework | undefined): FoundApp {
   const manifestText = readThere(folder, 'package.json')
-  if (manifestText === undefined) {
-    throw noApp(`There is no package.json in ${folder}. Name the folder of the app with --into.`)
-  }
+  if (manifestText === undefined) throw problem('no_app', 'no_manifest', { folder })
   const manifest = readManifest(manifestText, join(folder, 'package.json'))
   const framework = wanted ?? findFramework(manifest)
   const entry = framework === 'next' ? undefined : findEntry(folder, framework)
@@ -60,12 +58,5 @@ function findFramework(manifest: Manifest): Framework {
   const installed = versionsIn(manifest, 'dependencies')
   const found = byRank.find((framework) => framework in installed)
   if (found) return found
-  throw noApp(
-    `The dependencies in package.json name none of ${frameworks.join(', ')}. Say which with ` +
-      '--template, or make a new app without --into.',
-  )
-}
-
-function noApp(message: string): CreateError {
-  return new CreateError('no_app', `${message} Nothing was changed.`)
+  throw problem('no_app', 'no_framework', { frameworks: frameworks.join(', ') })
 }

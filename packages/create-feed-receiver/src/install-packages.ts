@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { PackageManager } from './choices.ts'
 import type { Context } from './context.ts'
-import { CreateError } from './errors.ts'
+import { problem } from './errors.ts'
 
 /**
  * Installs the packages of an app that is whole already.
@@ -17,18 +17,15 @@ export async function installPackages(
 ): Promise<void> {
   const startedAt = performance.now()
   const left = `All files are in ${relative(cwd, folder) || '.'}; run "${packageManager} install" there.`
-  const interrupted = () =>
-    new CreateError('interrupted', `Interrupted: packages are not all installed. ${left}`)
-
   // Signals wait for a turn of the loop; one may have come while files were written.
   await nextTurn()
-  if (signal.aborted) throw interrupted()
+  if (signal.aborted) throw problem('interrupted', 'installing', { left })
   print(`Installing its packages with ${packageManager} …`)
   const ended = await run(packageManager, { folder, env, signal })
-  if (signal.aborted) throw interrupted()
+  if (signal.aborted) throw problem('interrupted', 'installing', { left })
   if (ended === 0) return print(`Installed in ${secondsSince(startedAt)}.`)
   const why = ended === 'missing' ? 'was not found' : 'failed'
-  throw new CreateError('not_installed', `${packageManager} ${why}, so packages lack. ${left}`)
+  throw problem('not_installed', 'packages', { packageManager, why, left })
 }
 
 /** Ends once the package manager has ended, so that nothing is at work any more. */

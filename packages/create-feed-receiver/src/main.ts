@@ -3,7 +3,7 @@ import { addToApp } from './add-to-app.ts'
 import { databases, frameworks, packageManagers, type Flags } from './choices.ts'
 import type { Context } from './context.ts'
 import { createApp } from './create-app.ts'
-import { CreateError } from './errors.ts'
+import { CreateError, problem } from './errors.ts'
 import { version } from './manifest.ts'
 
 /** The whole command: makes an app, or adds the feed to one, and gives the exit code. */
@@ -58,10 +58,10 @@ function readFlags(args: string[], { print }: Context): Flags {
   program.parse(args, { from: 'user' })
   const [folder] = program.args
   const flags = program.opts<Flags>()
-  if (flags.into?.startsWith('-')) throw new CreateError('usage', '--into needs a folder.')
+  if (flags.into?.startsWith('-')) throw problem('usage', 'no_folder')
   if (folder === undefined) return flags
   if (flags.into === undefined) return { ...flags, folder }
-  throw new CreateError('usage', '--into names the folder itself. Leave the other one out.')
+  throw problem('usage', 'two_folders')
 }
 
 /** Without the value of an unknown option, because it may be a secret. */
@@ -76,5 +76,5 @@ function usageError({ code, message }: CommanderError, folders: string[]): Creat
             /.*(--\w+) .*' argument '(.*)' is invalid\. .* are (.*)\./s,
             '$1 is one of $3, and was $2.',
           )
-  return new CreateError('usage', `${why}\nSee: npm create feed-receiver -- --help`)
+  return problem('usage', 'wrong', { why })
 }

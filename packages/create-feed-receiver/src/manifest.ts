@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { CreateError } from './errors.ts'
+import { problem } from './errors.ts'
 
 /** The members of a package.json, whatever they are. */
 export type Manifest = Record<string, unknown>
@@ -12,7 +12,7 @@ export function readManifest(text: string, path: string): Manifest {
   } catch {
     // Told below, like all else that is no object.
   }
-  throw new CreateError('unreadable_file', `${path} is not a JSON object. Mend it, and try again.`)
+  throw problem('unreadable_file', 'no_object', { path })
 }
 
 /** A member that holds versions by name, such as `dependencies`; empty where there is none. */

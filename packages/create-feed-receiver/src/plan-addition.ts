@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { adviseOnSecret, hasLine, readThere, secretName, setLine, withSecret } from './env-file.ts'
-import { CreateError } from './errors.ts'
+import { problem } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
 import { versionsIn, withOwnVersions } from './manifest.ts'
 import { planFiles, type PlannedFiles } from './plan-files.ts'
@@ -19,13 +19,7 @@ export interface Addition extends PlannedFiles {
 export function planAddition(folder: string, app: FoundApp): Addition {
   const { files: added, ...left } = planFiles(folder, app)
   const taken = [...added.keys()].find((path) => existsSync(join(folder, path)))
-  if (taken !== undefined) {
-    throw new CreateError(
-      'already_there',
-      `${taken} is there already. Was the feed added before? Move it away to add it again. ` +
-        'Nothing was changed.',
-    )
-  }
+  if (taken !== undefined) throw problem('already_there', 'file', { path: taken })
 
   const dependencies = missingDependencies(app)
   const env = planEnv(folder)

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { CreateError } from './errors.ts'
+import { problem } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
 
 /** The route and the handlers that an app gets. */
@@ -55,12 +55,7 @@ function mountLine({ framework, entry }: FoundApp, feedRoute: string): string {
 
 function planForNext(folder: string, { isTypeScript }: FoundApp): PlannedFiles {
   const parent = ['', 'src'].find((path) => existsSync(join(folder, path, 'app')))
-  if (parent === undefined) {
-    throw new CreateError(
-      'no_app',
-      'There is neither app nor src/app: the receiver needs the App Router. Nothing was changed.',
-    )
-  }
+  if (parent === undefined) throw problem('no_app', 'no_router')
   const language = isTypeScript ? 'ts' : 'js'
   const route = `app/webhooks/feed/route.${language}`
   const files = new Map([

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { CreateError } from './errors.ts'
+import { problem } from './errors.ts'
 
 /**
  * Writes all files or none: what was written is undone where one fails. Without a pause in which
@@ -15,10 +15,7 @@ export function writeFiles(folder: string, files: ReadonlyMap<string, string>): 
       writeFile(join(folder, path), contents, undoing)
     } catch (error) {
       const left = undo(undoing)
-      const why = error instanceof Error ? error.message : String(error)
-      throw new CreateError('not_written', `${path} cannot be written (${why}). ${left}`, {
-        cause: error,
-      })
+      throw problem('not_written', 'file', { path, why: messageOf(error), left }, error)
     }
   }
 }
@@ -44,7 +41,10 @@ function undo(undoing: (() => void)[]): string {
     for (const one of undoing.toReversed()) one()
     return 'Nothing was made.'
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return `Not all could be undone (${why}): look into the folder.`
+    return `Not all could be undone (${messageOf(error)}): look into the folder.`
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

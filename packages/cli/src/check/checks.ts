@@ -1,33 +1,26 @@
-import { eventChecks, oddBodyChecks, rawBodyChecks } from './body-checks.ts'
-import type { Check, Checks, Pace } from './check.ts'
-import { restartChecks } from './restart-checks.ts'
-import { clockChecks, forgeryChecks, headerChecks, rotationChecks } from './signature-checks.ts'
-import { duplicateChecks, storedChecks } from './stored-checks.ts'
-import { gateChecks, transportChecks } from './transport-checks.ts'
+import { oddBodies } from './odd-bodies.ts'
+import { procedures } from './procedures.ts'
+import { restartChecks } from './restart.ts'
+import { rows, type Row } from './rows.ts'
+import { entriesOf } from '../texts.ts'
+import { judges, sending, type Run } from './verdict.ts'
 
-export interface PlacedCheck {
-  name: string
-  group: string
-  pace: Pace
-  check: Check
-}
+/** What is no row of data, by the name of its check. */
+const coded = new Map<string, Run>(
+  Object.entries({ ...oddBodies, ...procedures, ...restartChecks }),
+)
 
 /** Every check, in the order of the report. */
-export const checks: readonly PlacedCheck[] = [
-  ...inGroup('Reaching it', 'gate', gateChecks),
-  ...inGroup('Raw bytes', 'together', rawBodyChecks),
-  ...inGroup('Clock', 'together', clockChecks),
-  ...inGroup('Events to come', 'together', eventChecks),
-  ...inGroup('HTTP', 'together', transportChecks),
-  ...inGroup('Forgeries', 'in_turn', forgeryChecks),
-  ...inGroup('Signature header', 'in_turn', headerChecks),
-  ...inGroup('Odd bodies', 'in_turn', oddBodyChecks),
-  ...inGroup('Duplicates', 'in_turn', duplicateChecks),
-  ...inGroup('Stored', 'in_turn', storedChecks),
-  ...inGroup('Rotation', 'in_turn', rotationChecks),
-  ...inGroup('Restart', 'in_turn', restartChecks),
-]
+export const checks = rows.map(({ pace, text, row }) => {
+  const run = coded.get(text.name) ?? runOf(row)
+  if (run) return { pace, text, run }
+  throw new Error(`checks.json does not say what ${text.name} sends`)
+})
 
-function inGroup(group: string, pace: Pace, members: Checks): PlacedCheck[] {
-  return Object.entries(members).map(([name, check]) => ({ name, group, pace, check }))
+function runOf(row: Row): Run | undefined {
+  const [found] = entriesOf(judges).flatMap(([name, judge]) => {
+    const sent = row[name]
+    return sent ? [sending(judge, sent)] : []
+  })
+  return found
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { CheckResult } from './check.ts'
+import type { CheckResult } from './verdict.ts'
 import { renderTable } from './render-table.ts'
-import { scoreOf } from './score.ts'
+import { scoreOf } from './run-checks.ts'
 
 describe('the table', () => {
   it('lists every check by group, and what to mend of those that have not passed', () => {

@@ -1,4 +1,4 @@
-import type { CheckResult } from './check.ts'
+import type { CheckResult } from './verdict.ts'
 import type { CheckReport } from './run-checks.ts'
 
 /** The report as text for a terminal, without colours; ends with a line end. */
@@ -49,16 +49,9 @@ function renderSeen({ name, title, outcome, seen }: CheckResult): string {
   return `  ${words[outcome]}  ${name}: ${title}\n${indent('seen', seen)}`
 }
 
-const textWidth = 88
-
-/** A labelled text, wrapped between words. */
+/** A labelled text, wrapped between words at 88 characters. */
 function indent(label: string, text: string): string {
-  const lines = ['']
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1) ?? ''
-    if (last !== '' && last.length + word.length >= textWidth) lines.push(word)
-    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`
-  }
+  const lines = text.match(/(?! )(?:.{1,88}|\S+)(?= |$)/gs) ?? ['']
   return lines
     .map((line, index) => `    ${(index === 0 ? label : '').padEnd(5)} ${line}`)
     .join('\n')

@@ -6,13 +6,13 @@ import { createReceiver, type DeliveryInbox } from '@feed-receiver/core'
 import { memoryInbox } from '@feed-receiver/core/testing'
 import { fromNode } from '@feed-receiver/core/node'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { CheckResult } from './check.ts'
+import type { CheckResult } from './verdict.ts'
 import { checks } from './checks.ts'
 import { renderTable } from './render-table.ts'
 import { runChecks } from './run-checks.ts'
 
 const secret = 'feed_whsec_a_secret_of_run_checks_0123456789'
-const names = checks.map(({ name }) => name)
+const names = checks.map(({ text }) => text.name)
 
 // They mostly wait, for receivers that are slow or silent.
 describe.concurrent('a run', () => {
@@ -168,8 +168,9 @@ describe.concurrent('a run', () => {
 describe('every check', () => {
   it('has a name of its own, and says why and how to mend it', () => {
     expect(new Set(names).size).toBe(names.length)
-    for (const { name, check } of checks) {
-      const { title, why, fix } = check
+    expect(names).toHaveLength(61)
+    for (const check of checks) {
+      const { name, title, why, fix } = check.text
       expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
       expect(title).not.toMatch(/\.$/)
       expect([why, fix].filter((text) => !text.endsWith('.'))).toEqual([])

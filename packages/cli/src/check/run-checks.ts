@@ -1,6 +1,5 @@
-import type { CheckResult } from './check.ts'
+import type { CheckResult } from './verdict.ts'
 import { runEach } from './run-each.ts'
-import { scoreOf, type Score } from './score.ts'
 import { createTarget, type TargetOptions } from './target.ts'
 
 export interface RunChecksOptions extends Omit<TargetOptions, 'url' | 'signal'> {
@@ -64,4 +63,29 @@ export async function runChecks({
   } finally {
     ending.abort()
   }
+}
+
+export interface Score {
+  /** 100 only where every check that counts has passed without a warning. */
+  percent: number
+  passed: number
+  warnings: number
+  failed: number
+  /** For want of an option; these leave the score alone. */
+  notRun: number
+  /** Not reached because of another one's failure; these count as failed. */
+  blocked: number
+}
+
+/** Counts the outcomes. A warning is half a point. */
+export function scoreOf(results: readonly Pick<CheckResult, 'outcome' | 'blockedBy'>[]): Score {
+  const count = (outcome: CheckResult['outcome']) =>
+    results.filter((result) => result.outcome === outcome && !result.blockedBy).length
+  const passed = count('passed')
+  const warnings = count('warning')
+  const failed = count('failed')
+  const blocked = results.filter(({ blockedBy }) => blockedBy !== undefined).length
+  const outOf = passed + warnings + failed + blocked
+  const percent = outOf === 0 ? 0 : Math.floor((100 * (passed + warnings / 2)) / outOf)
+  return { percent, passed, warnings, failed, notRun: count('not_run'), blocked }
 }

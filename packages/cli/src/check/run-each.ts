@@ -1,8 +1,10 @@
-import type { Check, CheckResult, Pace } from './check.ts'
-import { checks, type PlacedCheck } from './checks.ts'
-import { isListening } from './is-listening.ts'
+import { checks } from './checks.ts'
+import { isListening } from './in-time.ts'
 import type { Target } from './target.ts'
-import { accepted, judgeEach, notRun, type Verdict } from './verdict.ts'
+import type { Pace } from './rows.ts'
+import { notRun, type CheckResult, type Run, type Verdict } from './verdict.ts'
+
+type Check = (typeof checks)[number]
 
 // More would make a receiver with a small pool look slow.
 const lanes = 8
@@ -27,45 +29,40 @@ export async function runEach(
   await Promise.all(Array.from({ length: lanes }, () => takeEach(together)))
   await takeEach(ofPace('in_turn'))
   signal.throwIfAborted()
-  return checks.flatMap(({ name }) => found.get(name) ?? [])
+  return checks.flatMap(({ text }) => found.get(text.name) ?? [])
 
-  async function takeEach(left: Iterable<PlacedCheck>): Promise<void> {
-    for (const placed of left) {
+  async function takeEach(left: Iterable<Check>): Promise<void> {
+    for (const check of left) {
       signal.throwIfAborted()
       if (performance.now() > endsAt) blockedBy ??= 'deadline'
-      const result = blockedBy === undefined ? await run(placed) : block(placed, blockedBy)
-      found.set(placed.name, result)
+      const result = blockedBy === undefined ? await run(check) : block(check, blockedBy)
+      found.set(check.text.name, result)
       onResult(result)
     }
   }
 
-  async function run(placed: PlacedCheck): Promise<CheckResult> {
-    const { name, pace, check } = placed
+  async function run({ pace, run: look, text }: Check): Promise<CheckResult> {
     const { brokenCount } = target
     const begunAt = performance.now()
-    const { outcome, seen } = await runCheck(check, target)
+    const verdict = await catching(look, target)
     const durationMs = Math.round(performance.now() - begunAt)
     // While it listens, it has only closed this connection, or something has restarted it.
     const isGone = async () => target.brokenCount > brokenCount && !(await isListening(url, signal))
-    if (outcome === 'failed' && (pace === 'gate' || (await isGone()))) blockedBy ??= name
-    return { ...describe(placed), outcome, seen, durationMs }
+    const hasFailed = verdict.outcome === 'failed'
+    if (hasFailed && (pace === 'gate' || (await isGone()))) blockedBy ??= text.name
+    return { ...text, ...verdict, durationMs }
   }
 }
 
 /** An iterator that several loops can share. */
-function ofPace(pace: Pace): Iterable<PlacedCheck> {
-  return checks.filter((placed) => placed.pace === pace).values()
+function ofPace(pace: Pace): Iterable<Check> {
+  return checks.filter((check) => check.pace === pace).values()
 }
 
-async function runCheck(check: Check, target: Target): Promise<Verdict> {
+async function catching(look: Run, target: Target): Promise<Verdict> {
   try {
-    if ('run' in check) return await check.run(target)
-    const { send, each, expect = accepted } = check
-    if (!each) return expect(await target.deliver(send))
-    const sent = Object.entries(each).map(
-      ([label, delivery]) => [label, target.deliver(delivery)] as const,
-    )
-    return await judgeEach(Object.fromEntries(sent), expect)
+    const { outcome, seen } = await look(target)
+    return { outcome, seen }
   } catch (error) {
     target.signal.throwIfAborted()
     // What a restart or a count throws is told: it says what to mend in the command or database.
@@ -74,14 +71,10 @@ async function runCheck(check: Check, target: Target): Promise<Verdict> {
   }
 }
 
-function block(placed: PlacedCheck, blockedBy: string): CheckResult {
+function block({ text }: Check, blockedBy: string): CheckResult {
   const reason =
     blockedBy === 'deadline'
       ? 'The run had used up its time.'
       : `Nothing can be learnt from it before ${blockedBy} has passed.`
-  return { ...describe(placed), ...notRun(reason), durationMs: 0, blockedBy }
-}
-
-function describe({ name, group, check: { title, why, fix } }: PlacedCheck) {
-  return { name, group, title, why, fix }
+  return { ...text, ...notRun(reason), durationMs: 0, blockedBy }
 }

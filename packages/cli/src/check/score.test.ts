@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scoreOf } from './score.ts'
+import { scoreOf } from './run-checks.ts'
 import type { Outcome } from './verdict.ts'
 
 const of = (...outcomes: Outcome[]) => outcomes.map((outcome) => ({ outcome }))

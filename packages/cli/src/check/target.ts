@@ -1,9 +1,10 @@
-import { signatureHeader, type FeedEvent, type FeedEventData } from '@feed-receiver/core'
+import { signatureHeader, type FeedEvent } from '@feed-receiver/core'
 import { fixture } from '@feed-receiver/sender'
 import { randomBytes } from 'node:crypto'
 import type { Agent } from 'node:http'
 import { sendRequest, type Answer } from './send-request.ts'
 import type { Manner } from './write-body.ts'
+import { fill } from '../texts.ts'
 
 /** Restarts the receiver; stops when the signal aborts. */
 export type Restart = (signal: AbortSignal) => Promise<void>
@@ -28,7 +29,7 @@ export interface TargetOptions {
 /** The receiver that is checked, as the checks see it. */
 export interface Target extends Readonly<Omit<TargetOptions, 'secret'>> {
   /** A `destination_test` with an id of its own, beginning with `check_`. */
-  makeEvent(data?: Partial<FeedEventData>): FeedEvent
+  makeEvent(data?: object): FeedEvent
   /** Signs and sends one delivery, and says what came back. */
   deliver(delivery?: Delivery): Promise<Answer>
   /** How many requests got no answer at all, not counting timeouts. */
@@ -39,18 +40,33 @@ export interface Target extends Readonly<Omit<TargetOptions, 'secret'>> {
 export interface Delivery {
   event?: FeedEvent
   /** Members of the `data` of the fresh event. */
-  data?: Partial<FeedEventData>
-  /** What is signed in place of the event: JSON of an object, or a text or bytes as they are. */
-  body?: (event: FeedEvent) => object | string
+  data?: object
+  /** Members laid over the event. */
+  members?: object
+  /** A member that is left out of the event. */
+  without?: string
+  /** What data cannot say of it. */
+  change?: (event: FeedEvent) => object
+  /**
+   * JSON for the event's `data.benchmark.current`: the interface leaves its names and values open, so
+   * a receiver has no other reason to reject them.
+   */
+  current?: string
+  /** What is signed in place of the event's JSON, for which `{event}` stands. */
+  text?: string
+  write?: (event: FeedEvent) => string | Uint8Array
   secret?: string
   /** How far from now it is signed. */
   offsetSeconds?: number
-  /** What goes into `Feed-Signature` in place of the genuine one; a list sends several of them. */
-  forge?: (genuine: GenuineSignature) => string | string[] | undefined
+  /**
+   * What goes into `Feed-Signature` in place of the genuine one, with the values that `forge` knows; a
+   * list sends several of them, and null none.
+   */
+  forge?: string | string[] | null
   /** What is sent in place of the bytes that were signed. */
   tamper?: (body: Buffer) => Uint8Array
-  /** Headers laid over the usual ones; `undefined` leaves one out. */
-  headers?: Record<string, string | undefined>
+  /** Headers laid over the usual ones; null leaves one out. */
+  headers?: Record<string, string | null>
   hasLowerCaseNames?: boolean
   /** How the body is sent, if not in one piece with its length. */
   manner?: Manner
@@ -58,10 +74,9 @@ export interface Delivery {
   agent?: Agent
 }
 
-export interface GenuineSignature {
-  /** In seconds. */
-  t: number
-  hex: string
+/** One delivery, or several by their labels. */
+export interface Sent extends Delivery {
+  each?: Record<string, Delivery>
 }
 
 /** Makes the target of one run, whose ids no earlier run has used. */
@@ -79,7 +94,7 @@ export function createTarget({ secret: usual, ...options }: TargetOptions): Targ
     },
   }
 
-  function makeEvent(data: Partial<FeedEventData> = {}): FeedEvent {
+  function makeEvent(data?: object): FeedEvent {
     eventCount += 1
     return fixture('destination_test', {
       id: `check_${run}_${eventCount}`,
@@ -88,36 +103,24 @@ export function createTarget({ secret: usual, ...options }: TargetOptions): Targ
     })
   }
 
-  async function deliver({
-    data,
-    event = makeEvent(data),
-    body: write = (same) => same,
-    secret = usual,
-    offsetSeconds = 0,
-    forge = ({ t, hex }) => `t=${t},v1=${hex}`,
-    tamper = (body) => body,
-    headers = {},
-    hasLowerCaseNames = false,
-    manner = {},
-    agent,
-  }: Delivery = {}): Promise<Answer> {
-    const written = write(event)
-    const id = idOf(written) ?? event.id
-    const body = toBytes(written)
+  async function deliver(delivery: Delivery = {}): Promise<Answer> {
+    const { data, event = makeEvent(data), secret = usual, offsetSeconds = 0 } = delivery
+    const { hasLowerCaseNames = false, manner = {}, agent } = delivery
+    const { id, body } = writeEvent(event, delivery)
     const t = Math.floor(Date.now() / 1_000) + offsetSeconds
     const hex = signatureHeader({ secret, timestampSeconds: t, body }).slice(-64)
-    const sent = tamper(Buffer.from(body))
+    const sent = delivery.tamper?.(Buffer.from(body)) ?? body
     const all = Object.entries({
       'Content-Type': 'application/json',
-      'Feed-Signature': forge({ t, hex }),
+      'Feed-Signature': forge(delivery.forge, t, hex),
       // The service sends both with every delivery, whatever is in the body.
       'Feed-Event-Id': id,
       'Idempotency-Key': `feed-event-${id}`,
       'User-Agent': 'FeedWebhook/1.0 (feed-receiver check)',
       ...(manner.chunkBytes === undefined && { 'Content-Length': String(sent.length) }),
-      ...headers,
+      ...delivery.headers,
     }).flatMap(([name, value]) =>
-      value === undefined ? [] : [[hasLowerCaseNames ? name.toLowerCase() : name, value] as const],
+      value === null ? [] : [[hasLowerCaseNames ? name.toLowerCase() : name, value] as const],
     )
     const request = { body: sent, headers: Object.fromEntries(all), manner, agent, signal }
     const answer = await sendRequest(url, request)
@@ -126,12 +129,25 @@ export function createTarget({ secret: usual, ...options }: TargetOptions): Targ
   }
 }
 
-function idOf(written: object | string): string | undefined {
-  if (typeof written === 'string' || !('id' in written)) return undefined
-  return typeof written.id === 'string' ? written.id : undefined
+/** The bytes that are signed for an event, and its id as they have it. */
+function writeEvent(
+  event: FeedEvent,
+  { members, without = '', change = (same) => same, current, text = '{event}', write }: Delivery,
+): { id: string; body: Buffer } {
+  const shown = { ...change(event), ...members, [without]: undefined }
+  const id = 'id' in shown && typeof shown.id === 'string' ? shown.id : event.id
+  const placed = { ...shown, data: { ...event.data, benchmark: { current: 'here' } } }
+  const json =
+    current === undefined
+      ? JSON.stringify(shown)
+      : JSON.stringify(placed).replace('"here"', () => current)
+  return { id, body: Buffer.from(write?.(event) ?? text.replace('{event}', () => json)) }
 }
 
-function toBytes(written: object | string): Buffer {
-  if (typeof written === 'string' || written instanceof Uint8Array) return Buffer.from(written)
-  return Buffer.from(JSON.stringify(written))
+function forge(form: Delivery['forge'] = 't={t},v1={hex}', t: number, hex: string) {
+  const [hex8, hex63] = [hex.slice(0, 8), hex.slice(0, 63)]
+  const others = { upper: hex.toUpperCase(), other: 'ab'.repeat(32), long: 'ab'.repeat(4_000) }
+  const values = { t, earlier: t - 1, later: t + 60, hex, hex8, hex63, ...others }
+  if (form === null) return null
+  return Array.isArray(form) ? form.map((each) => fill(each, values)) : fill(form, values)
 }

@@ -1,6 +1,7 @@
 import { classify } from '@feed-receiver/sender'
 import { STATUS_CODES } from 'node:http'
 import { requestLimitMs, type Answer } from './send-request.ts'
+import type { Sent, Target } from './target.ts'
 
 export type Outcome = 'passed' | 'warning' | 'failed' | 'not_run'
 
@@ -10,36 +11,73 @@ export interface Verdict {
   seen: string
 }
 
+/** What one check has found, and what it was. */
+export interface CheckResult extends Verdict {
+  name: string
+  group: string
+  title: string
+  /** What goes wrong in production if the check fails. */
+  why: string
+  fix: string
+  durationMs: number
+  /** The check whose failure left nothing to learn from this one, or `deadline`. */
+  blockedBy?: string
+}
+
+/** What a check does. */
+export type Run = (target: Target) => Promise<Verdict>
+
 /** Says what one answer means for one check. */
-export type Judge = (answer: Answer) => Verdict
+type Judge = (answer: Answer) => Verdict
 
 /** A judge that tells, beside its outcome, what was answered. */
 export function judge(outcomeOf: (answer: Answer) => Outcome): Judge {
   return (answer) => ({ outcome: outcomeOf(answer), seen: describeAnswer(answer) })
 }
 
-/** An authentic delivery is answered 2xx. */
 export const accepted = judge((answer) => (isAccepted(answer) ? 'passed' : 'failed'))
-
-/** A forged delivery is answered with any 4xx: a 5xx would have it sent again. */
-export const refused = judge((answer) => (hasStatus(answer, 400, 499) ? 'passed' : 'failed'))
-
-/** The service never sends this form: rejecting it is right, accepting it is only lax. */
-export const refusedOrLax = judge((answer) =>
-  isAccepted(answer) ? 'warning' : refused(answer).outcome,
-)
-
-/** A genuine delivery outside the window is not accepted, and best not with a pause. */
-export const turnedAway = judge((answer) => {
-  if (answer.status === null || isAccepted(answer)) return 'failed'
-  return isPausing(answer) ? 'warning' : 'passed'
-})
 
 /** A genuine delivery that cannot be handled is quarantined at best, but never pauses the feed. */
 export const notPausing = judge((answer) => {
   if (isAccepted(answer)) return 'passed'
   return answer.status === null || isPausing(answer) ? 'failed' : 'warning'
 })
+
+const refused = judge((answer) => (hasStatus(answer, 400, 499) ? 'passed' : 'failed'))
+
+/** What must come of a delivery, by what is expected of the receiver. */
+export const judges = {
+  answers: judge(({ status }) => (status === null ? 'failed' : 'passed')),
+  staysThere: judge((answer) =>
+    answer.status === null || hasStatus(answer, 300, 399) ? 'failed' : 'passed',
+  ),
+  /** An authentic delivery is answered 2xx. */
+  accepts: accepted,
+  acceptsInTime: judge((answer) =>
+    answer.durationMs > 10_000 ? 'failed' : accepted(answer).outcome,
+  ),
+  pausesNot: notPausing,
+  /** A forged delivery is answered with any 4xx: a 5xx would have it sent again. */
+  refuses: refused,
+  /** The service never sends this form: rejecting it is right, accepting it is only lax. */
+  refusesOrLax: judge((answer) => (isAccepted(answer) ? 'warning' : refused(answer).outcome)),
+  /** A genuine delivery outside the window is not accepted, and best not with a pause. */
+  turnsAway: judge((answer) => {
+    if (answer.status === null || isAccepted(answer)) return 'failed'
+    return isPausing(answer) ? 'warning' : 'passed'
+  }),
+}
+
+export type Expectation = keyof typeof judges
+
+/** A check that sends one delivery, or `each` of several at the same time, and judges the answers. */
+export function sending(expect: Judge, { each, ...one }: Sent): Run {
+  return async ({ deliver }) => {
+    if (!each) return expect(await deliver(one))
+    const sent = Object.entries(each).map(([label, how]) => [label, deliver(how)] as const)
+    return await judgeEach(Object.fromEntries(sent), expect)
+  }
+}
 
 /** The worst of several answers to equal deliveries. */
 export function judgeAll(answers: readonly Answer[], expect: Judge): Verdict {

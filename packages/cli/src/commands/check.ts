@@ -1,9 +1,8 @@
 import { openDatabase } from '@feed-receiver/database'
 import { renderTable } from '../check/render-table.ts'
 import { runChecks, type RunChecksOptions } from '../check/run-checks.ts'
-import { defineCommand } from '../command.ts'
-import type { Context } from '../context.ts'
-import { CliError } from '../errors.ts'
+import { defineCommand, type Context } from '../command.ts'
+import { problem } from '../errors.ts'
 import { confirm, confirmOptions } from '../options/confirm.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { text, type Values } from '../options/option.ts'
@@ -14,39 +13,18 @@ import { runShell } from '../run-shell.ts'
 /** Where a receiver stores its events. */
 const storeOptions = {
   ...inboxOptions,
-  database: text(
-    '--database <url|folder>',
-    'where its inbox is; enables the checks of what is stored',
-  ),
-  countSql: text(
-    '--count-sql <sql>',
-    'counts an event in tables of its own, select count(*) … = $1, in a PostgreSQL',
-  ),
+  database: text,
+  countSql: text,
 }
 
-export const check = defineCommand({
+export const check = defineCommand('check', {
   options: {
     ...secretOptions,
-    secondSecretEnv: text(
-      '--second-secret-env <NAME>',
-      'environment variable with another secret that it accepts; enables rotation',
-    ),
-    restartCommand: text(
-      '--restart-command <command>',
-      'restarts the receiver and returns within 60 s; enables restart',
-    ),
+    secondSecretEnv: text,
+    restartCommand: text,
     ...storeOptions,
     ...confirmOptions,
   },
-  notes: [
-    'It sends some 200 signed, odd and forged deliveries, with ids that begin with check_. Nearly all\n' +
-      'are of the type destination_test; a few have to be of others, and say that they are a test.\n' +
-      'What is not enabled reads "not run" and leaves the score alone.',
-  ],
-  examples: [
-    'feed-receiver check http://localhost:3000/webhooks/feed',
-    "feed-receiver check http://localhost:3000/feed --restart-command 'systemctl restart receiver'",
-  ],
   async run({ operands: [address = ''], options }, context) {
     const { out, signal } = context
     const url = parseUrl(address, 'The address of the receiver')
@@ -85,7 +63,7 @@ async function withStoredCount<Result>(
   const { database: target, countSql } = options
   if (target === undefined) {
     if (countSql === undefined) return await work(undefined)
-    throw new CliError('usage', '--count-sql needs --database <url>, where it is asked.')
+    throw problem('usage', 'count_without_database')
   }
   if (countSql === undefined) {
     return await withInbox(options, context, ({ entries }) =>

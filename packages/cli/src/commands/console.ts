@@ -1,33 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { ConsoleOptions } from '@feed-receiver/console'
+import { toNodeHandler } from '@feed-receiver/core/node'
 import { defineCommand } from '../command.ts'
-import { serveConsole } from '../console/serve-console.ts'
-import type { Context } from '../context.ts'
-import { CliError } from '../errors.ts'
+import type { Context } from '../command.ts'
+import { CliError, problem } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, text } from '../options/option.ts'
 import { parsePort } from '../options/values.ts'
 
-export const openConsole = defineCommand({
+export const openConsole = defineCommand('console', {
   options: {
-    port: parsed('--port <n>', 'port to listen on, 0 for any free one (4020)', parsePort),
-    host: text('--host <name>', 'address to listen on (127.0.0.1)'),
-    write: flag('--write', 'let people retry, release and discard; else it only shows'),
-    tokenEnv: text(
-      '--token-env <NAME>',
-      'environment variable with the token that lets people in (one is made for this run)',
-    ),
+    port: parsed(parsePort),
+    host: text,
+    write: flag,
+    tokenEnv: text,
     ...inboxOptions,
   },
-  notes: [
-    'A token that is made for this run is part of the link that is printed, and nowhere else. A retry\n' +
-      'queues work for the worker of the app; this command runs no handler. It speaks plain HTTP: on\n' +
-      'another --host than this machine, put a proxy with TLS before it.',
-  ],
-  examples: [
-    'feed-receiver console --database .feed-receiver/database',
-    'feed-receiver console --write --token-env FEED_CONSOLE_TOKEN --port 8080',
-  ],
   async run({ options }, context) {
     const { out, signal } = context
     const { port = 4020, host = '127.0.0.1', write = false } = options
@@ -48,13 +38,7 @@ export const openConsole = defineCommand({
 function readToken(variable: string | undefined, { env, out }: Context): string | undefined {
   if (variable === undefined) return undefined
   const token = env[variable] ?? ''
-  if (token === '') {
-    throw new CliError(
-      'no_token',
-      `There is no token: the environment variable ${variable} is not set, nor in ./.env. Set it, or ` +
-        'leave out --token-env for a token that is made for this run.',
-    )
-  }
+  if (token === '') throw problem('no_token', 'variable', { name: variable })
   out.hide(token)
   return token
 }
@@ -62,4 +46,41 @@ function readToken(variable: string | undefined, { env, out }: Context): string 
 /** What a browser keeps to itself, with the name that is kept with each action. */
 function loginWith(token: string, { env }: Context): string {
   return `#${new URLSearchParams({ token, name: env['USER'] ?? 'somebody' }).toString()}`
+}
+
+/** Serves the console on an address of this machine; its package is loaded only now. */
+async function serveConsole(
+  options: Pick<ConsoleOptions, 'inbox' | 'token' | 'readOnly'>,
+  { port, host, out }: { port: number; host: string; out: Context['out'] },
+) {
+  const { ConsoleError, createConsole } = await import('@feed-receiver/console')
+  const server = createServer()
+  try {
+    const handle = toNodeHandler(createConsole({ ...options, onError: out.warn }))
+    server.on('request', (request, response) => {
+      handle(request, response).catch((error: unknown) => {
+        out.warn(error)
+        if (!response.headersSent) response.writeHead(500)
+        response.end()
+      })
+    })
+    await once(server.listen(port, host), 'listening')
+  } catch (cause) {
+    if (cause instanceof ConsoleError) throw new CliError('usage', cause.message, cause)
+    const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+    throw problem('cannot_listen', 'port', { port, host, code }, cause)
+  }
+  const address = server.address()
+  const found = typeof address === 'object' && address ? address.port : port
+
+  return {
+    /** Where it is reached, with a slash at the end. */
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${found}/`,
+    /** Ends open requests, too: a page asks again and again. */
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
 }

@@ -1,11 +1,11 @@
+import { fingerprintOf } from '@feed-receiver/core'
 import { DatabaseError } from '@feed-receiver/database'
-import { defineCommand } from '../command.ts'
-import type { Context } from '../context.ts'
+import { createSender, SenderError } from '@feed-receiver/sender'
+import { defineCommand, type Context } from '../command.ts'
 import { checkAddress } from '../doctor/check-address.ts'
 import { checkInbox } from '../doctor/check-inbox.ts'
 import { checkReceiver, type Probe } from '../doctor/check-receiver.ts'
-import { checkSecret } from '../doctor/check-secret.ts'
-import { failed, skipped, type Finding } from '../doctor/finding.ts'
+import { failed, ok, skipped, type Finding } from '../doctor/finding.ts'
 import { CliError } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { parsed, type Values } from '../options/option.ts'
@@ -14,19 +14,13 @@ import { parseUrl } from '../options/values.ts'
 import { describeError } from '../output/describe-error.ts'
 
 const doctorOptions = {
-  url: parsed('--url <url>', 'address of the receiver, to deliver tests to it', parseUrl),
+  url: parsed(parseUrl),
   ...secretOptions,
   ...inboxOptions,
 }
 
-export const doctor = defineCommand({
+export const doctor = defineCommand('doctor', {
   options: doctorOptions,
-  notes: [
-    'With --url it delivers events of the type destination_test, which reach no handler: a signed one,\n' +
-      'the same again, one in another spelling of JSON, a forged one and a late one. Exit code 1 means\n' +
-      'that a check has failed; warnings do not count.',
-  ],
-  examples: ['feed-receiver doctor --url http://localhost:3000/webhooks/feed'],
   async run({ options }, context) {
     const { out, signal } = context
     const findings: Finding[] = []
@@ -55,7 +49,7 @@ async function examine(
   const secret = examineSecret(options, context, report)
   let probe: Probe | undefined
   if (!url) {
-    report(skipped('receiver', 'Nothing was delivered.', 'Give its address with --url.'))
+    report(skipped('receiver'))
   } else {
     report(await checkAddress(url))
     if (secret !== undefined) {
@@ -81,21 +75,19 @@ function examineSecret(
 ): string | undefined {
   try {
     const secret = readSecret(options, context)
-    const finding = checkSecret(secret)
-    report(finding)
-    return finding.verdict === 'ok' ? secret : undefined
+    createSender({ secret })
+    report(ok('secret', { fingerprint: fingerprintOf(secret) }))
+    return secret
   } catch (error) {
-    if (!(error instanceof CliError) || error.code === 'usage') throw error
-    report(failed('secret', error.message, 'Without it no delivery can be checked.'))
+    if (error instanceof SenderError) report(failed('secret_form', { problem: error.problem }))
+    else if (!(error instanceof CliError) || error.code === 'usage') throw error
+    else report(failed('no_secret', { message: error.message }))
     return undefined
   }
 }
 
 function explainFailure(error: unknown, signal: AbortSignal): Finding {
   const { message, code } = describeError(error, signal)
-  if (error instanceof DatabaseError && code === 'locked') {
-    return skipped('database', message, 'Or look again while the app is stopped.')
-  }
-  if (code === 'no_inbox') return skipped('database', message, 'Or the app has no inbox.')
-  return failed('database', message, 'Without it nothing is stored.')
+  if (error instanceof DatabaseError && code === 'locked') return skipped('locked', { message })
+  return code === 'no_inbox' ? skipped('no_inbox', { message }) : failed('database', { message })
 }

@@ -1,11 +1,11 @@
 import { defineCommand } from '../command.ts'
-import { CliError } from '../errors.ts'
+import { problem } from '../errors.ts'
 import { explainDelivery, type Explanation } from '../explain/explain-delivery.ts'
 import { parsed, text, type Values } from '../options/option.ts'
 import { readSecrets, secretOptions } from '../options/secret-options.ts'
 import { parseTime } from '../options/values.ts'
-import { parseJson } from '../parse-json.ts'
 import {
+  parseJson,
   readBytes,
   readDelivery,
   readHeaders,
@@ -14,27 +14,13 @@ import {
 } from '../read-delivery.ts'
 
 const deliveryOptions = {
-  signature: text('--signature <value>', 'the Feed-Signature header, for a raw body'),
-  headersFile: text(
-    '--headers-file <path>',
-    'headers for a raw body: JSON, or a line each as curl prints them',
-  ),
-  receivedAt: parsed('--received-at <time>', 'when it came, to judge its time as well', parseTime),
+  signature: text,
+  headersFile: text,
+  receivedAt: parsed(parseTime),
 }
 
-export const explain = defineCommand({
+export const explain = defineCommand('explain', {
   options: { ...deliveryOptions, ...secretOptions },
-  notes: [
-    'A delivery is a JSON file { headers, body } or { headers, bodyBase64 }, where receivedAt may say\n' +
-      'when it came; or the raw body, with --signature or --headers-file. It tries each secret as it\n' +
-      'is, and then what commonly goes wrong with secrets, bodies, timestamps and signing. Secrets and\n' +
-      'signatures are never printed. Exit code 0 means that the signature holds.',
-    'The options for secrets may be given again for more, and a file may have a secret on each line.',
-  ],
-  examples: [
-    'feed-receiver explain delivery.json',
-    "feed-receiver explain body.bin --signature 't=1790000000,v1=…' --secret-env OLD --secret-env NEW",
-  ],
   async run({ operands: [path = ''], options }, context) {
     const delivery = await readCaptured(path, options, context)
     const secrets = readSecrets(options, context)
@@ -61,13 +47,7 @@ async function readCaptured(
     ...(headersFile !== undefined && (await readHeaderFile(headersFile, piped))),
     ...(signature !== undefined && { 'feed-signature': signature }),
   }
-  if (Object.keys(headers).length === 0) {
-    throw new CliError(
-      'usage',
-      'There are no headers: give the signature with --signature or --headers-file, or a JSON file ' +
-        'with { headers, body }.',
-    )
-  }
+  if (Object.keys(headers).length === 0) throw problem('usage', 'no_headers')
   return { ...delivery, headers, receivedAt: receivedAt?.toISOString() ?? delivery.receivedAt }
 }
 
@@ -76,10 +56,7 @@ async function readHeaderFile(path: string, piped: Piped): Promise<Record<string
   const content = new TextDecoder().decode(await readBytes(path, piped))
   const headers = readHeaders(parseJson(content) ?? readLines(content))
   if (Object.keys(headers).length > 0) return headers
-  throw new CliError(
-    'unreadable_file',
-    `${path} has no headers: it is JSON, or a line "Name: value" for each.`,
-  )
+  throw problem('unreadable_file', 'no_headers', { path })
 }
 
 function readLines(content: string): [string, string][] {

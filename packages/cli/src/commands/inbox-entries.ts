@@ -1,7 +1,6 @@
 import type { RetryTarget } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
-import { describeCount } from '../describe-count.ts'
-import { CliError } from '../errors.ts'
+import { problem } from '../errors.ts'
 import { confirm, confirmOptions } from '../options/confirm.ts'
 import {
   entryFilterOptions,
@@ -12,11 +11,10 @@ import {
 } from '../options/entry-options.ts'
 import { bodyOption, inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag } from '../options/option.ts'
-import { formatDetails, printPage } from '../output/format-table.ts'
+import { describeCount, formatDetails, printPage } from '../output/format-table.ts'
 
-export const inboxList = defineCommand({
+export const inboxList = defineCommand('inbox list', {
   options: { ...entryFilterOptions, ...pageOptions, ...inboxOptions },
-  examples: ['feed-receiver inbox list --state dead --since 2d'],
   async run({ options }, context) {
     const target = { ...readEntryFilter(options), ...readPage(options) }
     const page = await withInbox(options, context, ({ entries }) => entries.list(target))
@@ -33,24 +31,14 @@ export const inboxList = defineCommand({
   },
 })
 
-export const inboxShow = defineCommand({
+export const inboxShow = defineCommand('inbox show', {
   options: { ...bodyOption, ...inboxOptions },
-  notes: ['What --json prints can be sent, replayed and explained again.'],
-  examples: ['feed-receiver inbox show evt_123 --json > delivery.json'],
   async run({ operands: [eventId = ''], options }, context) {
     const { out } = context
     const entry = await withInbox(options, context, ({ entries }) => entries.get(eventId))
-    if (!entry) {
-      const shown = JSON.stringify(eventId)
-      throw new CliError(
-        'not_found',
-        `No entry has the event id ${shown}. Look for it with: feed-receiver inbox list`,
-      )
-    }
+    if (!entry) throw problem('not_found', 'entry', { id: JSON.stringify(eventId) })
     if (options.body) {
-      if (entry.bodyBase64 === null) {
-        throw new CliError('not_found', 'The bytes of this entry are not kept any more: see prune.')
-      }
+      if (entry.bodyBase64 === null) throw problem('not_found', 'bytes')
       out.bytes(Buffer.from(entry.bodyBase64, 'base64'))
       return 0
     }
@@ -78,9 +66,8 @@ export const inboxShow = defineCommand({
   },
 })
 
-export const inboxCount = defineCommand({
+export const inboxCount = defineCommand('inbox count', {
   options: { ...entryFilterOptions, ...inboxOptions },
-  examples: ['feed-receiver inbox count --state dead --json'],
   async run({ options }, context) {
     const filter = readEntryFilter(options)
     const count = await withInbox(options, context, ({ entries }) => entries.count(filter))
@@ -89,28 +76,20 @@ export const inboxCount = defineCommand({
   },
 })
 
-export const inboxRetry = defineCommand({
+export const inboxRetry = defineCommand('inbox retry', {
   options: {
     ...entryFilterOptions,
-    dryRun: flag('--dry-run', 'only say how many there are'),
+    dryRun: flag,
     ...settleOptions,
     ...confirmOptions,
     ...inboxOptions,
   },
-  notes: [
-    'Without ids it takes the dead entries that the filter finds, or the skipped ones with\n' +
-      '--state skipped. The worker of the app handles them; this command runs no handler. Exit code 1\n' +
-      'means that some of the ids were not queued.',
-  ],
-  examples: ['feed-receiver inbox retry --provider northwind-ai --dry-run'],
   async run({ operands: ids, options }, context) {
     const { out, signal } = context
     const { by, dryRun, yes } = options
     const filter = readEntryFilter(options)
     const hasFilter = Object.values(filter).some((value) => value !== undefined)
-    if (ids.length > 0 && hasFilter) {
-      throw new CliError('usage', 'Give event ids or a filter, not both.')
-    }
+    if (ids.length > 0 && hasFilter) throw problem('usage', 'ids_and_filter')
     const target: RetryTarget = ids.length > 0 ? { ids } : { filter }
     return await withInbox(options, context, async ({ entries }) => {
       const found = await entries.retry(target, { dryRun: true })

@@ -1,23 +1,19 @@
 import { quarantineReasons, quarantineStates } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
-import { CliError } from '../errors.ts'
+import { problem } from '../errors.ts'
 import { pageOptions, readPage, settleOptions } from '../options/entry-options.ts'
 import { bodyOption, inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { oneOf } from '../options/option.ts'
 import { parseCount } from '../options/values.ts'
 import { formatDetails, printPage } from '../output/format-table.ts'
 
-export const inboxQuarantineList = defineCommand({
+export const inboxQuarantineList = defineCommand('inbox quarantine list', {
   options: {
-    state: oneOf('--state <state>', `${quarantineStates.join(', ')} or all (open)`, [
-      ...quarantineStates,
-      'all',
-    ]),
-    reason: oneOf('--reason <reason>', quarantineReasons.join(', '), quarantineReasons),
+    state: oneOf([...quarantineStates, 'all']),
+    reason: oneOf(quarantineReasons),
     ...pageOptions,
     ...inboxOptions,
   },
-  examples: ['feed-receiver inbox quarantine list --reason not_an_event'],
   async run({ options }, context) {
     const { state = 'open', reason } = options
     const filter = { ...readPage(options), reason, state: state === 'all' ? undefined : state }
@@ -36,18 +32,13 @@ export const inboxQuarantineList = defineCommand({
   },
 })
 
-export const inboxQuarantineShow = defineCommand({
+export const inboxQuarantineShow = defineCommand('inbox quarantine show', {
   options: { ...bodyOption, ...inboxOptions },
   async run({ operands: [text = ''], options }, context) {
     const { out } = context
     const id = parseCount(text, 'The row')
     const row = await withInbox(options, context, ({ quarantined }) => quarantined.get(id))
-    if (!row) {
-      throw new CliError(
-        'not_found',
-        `There is no row ${id} in quarantine. See: feed-receiver inbox quarantine list --state all`,
-      )
-    }
+    if (!row) throw problem('not_found', 'row', { id })
     const bytes = Buffer.from(row.bodyBase64, 'base64')
     if (options.body) {
       out.bytes(bytes)
@@ -71,7 +62,7 @@ export const inboxQuarantineShow = defineCommand({
   },
 })
 
-export const inboxRelease = defineCommand({
+export const inboxRelease = defineCommand('inbox release', {
   options: { ...settleOptions, ...inboxOptions },
   async run({ operands: [text = ''], options }, context) {
     const id = parseCount(text, 'The row')
@@ -84,7 +75,7 @@ export const inboxRelease = defineCommand({
   },
 })
 
-export const inboxDiscard = defineCommand({
+export const inboxDiscard = defineCommand('inbox discard', {
   options: { ...settleOptions, ...inboxOptions },
   async run({ operands: [text = ''], options }, context) {
     const id = parseCount(text, 'The row')

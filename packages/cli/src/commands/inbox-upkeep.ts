@@ -1,26 +1,20 @@
 import { fingerprintOf } from '@feed-receiver/core'
 import { defineCommand } from '../command.ts'
-import { describeCount } from '../describe-count.ts'
 import { confirm, confirmOptions } from '../options/confirm.ts'
 import { pageOptions, readPage } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { oneOf, parsed } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
 import { parseCount } from '../options/values.ts'
-import { formatDetails, formatTable } from '../output/format-table.ts'
+import { describeCount, formatDetails, formatTable } from '../output/format-table.ts'
 
 const names = [secretName, `${secretName}_NEXT`]
 
-export const inboxSecrets = defineCommand({
+export const inboxSecrets = defineCommand('inbox secrets', {
   options: {
-    days: parsed('--days <n>', 'for how many days back to count (7)', parseCount),
+    days: parsed(parseCount),
     ...inboxOptions,
   },
-  notes: [
-    'The rows of FEED_SIGNING_SECRET and FEED_SIGNING_SECRET_NEXT say so. A secret can be removed once\n' +
-      'another has signed and it has signed nothing since; but not within 24 hours of a rotation, in\n' +
-      'which the service still signs with the old one.',
-  ],
   async run({ options }, context) {
     const { out, env } = context
     const { days = 7 } = options
@@ -44,21 +38,12 @@ export const inboxSecrets = defineCommand({
   },
 })
 
-export const inboxGaps = defineCommand({
+export const inboxGaps = defineCommand('inbox gaps', {
   options: {
-    kind: oneOf(
-      '--kind <kind>',
-      'missed: what the rules should have pushed; pull_only: all that only pull brought (missed)',
-      ['missed', 'pull_only'],
-    ),
+    kind: oneOf(['missed', 'pull_only']),
     ...pageOptions,
     ...inboxOptions,
   },
-  notes: [
-    'An event counts once pushing could no longer have come. Without a poller there is nothing to see.\n' +
-      'Exit code 1 means that the destination is probably paused.',
-  ],
-  examples: ['feed-receiver inbox gaps', 'feed-receiver inbox gaps --kind pull_only --json'],
   async run({ options }, context) {
     const { out } = context
     const { kind } = options
@@ -91,17 +76,12 @@ export const inboxGaps = defineCommand({
   },
 })
 
-export const inboxPrune = defineCommand({
+export const inboxPrune = defineCommand('inbox prune', {
   options: {
-    days: parsed('--days <n>', 'for how many days bytes are kept (90)', (text, name) =>
-      parseCount(text, name, 0),
-    ),
+    days: parsed((text, name) => parseCount(text, name, 0)),
     ...confirmOptions,
     ...inboxOptions,
   },
-  notes: [
-    'Ids and hashes stay, so that a late repeat is still a duplicate. Emptied bytes are gone.',
-  ],
   async run({ options }, context) {
     const { out, signal } = context
     const { days = 90 } = options
@@ -118,7 +98,7 @@ export const inboxPrune = defineCommand({
   },
 })
 
-export const inboxHealth = defineCommand({
+export const inboxHealth = defineCommand('inbox health', {
   options: inboxOptions,
   async run({ options }, context) {
     const health = await withInbox(options, context, (inbox) => inbox.health())

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createSender, systemClock, virtualClock, type Outcome } from '@feed-receiver/sender'
 import { defineCommand } from '../command.ts'
 import { adviseOn, describeAttempt } from '../describe-attempt.ts'
-import { CliError } from '../errors.ts'
+import { problem } from '../errors.ts'
 import { flag, parsed, text } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { parseCount, parseRate } from '../options/values.ts'
@@ -12,43 +12,23 @@ import { describeSummary, summarize } from '../replay/summarize.ts'
 
 const maxConcurrency = 256
 
-export const replay = defineCommand({
+export const replay = defineCommand('replay', {
   options: {
-    to: text('--to <url>', 'address of the receiver, http or https'),
-    once: flag('--once', 'one attempt for each, no retries'),
-    virtualTime: flag('--virtual-time', 'let an hour of retries pass at once'),
-    shuffle: flag('--shuffle', 'in an order by chance, which --seed repeats'),
-    seed: parsed('--seed <n>', 'the seed of --shuffle', (value, name) =>
-      parseCount(value, name, 0),
-    ),
-    rate: parsed('--rate <n/s>', 'start so many in a time: 10/s, 30/m, 100/h', parseRate),
-    concurrency: parsed(
-      '--concurrency <n>',
-      `how many at once, up to ${maxConcurrency} (1)`,
-      parseConcurrency,
-    ),
-    keepGoing: flag('--keep-going', 'go on after a status that pauses the destination'),
+    to: text,
+    once: flag,
+    virtualTime: flag,
+    shuffle: flag,
+    seed: parsed((value, name) => parseCount(value, name, 0)),
+    rate: parsed(parseRate),
+    concurrency: parsed(parseConcurrency),
+    keepGoing: flag,
     ...secretOptions,
   },
-  notes: [
-    'A file is an event or a captured delivery; a .jsonl has one on each line, and a folder is all of\n' +
-      'its .json and .jsonl files by name. Bytes are sent as they are, freshly signed. On a status that\n' +
-      'pauses the destination nothing more is sent, as the service does. With --json each attempt is a\n' +
-      'line, and the summary is the last one.',
-  ],
-  examples: [
-    'feed-receiver replay captured/ --to http://localhost:3000/webhooks/feed',
-    'feed-receiver replay events.jsonl --to http://localhost:3000/webhooks/feed --shuffle --seed 7 --rate 10/s',
-  ],
   async run({ operands, options }, context) {
     const { out, signal } = context
     const { to, once, keepGoing, rate = 0, concurrency = 1 } = options
-    if (to === undefined) {
-      throw new CliError('usage', 'replay needs --to <url>, the address of your receiver.')
-    }
-    if (options.seed !== undefined && !options.shuffle) {
-      throw new CliError('usage', '--seed is for --shuffle: give both.')
-    }
+    if (to === undefined) throw problem('usage', 'no_receiver', { verb: 'replay' })
+    if (options.seed !== undefined && !options.shuffle) throw problem('usage', 'seed_alone')
     const { seed = Date.now() % 100_000 } = options
     const secret = readSecret(options, context)
     const collected = await collectDeliveries(operands, context)
@@ -102,5 +82,5 @@ export const replay = defineCommand({
 function parseConcurrency(value: string, name: string): number {
   const count = parseCount(value, name)
   if (count <= maxConcurrency) return count
-  throw new CliError('usage', `${name} is at most ${maxConcurrency}.`)
+  throw problem('usage', 'concurrency', { name, most: maxConcurrency })
 }

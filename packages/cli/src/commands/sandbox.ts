@@ -1,49 +1,27 @@
 import { once } from 'node:events'
-import { defineCommand } from '../command.ts'
-import { CliError } from '../errors.ts'
+import { secretProblem } from '@feed-receiver/core'
+import type { Control } from '@feed-receiver/sandbox'
+import { defineCommand, type Context } from '../command.ts'
+import { CliError, problem } from '../errors.ts'
 import { isDatabaseUrl } from '../options/inbox-options.ts'
 import { flag, oneOf, parsed, text } from '../options/option.ts'
+import { secretName } from '../options/secret-options.ts'
 import { parseInterval, parsePort, parseUrl } from '../options/values.ts'
-import { findSecret, forwardFeed } from '../sandbox/forward-feed.ts'
 
-export const sandbox = defineCommand({
+export const sandbox = defineCommand('sandbox', {
   options: {
-    port: parsed('--port <number>', 'where to listen; 0 takes a free one (4010)', parsePort),
-    database: text(
-      '--database <url|folder>',
-      'PostgreSQL URL or embedded folder (.feed-receiver/sandbox)',
-    ),
-    seed: text('--seed <text>', 'the same seed, the same events (feed)'),
-    tick: parsed('--tick <time>', 'publish an event that often, such as 10s or 5m', parseInterval),
-    forward: parsed('--forward <url>', 'deliver the feed to this address of your app', parseUrl),
-    firstCursor: oneOf(
-      '--first-cursor <tail|replay>',
-      'where nextCursor of a first page leads: to what comes next, or to all history (tail)',
-      ['tail', 'replay'],
-    ),
-    inPlace: flag(
-      '--in-place',
-      'leave corrected, retracted and confirmed events at their place in the feed',
-    ),
-    fresh: flag('--fresh', 'forget everything that earlier runs left'),
-    strict: flag('--strict', 'turn off everything that the service itself would not do'),
-    strictDestinations: flag(
-      '--strict-destinations',
-      'deliver only to public https addresses that can be reached',
-    ),
-    sendChat: flag('--send-chat', 'post messages to Slack, Discord and Teams'),
+    port: parsed(parsePort),
+    database: text,
+    seed: text,
+    tick: parsed(parseInterval),
+    forward: parsed(parseUrl),
+    firstCursor: oneOf(['tail', 'replay']),
+    inPlace: flag,
+    fresh: flag,
+    strict: flag,
+    strictDestinations: flag,
+    sendChat: flag,
   },
-  notes: [
-    'With --forward it signs with FEED_SIGNING_SECRET, or makes a secret and prints the line to put\n' +
-      'into .env. It repeats the test delivery until your app answers 2xx, and then the feed is live.\n' +
-      'What it keeps, it keeps between runs, beside the API key of each run.',
-    '--strict means --strict-destinations, a clock that cannot be moved and no fault rules; those of\n' +
-      'earlier runs end with it. Messages to chats are still posted with --send-chat alone.',
-  ],
-  examples: [
-    'feed-receiver sandbox --tick 10s',
-    'feed-receiver sandbox --forward http://localhost:3000/webhooks/feed',
-  ],
   async run({ options }, context) {
     const { out, signal } = context
     const { database, tick, inPlace = false, forward, ...rest } = options
@@ -80,11 +58,11 @@ export const sandbox = defineCommand({
       out.json({ type: 'stopped' })
       return 0
     } catch (error) {
-      if (error instanceof Refusal) throw new CliError('refused', error.message, { cause: error })
+      if (error instanceof Refusal) throw new CliError('refused', error.message, error)
       if (!(error instanceof SandboxError)) throw error
       const code = error.code === 'port_taken' ? 'port_taken' : 'usage'
       const next = code === 'port_taken' ? ' For a free one: --port 0.' : ''
-      throw new CliError(code, `${error.message}${next}`, { cause: error })
+      throw new CliError(code, `${error.message}${next}`, error)
     }
   },
 })
@@ -98,4 +76,58 @@ function announce(places: Record<'url' | 'controlUrl' | 'developersUrl' | 'apiKe
   API key       ${places.apiKey}
 
 The key was made for this run, goes on working in later ones, and is not shown again.`
+}
+
+/** The signing secret that the app has, of the environment or of ./.env; undefined for none. */
+function findSecret({ env, out }: Context): string | undefined {
+  const secret = env[secretName] ?? ''
+  if (secret === '') return undefined
+  out.hide(secret)
+  const wrong = secretProblem(secret)
+  if (wrong === undefined) return secret
+  throw problem('usage', 'bad_secret', { name: secretName, problem: wrong })
+}
+
+/** Has the feed delivered to an app: waits until its test is accepted, and says how that goes. */
+async function forwardFeed(
+  control: Control,
+  { url, secret }: { url: URL; secret: string | undefined },
+  { out, signal }: Context,
+): Promise<void> {
+  try {
+    const { destination, tests, status } = await control.forwardTo({
+      url: url.href,
+      secret,
+      signal,
+      onCreated({ secret: made }) {
+        if (secret !== undefined || made === null) return
+        out.reveal({
+          line: `\nPut this line into the .env of your app, and start it again:\n\n  ${secretName}=${made}\n`,
+          json: { type: 'secret', name: secretName, secret: made },
+        })
+      },
+      onWaiting({ status: answered, errorCode, cause }) {
+        out.result(
+          { type: 'waiting', status: answered, cause, errorCode },
+          `${describeFailure(answered, errorCode ?? cause)} The test is repeated until a 2xx.`,
+        )
+      },
+    })
+    const { id, address } = destination
+    out.result(
+      { type: 'live', destinationId: id, address, tests },
+      status === null
+        ? `Messages for ${address} are only shown on the control page. To post them: --send-chat.`
+        : `${address} has answered the test with ${status}: the feed is live there.`,
+    )
+  } catch (error) {
+    // Ended while it waited, which is no failure.
+    if (!signal.aborted) throw error
+  }
+}
+
+function describeFailure(status: number | null, why: string): string {
+  if (status === 401) return `The app answers 401: ${secretName} is not the one that signs here.`
+  if (status !== null) return `The app answers ${status}.`
+  return why === 'ECONNREFUSED' ? 'Nothing listens there yet.' : `No answer comes (${why}).`
 }

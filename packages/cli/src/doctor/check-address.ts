@@ -9,17 +9,9 @@ export async function checkAddress(url: URL): Promise<Finding> {
     const host = hostname.replace(/^\[|\]$/g, '')
     const addresses = await lookup(host, { all: true })
     for (const { address } of addresses) refuseAddress(address)
-    return ok('address', 'The service accepts it: public, and https.')
+    return ok('address')
   } catch (error) {
-    return warning(
-      'address',
-      `The service refuses it as a destination. ${problemOf(error)}`,
-      'Register the public https address of the app; for a look from this machine it does not matter.',
-    )
+    const problem = error instanceof SenderError ? error.problem : 'Its host has no address.'
+    return warning('address', { problem })
   }
-}
-
-function problemOf(error: unknown): string {
-  if (error instanceof SenderError) return error.problem
-  return 'Its host has no address.'
 }

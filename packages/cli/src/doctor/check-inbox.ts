@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@feed-receiver/database'
 import type { Inbox, InboxHealth } from '@feed-receiver/inbox'
-import { describeCount } from '../describe-count.ts'
+import { describeCount } from '../output/format-table.ts'
 import type { Probe } from './check-receiver.ts'
-import { failed, ok, warning, type Finding } from './finding.ts'
-import { judgeSkew } from './judge-skew.ts'
+import { failed, judgeSkew, ok, warning, type Finding } from './finding.ts'
 
 export interface InboxUnderCheck {
   inbox: Inbox
@@ -15,19 +14,15 @@ export interface InboxUnderCheck {
 }
 
 /** Looks at an open inbox: clock, queue, what waits and what is dead, and whether a worker works. */
-export async function* checkInbox({
-  inbox,
-  database,
-  probe,
-  signal,
-}: InboxUnderCheck): AsyncGenerator<Finding> {
-  yield ok('database', `It is there (${database.kind}), and its tables are up to date.`)
+export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Finding> {
+  const { inbox, database, probe } = looked
+  yield ok('database', { kind: database.kind })
   yield await checkClock(database)
   const health = await inbox.health()
   yield judgeQueue(health)
-  yield judgeLeft('dead entries', health.dead, 'feed-receiver inbox list --state dead')
-  yield judgeLeft('quarantine', health.quarantined, 'feed-receiver inbox quarantine list')
-  yield probe ? await checkWorker(inbox, probe, signal) : judgeBacklog(health)
+  yield judgeLeft('dead entries', health.dead, 'list --state dead')
+  yield judgeLeft('quarantine', health.quarantined, 'quarantine list')
+  yield probe ? await checkWorker(looked, probe) : judgeBacklog(health)
 }
 
 async function checkClock(database: Database): Promise<Finding> {
@@ -39,53 +34,40 @@ async function checkClock(database: Database): Promise<Finding> {
 }
 
 function judgeQueue({ problems, error, backlog }: InboxHealth): Finding {
-  if (!backlog) {
-    const says = `Deliveries cannot be stored and queued (${error ?? 'unknown'}).`
-    return failed('queue', says, 'See to the database and to the tables of the queue.')
-  }
+  if (!backlog) return failed('queue', { error: error ?? 'unknown' })
   const abandoned = problems.find(({ code }) => code === 'claims_abandoned')
-  if (abandoned) return failed('queue', abandoned.message, 'See: feed-receiver inbox health')
+  if (abandoned) return failed('claims_abandoned', { message: abandoned.message })
   const { waiting, running } = backlog
-  return ok('queue', `${describeCount(waiting)} waiting, ${describeCount(running)} running.`)
+  return ok('queue', { waiting: describeCount(waiting), running: describeCount(running) })
 }
 
-function judgeLeft(check: string, count: InboxHealth['dead'], command: string): Finding {
-  if (!count || count.count === 0) return ok(check, 'There are none.')
-  return warning(check, `There are ${describeCount(count)}.`, `See: ${command}`)
+function judgeLeft(check: string, count: InboxHealth['dead'], list: string): Finding {
+  if (!count || count.count === 0) return ok('none_left', { check })
+  return warning('left', { check, count: describeCount(count), list })
 }
 
 const longestWaitSeconds = 300
 
 function judgeBacklog({ backlog }: InboxHealth): Finding {
   const seconds = Math.round(backlog?.oldestAgeSeconds ?? 0)
-  if (seconds < longestWaitSeconds) return ok('worker', 'Nothing waits for long.')
-  const says = `The oldest entry has waited for ${seconds} s.`
-  return warning('worker', says, 'See that a worker runs: await inbox.work(handlers).')
+  return seconds < longestWaitSeconds ? ok('no_backlog') : warning('backlog', { seconds })
 }
 
 const workerLimitMs = 10_000
 
 /** A worker shows that it is alive by taking the test delivery, which reaches no handler. */
 async function checkWorker(
-  inbox: Inbox,
+  { inbox, signal }: InboxUnderCheck,
   { eventId, body }: Probe,
-  signal: AbortSignal,
 ): Promise<Finding> {
   for (const startedAt = performance.now(); ;) {
     const entry = await inbox.entries.get(eventId)
-    if (!entry) {
-      const says = 'The test delivery is not in this database: the app stores in another one.'
-      return failed('worker', says, 'Give this command the same --database, --source and --schema.')
-    }
+    if (!entry) return failed('other_database')
     const bytes = Buffer.from(entry.bodyBase64 ?? '', 'base64')
-    if (!bytes.equals(body)) {
-      const says = 'What is stored of the test delivery are other bytes than were sent.'
-      return failed('worker', says, 'Mount the receiver before any body parser.')
-    }
-    if (entry.state !== 'received') return ok('worker', 'It took the test delivery.')
+    if (!bytes.equals(body)) return failed('other_bytes')
+    if (entry.state !== 'received') return ok('worker')
     if (signal.aborted || performance.now() - startedAt > workerLimitMs) break
     await delay(100)
   }
-  const says = `It did not take the test delivery within ${workerLimitMs / 1000} s.`
-  return failed('worker', says, 'Start one (await inbox.work(handlers)), or see why it is busy.')
+  return failed('idle', { seconds: workerLimitMs / 1000 })
 }

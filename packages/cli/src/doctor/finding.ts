@@ -1,23 +1,42 @@
+import { fill } from '../texts.ts'
+import texts from './findings.json' with { type: 'json' }
+
 /** What one look at an installation came to. */
 export interface Finding {
   /** What was looked at. */
   check: string
   /** `failed` loses deliveries or accepts forged ones; `skipped` was not possible to look at. */
-  verdict: 'ok' | 'warning' | 'failed' | 'skipped'
+  verdict: keyof typeof texts
   /** What was seen. */
   says: string
   /** What to do about it; missing if all is well. */
   fix?: string
 }
 
-export function ok(check: string, says: string): Finding {
-  return { check, verdict: 'ok', says }
+export const ok = finder('ok', texts.ok)
+export const warning = finder('warning', texts.warning)
+export const failed = finder('failed', texts.failed)
+export const skipped = finder('skipped', texts.skipped)
+
+function finder<Code extends string>(
+  verdict: Finding['verdict'],
+  table: Record<Code, Omit<Finding, 'verdict'>>,
+) {
+  return (code: Code, values: Record<string, string | number> = {}): Finding => {
+    const { check, says, fix } = table[code]
+    const found = { check: fill(check, values), verdict, says: fill(says, values) }
+    return fix === undefined ? found : { ...found, fix: fill(fix, values) }
+  }
 }
 
-export const failed = finding('failed')
-export const warning = finding('warning')
-export const skipped = finding('skipped')
-
-function finding(verdict: Finding['verdict']) {
-  return (check: string, says: string, fix: string): Finding => ({ check, verdict, says, fix })
+/** Judges how far another clock is from ours, given how long the look at it took. */
+export function judgeSkew(
+  check: string,
+  theirsMs: number,
+  { sentMs, receivedMs }: { sentMs: number; receivedMs: number },
+): Finding {
+  // Whatever lies between the two readings of ours is no skew.
+  const seconds = Math.round(Math.max(0, theirsMs - receivedMs, sentMs - theirsMs) / 1000)
+  if (seconds > 300) return failed('clock', { check, seconds })
+  return seconds > 10 ? warning('clock', { check, seconds }) : ok('clock', { check })
 }

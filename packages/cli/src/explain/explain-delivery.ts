@@ -1,6 +1,6 @@
 import { fingerprintOf } from '@feed-receiver/core'
 import type { CapturedDelivery } from '../read-delivery.ts'
-import type { Cause } from './cause.ts'
+import { causeOf, type Cause } from './cause.ts'
 import { findSlips, type NamedSecret } from './find-slips.ts'
 import { judgeTime } from './judge-time.ts'
 import { hintsAt, notesOn } from './notes.ts'
@@ -40,7 +40,7 @@ export function explainDelivery(
   const header = headers['feed-signature']
   const signature = header === undefined ? null : readSignature(header)
   if (!signature) {
-    const causes = [header === undefined ? findHeader(headers) : unreadableHeader]
+    const causes = [header === undefined ? findHeader(headers) : causeOf('header_unreadable')]
     return { holds: false, causes, secret: null, signedAt: null, notes: [] }
   }
   const body = Buffer.from(bytes)
@@ -50,7 +50,7 @@ export function explainDelivery(
   const signedAt = readTime(signature)
   if (!slips) {
     const notes = hintsAt(delivery, signature, secrets)
-    return { holds: false, causes: [...form, unknown], secret: null, signedAt, notes }
+    return { holds: false, causes: [...form, causeOf('no_match')], secret: null, signedAt, notes }
   }
   // Another function makes another length, which is then no mistake of its own.
   const isOtherLength = slips.causes.length > 0 && signatures.every((hex) => hex.length !== 64)
@@ -71,35 +71,8 @@ function readTime({ timestamp }: ReadSignature): string | null {
   return Number.isNaN(at.getTime()) ? null : at.toISOString()
 }
 
-const unknown: Cause = {
-  code: 'no_match',
-  says: 'No secret here made this signature over this body, and none of the usual slips explains it.',
-  fix:
-    'Most likely the side that signs has another secret: compare the fingerprints, or give the older ' +
-    'or newer secret as well. If the secret is right, the bytes are not: capture them before any parser.',
-}
-
-const unreadableHeader: Cause = {
-  code: 'header_unreadable',
-  says: 'The Feed-Signature header has no timestamp t=… or no signature v1=… in it.',
-  fix: 'It is t=<seconds>,v1=<64 digits of hex>: see whether something on the way cut or replaced it.',
-}
-
 /** Why there is no Feed-Signature header. */
 function findHeader(headers: Record<string, string>): Cause {
-  const [renamed] = Object.entries(headers).find(([, value]) => readSignature(value)) ?? []
-  if (renamed !== undefined) {
-    return {
-      code: 'header_renamed',
-      says: `The signature is in the header ${renamed}, and not in Feed-Signature.`,
-      fix: 'Hand it on under its own name: a proxy or a platform renamed the header.',
-    }
-  }
-  return {
-    code: 'header_missing',
-    says: 'There is no Feed-Signature header.',
-    fix:
-      'Capture it with the delivery, or give it with --signature. If it never came, a proxy dropped it, ' +
-      'or the delivery is not from the service. (An inbox keeps no signatures: there they held.)',
-  }
+  const [header] = Object.entries(headers).find(([, value]) => readSignature(value)) ?? []
+  return header === undefined ? causeOf('header_missing') : causeOf('header_renamed', { header })
 }

@@ -1,22 +1,26 @@
 type Spell = (text: string) => string
 
+const slash = (text: string) => text.replaceAll('/', '\\/')
+const noSlash = (text: string) => text.replaceAll('\\/', '/')
+const beyondAscii = /[^\0-\u007F]/g
+
 /** Ways in which languages write characters of JSON with escapes. */
 export const spellings: readonly Spell[] = [
-  (text) => text.replaceAll('/', '\\/'),
+  slash,
   (text) => text.replaceAll(/[\u2028\u2029]/g, escapeUnit),
-  (text) => text.replaceAll(/[^\0-\u007F]/g, escapeUnits),
-  (text) => text.replaceAll(/[^\0-\u007F]/g, (letter) => upperDigits(escapeUnits(letter))),
-  (text) => text.replaceAll('/', '\\/').replaceAll(/[^\0-\u007F]/g, escapeUnits),
+  (text) => text.replaceAll(beyondAscii, escapeUnit),
+  (text) => text.replaceAll(beyondAscii, upperUnit),
+  (text) => slash(text).replaceAll(beyondAscii, escapeUnit),
   (text) => text.replaceAll(/[<>&\u2028\u2029]/g, escapeUnit),
-  (text) => text.replaceAll(/[<>&'\u007F-\uFFFF]/g, (unit) => upperDigits(escapeUnit(unit))),
+  (text) => text.replaceAll(/[<>&'\u007F-\uFFFF]/g, upperUnit),
 ]
 
 /** The same escapes, undone. */
 export const unspellings: readonly Spell[] = [
-  (text) => text.replaceAll('\\/', '/'),
+  noSlash,
   (text) => text.replaceAll(/\\u202([89])/g, (_, digit) => (digit === '8' ? '\u2028' : '\u2029')),
   (text) => text.replaceAll(/\\u([0-9a-f]{4})/gi, unescapeUnit),
-  (text) => text.replaceAll('\\/', '/').replaceAll(/\\u([0-9a-f]{4})/gi, unescapeUnit),
+  (text) => noSlash(text).replaceAll(/\\u([0-9a-f]{4})/gi, unescapeUnit),
 ]
 
 const layouts: readonly ((value: unknown) => string)[] = [
@@ -57,16 +61,12 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function escapeUnits(letters: string): string {
-  return letters.split('').map(escapeUnit).join('')
-}
-
 function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-function upperDigits(escapesInText: string): string {
-  return escapesInText.replaceAll(/\\u[0-9a-f]{4}/g, (each) => `\\u${each.slice(2).toUpperCase()}`)
+function upperUnit(unit: string): string {
+  return `\\u${escapeUnit(unit).slice(2).toUpperCase()}`
 }
 
 // What JSON must escape stays escaped.

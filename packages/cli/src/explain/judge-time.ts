@@ -1,4 +1,4 @@
-import type { Cause } from './cause.ts'
+import { causeOf, type Cause } from './cause.ts'
 import type { ReadSignature } from './read-signature.ts'
 
 /** Says whether the delivery was within the window when it came, as far as that is known. */
@@ -24,17 +24,12 @@ export function judgeTime(
 }
 
 function outside(skew: number, toleranceSeconds: number): Cause {
-  const side = skew > 0 ? 'before' : 'after'
-  const zone = isZone(skew) ? ' A difference in whole half hours looks like a time zone.' : ''
-  return {
-    code: 'outside_window',
-    says:
-      `The signature holds, but was made ${describeSeconds(Math.abs(skew))} ${side} the delivery came, ` +
-      `and ${toleranceSeconds} s are allowed.${zone}`,
-    fix:
-      'Set the clocks of both sides by NTP, in UTC; and sign each attempt anew: a delivery that is ' +
-      'stored and sent again later keeps its old time.',
-  }
+  return causeOf('outside_window', {
+    age: describeSeconds(Math.abs(skew)),
+    side: skew > 0 ? 'before' : 'after',
+    tolerance: String(toleranceSeconds),
+    zone: isZone(skew) ? ' A difference in whole half hours looks like a time zone.' : '',
+  })
 }
 
 function isZone(skew: number): boolean {

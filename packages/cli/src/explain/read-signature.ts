@@ -1,5 +1,5 @@
 import { parseSignature } from '@feed-receiver/core'
-import type { Cause } from './cause.ts'
+import { causesIn, type ByCause, type Cause } from './cause.ts'
 
 /** What a `Feed-Signature` header says, as far as it can be made out. */
 export interface ReadSignature {
@@ -22,65 +22,22 @@ export function readSignature(header: string): ReadSignature | null {
 }
 
 // The first that fits is the one to name, so what stands around comes before what is inside.
-const problems: Readonly<Record<string, { pattern: RegExp; says: string; fix: string }>> = {
-  header_repeated: {
-    pattern: /(?:^|[\s,])t=.*[\s,]t=/s,
-    says: 'The header is there more than once, and was joined with a comma.',
-    fix: 'Send it once: a proxy, or the code that forwards the delivery, adds a second one.',
-  },
-  header_with_name: {
-    pattern: /^\s*["']?feed-signature\s*:/i,
-    says: 'The value begins with the name of the header.',
-    fix: 'Hand on only what stands behind "Feed-Signature: ".',
-  },
-  header_quoted: {
-    pattern: /["']/,
-    says: 'There are quotes in the header.',
-    fix: 'Hand it on without quotes.',
-  },
-  header_url_encoded: {
-    pattern: /%(?:3d|2c)/i,
-    says: 'The header is URL-encoded.',
-    fix: 'Hand it on as it came; something on the way encodes headers.',
-  },
-  header_spaces: {
-    pattern: /\s/,
-    says: 'There is white space in the header.',
-    fix: 'Hand it on without spaces: t=<seconds>,v1=<hex>.',
-  },
-  header_base64: {
-    pattern: /v1=[0-9A-Fa-f]*[G-Zg-z+/_=-]/,
-    says: 'The signature is in Base64.',
-    fix: 'Write it as 64 digits of lower-case hex.',
-  },
-  header_upper_case: {
-    pattern: /v1=[0-9A-Fa-f]*[A-F]/,
-    says: 'The signature is in upper-case hex.',
-    fix: 'Write it in lower-case hex.',
-  },
-  header_order: {
-    pattern: /v1=.*,t=/i,
-    says: 'The signature comes before the timestamp.',
-    fix: 'Put the timestamp first: t=<seconds>,v1=<hex>.',
-  },
-  header_milliseconds: {
-    pattern: /^t=\d{13}(?!\d)/,
-    says: 'The timestamp is in milliseconds.',
-    fix: 'Sign and send whole seconds: Math.floor(Date.now() / 1000).',
-  },
-  header_other_form: {
-    pattern: /^/,
-    says: 'The header does not have the form t=<seconds>,v1=<64 digits of hex>.',
-    fix: 'Write it in exactly this form; for several signatures repeat ,v1=<hex>, up to four.',
-  },
+const problems: ByCause<RegExp> = {
+  header_repeated: /(?:^|[\s,])t=.*[\s,]t=/s,
+  header_with_name: /^\s*["']?feed-signature\s*:/i,
+  header_quoted: /["']/,
+  header_url_encoded: /%(?:3d|2c)/i,
+  header_spaces: /\s/,
+  header_base64: /v1=[0-9A-Fa-f]*[G-Zg-z+/_=-]/,
+  header_upper_case: /v1=[0-9A-Fa-f]*[A-F]/,
+  header_order: /v1=.*,t=/i,
+  header_milliseconds: /^t=\d{13}(?!\d)/,
+  header_other_form: /^/,
 }
 
 function findProblem(header: string): Cause | null {
   if (parseSignature(header)) return null
-  for (const [code, { pattern, says, fix }] of Object.entries(problems)) {
-    if (pattern.test(header)) return { code, says, fix }
-  }
-  return null
+  return causesIn(problems).find(({ value }) => value.test(header))?.cause ?? null
 }
 
 function toHex(signature: string): string {

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline'
-import type { Context } from '../context.ts'
-import { CliError } from '../errors.ts'
+import type { Context } from '../command.ts'
+import { problem } from '../errors.ts'
 import { flag } from './option.ts'
 
 /** For verbs that ask before they change something. */
 export const confirmOptions = {
-  yes: flag('-y, --yes', 'do it without asking; needed where nobody can be asked'),
+  yes: flag,
 }
 
 /**
@@ -19,9 +19,7 @@ export async function confirm(
   { canAsk, input, signal, out }: Context,
 ): Promise<boolean> {
   if (isYes) return true
-  if (!canAsk) {
-    throw new CliError('usage', `${question} There is no terminal to ask at: add --yes to go on.`)
-  }
+  if (!canAsk) throw problem('usage', 'nobody_to_ask', { question })
   out.note(`${question} [y/N]`)
   const asking = createInterface({ input, signal })
   try {

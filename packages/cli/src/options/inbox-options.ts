@@ -2,25 +2,20 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
-import type { Context } from '../context.ts'
-import { CliError } from '../errors.ts'
-
-import { didYouMean } from './did-you-mean.ts'
-import { flag, text, type Values } from './option.ts'
+import type { Context } from '../command.ts'
+import { problem } from '../errors.ts'
+import { didYouMean, flag, text, type Values } from './option.ts'
 
 /** Where the verbs of `inbox` find one. */
 export const inboxOptions = {
-  database: text(
-    '--database <url|folder>',
-    'PostgreSQL URL or embedded folder (DATABASE_URL, else .feed-receiver/database)',
-  ),
-  source: text('--source <name>', 'the feed, as createInbox names it (feed)'),
-  schema: text('--schema <name>', 'schema of the tables (feed_inbox)'),
+  database: text,
+  source: text,
+  schema: text,
 }
 
 /** For verbs that show one delivery. */
 export const bodyOption = {
-  body: flag('--body', 'print the exact bytes of the body and nothing else'),
+  body: flag,
 }
 
 /** Opens the inbox that the options name, for one piece of work; migrates and creates no table. */
@@ -62,11 +57,7 @@ function chooseTarget(named = ''): DatabaseTarget {
   const folder = named || join('.feed-receiver', 'database')
   // Opening would create one, and an inbox that nobody writes to helps nobody.
   if (existsSync(join(folder, 'data'))) return { folder }
-  throw new CliError(
-    'no_inbox',
-    `There is no embedded database in ${folder}. Run this where the app runs, or name its database ` +
-      'with --database <url|folder> or DATABASE_URL.',
-  )
+  throw problem('no_inbox', 'folder', { folder })
 }
 
 /**
@@ -87,8 +78,6 @@ async function findQueue(
   const names = queues.rows.map(({ name }) => name).filter((name) => !/^__|_dead$/.test(name))
   const sources = [...new Set(names.map((name) => name.replace(/_ordered$/, '')))]
   if (sources.length === 0 || sources.includes(source)) return names.includes(`${source}_ordered`)
-  throw new CliError(
-    'not_found',
-    `This inbox has no source ${source}.${didYouMean(source, sources)} It has: ${sources.join(', ')}.`,
-  )
+  const guess = didYouMean(source, sources)
+  throw problem('not_found', 'source', { source, guess, sources: sources.join(', ') })
 }

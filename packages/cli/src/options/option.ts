@@ -1,52 +1,67 @@
-import { Option } from 'commander'
-import { CliError } from '../errors.ts'
-import { didYouMean } from './did-you-mean.ts'
+import { Command, type Option } from 'commander'
+import { problem } from '../errors.ts'
 
-/** An option of commander that says which type its value has. */
-export type TypedOption<Value> = Option & { readonly valueType?: Value }
-
-/** Options by the names that commander gives their values: `secretEnv` is `--secret-env`. */
-export type OptionTable = Record<string, TypedOption<unknown>>
-
-export type Values<Options extends OptionTable> = {
-  [Name in keyof Options]: Options[Name] extends TypedOption<infer Value> ? Value : never
+/** What commander is told of an option beside its help; says by its type which value it then has. */
+export interface Reader<Value> {
+  readonly tell?: (option: Option) => void
+  readonly valueType?: Value
 }
 
-export function flag(flags: string, help: string): TypedOption<boolean | undefined> {
-  return new Option(flags, help)
+/** Values by the names that commander gives them: `secretEnv` is `--secret-env`. */
+export type Values<Readers> = {
+  [Name in keyof Readers]: Readers[Name] extends Reader<infer Value> ? Value : never
 }
 
-export function text(flags: string, help: string): TypedOption<string | undefined> {
-  return new Option(flags, help)
-}
+export const flag: Reader<boolean | undefined> = {}
+
+export const text: Reader<string | undefined> = {}
 
 /** An option that may be given several times. */
-export function texts(flags: string, help: string): TypedOption<string[] | undefined> {
-  return new Option(flags, help).argParser<string[] | undefined>((value, before) => [
-    ...(before ?? []),
-    value,
-  ])
+export const texts: Reader<string[] | undefined> = {
+  tell: (option) =>
+    option.argParser<string[]>((value, before: string[] | undefined) => [...(before ?? []), value]),
 }
 
 /** An option whose value is read by a function, which is also given the name for its error. */
 export function parsed<Value>(
-  flags: string,
-  help: string,
   parse: (value: string, name: string) => Value,
-): TypedOption<Value | undefined> {
-  const option = new Option(flags, help)
-  return option.argParser((value: string) => parse(value, `--${option.name()}`))
+): Reader<Value | undefined> {
+  return { tell: (option) => option.argParser((value) => parse(value, `--${option.name()}`)) }
 }
 
-export function oneOf<const Word extends string>(
-  flags: string,
-  help: string,
-  words: readonly Word[],
-): TypedOption<Word | undefined> {
-  return parsed(flags, help, (value, name) => {
+/** One of these words, which may be named in the help as `{words}`. */
+export function oneOf<const Word extends string>(words: readonly Word[]): Reader<Word | undefined> {
+  const { tell } = parsed((value, name) => {
     const found = words.find((word) => word === value)
     if (found !== undefined) return found
     const guess = didYouMean(value, words)
-    throw new CliError('usage', `${name} is one of ${words.join(', ')}.${guess}`)
+    throw problem('usage', 'one_of', { name, words: words.join(', '), guess })
   })
+  return {
+    tell(option) {
+      option.description = option.description.replace('{words}', words.join(', '))
+      tell?.(option)
+    },
+  }
+}
+
+/**
+ * ` Did you mean <word>?` of the words that commander suggests for a mistyped command; empty where it
+ * suggests none.
+ *
+ * @param before What stands before each word, such as the first word of a verb.
+ */
+export function didYouMean(written: string, words: readonly string[], before = ''): string {
+  const program = new Command().helpCommand(false).exitOverride()
+  program.configureOutput({ writeErr: () => undefined })
+  for (const word of words) program.command(word)
+  try {
+    program.parse(['--', written], { from: 'user' })
+    return ''
+  } catch (error) {
+    const [, found] = /\(Did you mean (?:one of )?(.*)\?\)$/.exec(String(error)) ?? []
+    if (found === undefined) return ''
+    const guesses = found.split(', ').map((word) => before + word)
+    return ` Did you mean ${guesses.join(' or ')}?`
+  }
 }

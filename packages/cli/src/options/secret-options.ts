@@ -1,21 +1,15 @@
 import { readFileSync } from 'node:fs'
-import type { Context } from '../context.ts'
-import { CliError } from '../errors.ts'
+import type { Context } from '../command.ts'
+import { problem } from '../errors.ts'
 import { texts, type Values } from './option.ts'
 
 export const secretName = 'FEED_SIGNING_SECRET'
 
 /** Where a verb takes the signing secret from, or several. */
 export const secretOptions = {
-  secretEnv: texts(
-    '--secret-env <NAME>',
-    'environment variable with the signing secret (FEED_SIGNING_SECRET)',
-  ),
-  secretFile: texts('--secret-file <path>', 'file with the signing secret'),
-  secret: texts(
-    '--secret <secret>',
-    'the signing secret itself; it stays in the history of your shell',
-  ),
+  secretEnv: texts,
+  secretFile: texts,
+  secret: texts,
 }
 
 /**
@@ -33,12 +27,7 @@ export function readSecret(values: Values<typeof secretOptions>, context: Contex
     },
     context,
   )
-  if (another) {
-    throw new CliError(
-      'usage',
-      'Give one of --secret-env, --secret-file and --secret, not several.',
-    )
-  }
+  if (another) throw problem('usage', 'several_secrets')
   const value = found?.value ?? ''
   return secretFile ? value.trim() : value
 }
@@ -69,13 +58,7 @@ export function readSecrets(
 /** Reads a secret from the variable of that name, and keeps it out of the output. */
 export function readVariable(name: string, { env, out }: Context): string {
   const value = env[name] ?? ''
-  if (value === '') {
-    throw new CliError(
-      'no_secret',
-      `There is no signing secret: the environment variable ${name} is not set, nor in ./.env. Set ` +
-        'it, or use --secret-env <NAME> or --secret-file <path>.',
-    )
-  }
+  if (value === '') throw problem('no_secret', 'variable', { name })
   hide(value, out)
   return value
 }
@@ -88,8 +71,7 @@ function readSecretFile(file: string) {
       .filter((line) => line.trim() !== '')
       .map((line, at) => ({ name: `${file}:${at + 1}`, value: line }))
   } catch (cause) {
-    const message = `The secret file ${file} cannot be read: check its path.`
-    throw new CliError('unreadable_file', message, { cause })
+    throw problem('unreadable_file', 'secret_file', { file }, cause)
   }
 }
 

@@ -1,41 +1,38 @@
-import { CliError } from '../errors.ts'
+import { problem } from '../errors.ts'
 
 /** Reads a whole number from `least` up. */
 export function parseCount(text: string, name: string, least = 1): number {
   const count = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (count >= least) return count
-  throw new CliError('usage', `${name} is a whole number from ${least} up.`)
+  throw problem('usage', 'count', { name, least })
 }
 
 /** Reads a port; 0 is any free one. */
 export function parsePort(text: string, name: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (port <= 65_535) return port
-  throw new CliError('usage', `${name} is a whole number from 0 to 65535.`)
+  throw problem('usage', 'port', { name })
 }
 
 /** Reads how often something happens, such as 10s, 5m or 1h, in seconds; at most a day. */
 export function parseInterval(text: string, name: string): number {
   const seconds = durationMs(text) / 1000
   if (seconds >= 1 && seconds <= 86_400) return seconds
-  throw new CliError('usage', `${name} is from 1s to 24h, such as 10s, 5m or 1h.`)
+  throw problem('usage', 'interval', { name })
 }
 
 /** Reads a time: ISO 8601, or how long ago, such as 90m, 2h or 7d. */
 export function parseTime(text: string, name: string): Date {
   const date = new Date(/^\d{4}-\d\d-\d\d/.test(text) ? text : Date.now() - durationMs(text))
   if (!Number.isNaN(date.getTime())) return date
-  throw new CliError(
-    'usage',
-    `${name} is a time such as 2026-09-01 or 2026-09-01T12:00:00Z, or how long ago: 90m, 2h, 7d.`,
-  )
+  throw problem('usage', 'time', { name })
 }
 
 /** Milliseconds from one start to the next, from `10/s`, `30/m` or `100/h`. */
 export function parseRate(text: string, name: string): number {
   const [, count, unit = 's'] = /^(\d{1,6}(?:\.\d{1,3})?)(?:\/([smh]))?$/.exec(text) ?? []
   if (Number(count) > 0) return durationMs(`1${unit}`) / Number(count)
-  throw new CliError('usage', `${name} is a number of deliveries for a time: 10/s, 30/m or 100/h.`)
+  throw problem('usage', 'rate', { name })
 }
 
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -49,10 +46,7 @@ function durationMs(text: string): number {
 export function parseUrl(text: string, name: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
-  throw new CliError(
-    'usage',
-    `${name} is no http or https URL. Give the whole address of the receiver.`,
-  )
+  throw problem('usage', 'url', { name })
 }
 
 /** Whether an address is on this machine. */

@@ -2,6 +2,7 @@ import { FeedReceiverError } from '@feed-receiver/core'
 import { DatabaseError } from '@feed-receiver/database'
 import { InboxError } from '@feed-receiver/inbox'
 import { SenderError } from '@feed-receiver/sender'
+import advice from '../advice.json' with { type: 'json' }
 import { CliError } from '../errors.ts'
 
 /** What to print of an error, and the exit code it leads to: 2 where the command was called wrongly. */
@@ -24,16 +25,11 @@ function describe({ code, message }: { code: string; message: string }, isMistak
 
 /** What the sender advises are options of a program; these are of a command line. */
 function withAdvice({ code, problem }: SenderError): { code: string; message: string } {
-  const advice = adviceOn[code]
-  return { code, message: advice === undefined ? problem : `${problem} ${advice}` }
+  const found = adviceOn.get(code)
+  return { code, message: found === undefined ? problem : `${problem} ${found}` }
 }
 
-const adviceOn: Partial<Record<SenderError['code'], string>> = {
-  invalid_event: 'Give one with --id <id>.',
-  invalid_header: 'Give the event another id, as send does with --id <id>.',
-  invalid_destination: 'Give the whole http or https URL of the receiver, without credentials.',
-  blocked_address: 'Give the address of the receiver.',
-}
+const adviceOn = new Map<string, string>(Object.entries(advice.bySenderError))
 
 function withNextStep({ code, message }: InboxError): { code: string; message: string } {
   if (code !== 'not_migrated') return { code, message }

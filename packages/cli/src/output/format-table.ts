@@ -1,3 +1,4 @@
+import type { BoundedCount } from '@feed-receiver/inbox'
 import type { Output } from './output.ts'
 
 type Cell = string | number | null | undefined
@@ -33,4 +34,9 @@ export function formatDetails(details: Record<string, Cell>): string[] {
 
 function toCell(value: Cell): string {
   return String(value ?? '-').replaceAll(/\s+/g, ' ')
+}
+
+/** A count that may have stopped somewhere, as people say it. */
+export function describeCount({ count, isExact }: BoundedCount): string {
+  return isExact ? String(count) : `more than ${count}`
 }

@@ -1,10 +1,10 @@
 import type { Writable } from 'node:stream'
 import { createRedaction } from './redaction.ts'
 
-export interface OutputOptions {
+/** What is printed to; results go to stdout, all else to stderr. */
+export interface Terminal {
   stdout: Writable & { isTTY?: boolean; columns?: number }
   stderr: Writable & { isTTY?: boolean }
-  isJson: boolean
 }
 
 /**
@@ -14,7 +14,7 @@ export interface OutputOptions {
 export type Output = ReturnType<typeof createOutput>
 
 /** Makes the output of one run. */
-export function createOutput({ stdout, stderr, isJson }: OutputOptions) {
+export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: boolean }) {
   const { hide, clean } = createRedaction()
   let hasProgress = false
 

@@ -1,20 +1,15 @@
 /** Takes secrets out of texts. */
-export interface Redaction {
-  /** Keeps a text out of everything that is cleaned from now on. */
-  hide(text: string): void
-  clean(text: string): string
-}
-
-export function createRedaction(): Redaction {
+export function createRedaction() {
   const hidden = new Set<string>()
   return {
-    hide(text) {
+    /** Keeps a text out of everything that is cleaned from now on. */
+    hide(text: string): void {
       if (!isTelling(text)) return
       hidden.add(text)
       // As it stands within JSON.
       hidden.add(JSON.stringify(text).slice(1, -1))
     },
-    clean(text) {
+    clean(text: string): string {
       // The longest first, since one may be the beginning of another.
       return [...hidden]
         .toSorted((a, b) => b.length - a.length)

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { CliError } from '../errors.ts'
-import { isObject, parseJson } from '../parse-json.ts'
-import { parseDelivery, readBytes, type Piped } from '../read-delivery.ts'
+import { problem } from '../errors.ts'
+import { isObject, parseDelivery, parseJson, readBytes, type Piped } from '../read-delivery.ts'
 
 /** One delivery to replay. */
 export interface ReplayDelivery {
@@ -28,10 +27,7 @@ export async function collectDeliveries(
   const found: ReplayDelivery[] = []
   for (const path of paths.flatMap(listFiles)) found.push(...(await readFile(path, piped)))
   if (found.length > 0) return found
-  throw new CliError(
-    'unreadable_file',
-    'There is no delivery in what was named. Name .json or .jsonl files, or a folder of them.',
-  )
+  throw problem('unreadable_file', 'no_deliveries')
 }
 
 function listFiles(path: string): string[] {
@@ -52,28 +48,20 @@ async function readFile(path: string, piped: Piped): Promise<ReplayDelivery[]> {
   return hasLines ? readLines(path, bytes) : [readOne(path, bytes, path)]
 }
 
-// By bytes: a line is sent as it is, and decoding could change it.
+// As Latin-1, which has one character for each byte: a line is sent as it is.
 function readLines(path: string, bytes: Uint8Array): ReplayDelivery[] {
-  const deliveries: ReplayDelivery[] = []
-  for (let start = 0, number = 1; start < bytes.length; number += 1) {
-    const found = bytes.indexOf(0x0a, start)
-    const end = found === -1 ? bytes.length : found
-    const line = bytes.subarray(start, bytes[end - 1] === 0x0d && end > start ? end - 1 : end)
-    if (line.some((byte) => byte !== 0x20)) deliveries.push(readOne(`${path}:${number}`, line))
-    start = end + 1
-  }
-  return deliveries
+  const lines = Buffer.from(bytes).toString('latin1').split('\n')
+  return lines.flatMap((ended, at) => {
+    const line = ended.replace(/\r$/, '')
+    return /[^ ]/.test(line) ? [readOne(`${path}:${at + 1}`, Buffer.from(line, 'latin1'))] : []
+  })
 }
 
 function readOne(name: string, bytes: Uint8Array, path?: string): ReplayDelivery {
   const { body, headers, isRewritten } = parseDelivery(bytes, path)
   const eventId = headers['feed-event-id'] ?? idIn(body)
   if (eventId !== undefined) return { name, eventId, body, isRewritten }
-  throw new CliError(
-    'unreadable_file',
-    `${name} is no delivery: it has neither an event with an id nor a Feed-Event-Id header. ` +
-      'Leave it out, or mend it.',
-  )
+  throw problem('unreadable_file', 'no_delivery', { name })
 }
 
 function idIn(body: Uint8Array): string | undefined {
@@ -83,11 +71,9 @@ function idIn(body: Uint8Array): string | undefined {
 
 /** A copy in another order, the same one for the same seed. */
 export function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
+  const placeOf = (at: number) => createHash('sha256').update(`${seed} ${at}`).digest('hex')
   return items
-    .map((item, at) => ({
-      item,
-      place: createHash('sha256').update(`${seed} ${at}`).digest('hex'),
-    }))
+    .map((item, at) => ({ item, place: placeOf(at) }))
     .toSorted((a, b) => (a.place < b.place ? -1 : 1))
     .map(({ item }) => item)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { judgeSkew } from './judge-skew.ts'
+import { judgeSkew } from './finding.ts'
 
 it.each([
   ['ok', 0],

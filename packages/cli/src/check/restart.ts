@@ -1,36 +1,26 @@
-import type { Checks } from './check.ts'
 import { askUntil, withinTime } from './in-time.ts'
+import { canCount, judgeSettledCount } from './procedures.ts'
 import type { Answer } from './send-request.ts'
-import { canCount, judgeSettledCount } from './stored-checks.ts'
 import type { Restart, Target } from './target.ts'
+import type { Runs } from './rows.ts'
 import { accepted, isAccepted, isPausing, judgeEach, notRun, type Verdict } from './verdict.ts'
 
 const needed = 'It needs to restart the receiver; give --restart-command.'
 
 /** A restart, as every deployment is one. */
-export const restartChecks: Checks = {
-  restart: {
-    title: 'Takes deliveries again after a restart, and knows the earlier ones',
-    why: 'A route that is mounted late answers 404 while it starts, and that pauses the feed.',
-    fix: 'Mount the route before the server listens, and answer 503 until the store is ready.',
-    async run(target) {
-      if (!target.restart) return notRun(needed)
-      const { failure, answers } = await crossOnce(target, target.restart)
-      return failure ?? judgeEach(answers, accepted)
-    },
+export const restartChecks = {
+  async restart(target) {
+    if (!target.restart) return notRun(needed)
+    const { failure, answers } = await crossOnce(target, target.restart)
+    return failure ?? judgeEach(answers, accepted)
   },
-  stored_once_after_restart: {
-    title: 'Stores an event once, though it comes before and after a restart',
-    why: 'A memory of ids that ends with the process lets every retry in again after a deployment.',
-    fix: 'Keep the ids in the database, under a unique constraint.',
-    async run(target) {
-      if (!target.restart) return notRun(needed)
-      if (!canCount(target)) return notRun('It needs to count as well; give --database.')
-      const { failure, earlierId } = await crossOnce(target, target.restart)
-      return failure ?? judgeSettledCount(target, earlierId)
-    },
+  async stored_once_after_restart(target) {
+    if (!target.restart) return notRun(needed)
+    if (!canCount(target)) return notRun('It needs to count as well; give --database.')
+    const { failure, earlierId } = await crossOnce(target, target.restart)
+    return failure ?? judgeSettledCount(target, earlierId)
   },
-}
+} satisfies Runs
 
 interface Crossing {
   earlierId: string
