@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Database } from '@feed-receiver/database'
 import type { FastifyInstance } from 'fastify'
@@ -47,7 +47,7 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
     referenceKey: await keptKey(
       database,
       'reference_key',
-      createHash('sha256').update(`references ${seed}`).digest(),
+      hash('sha256', `references ${seed}`, 'buffer'),
     ),
     baseUrl: () => url,
   }

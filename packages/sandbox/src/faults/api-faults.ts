@@ -52,8 +52,6 @@ export const newApiFault = z
     issues.push({ code: 'custom', path: ['fault'], message, input: value })
   })
 
-export type NewApiFault = z.infer<typeof newApiFault>
-
 export interface ApiFaultRule {
   id: number
   surface: FaultSurface
@@ -67,7 +65,7 @@ export interface ApiFaultRule {
  */
 export async function createApiFault(
   db: Queryable,
-  { surface, fault, times }: NewApiFault,
+  { surface, fault, times }: z.infer<typeof newApiFault>,
 ): Promise<ApiFaultRule> {
   const always = (await listApiFaults(db)).find(
     (one) => one.surface === surface && one.timesLeft === null,
