@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { problem } from '../errors.ts'
+import { parseJson } from '../or-undefined.ts'
 import {
   isObject,
   parseDelivery,
-  parseJson,
   readBytes,
   type CapturedDelivery,
   type Piped,
