@@ -123,7 +123,7 @@ const packages = {
       ['choose-event', 'read-delivery', 'describe-attempt', 'run-shell'],
       ['usage-error', 'command', 'options'],
       ['output'],
-      ['errors', 'texts'],
+      ['errors', 'texts', 'or-undefined'],
     ],
   },
   'create-feed-receiver': {

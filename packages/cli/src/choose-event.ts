@@ -2,13 +2,8 @@ import { existsSync } from 'node:fs'
 import { fixture, fixtures } from '@feed-receiver/sender'
 import { problem } from './errors.ts'
 import { didYouMean } from './options/option.ts'
-import {
-  isObject,
-  parseJson,
-  readDelivery,
-  type CapturedDelivery,
-  type Piped,
-} from './read-delivery.ts'
+import { parseJson } from './or-undefined.ts'
+import { isObject, readDelivery, type CapturedDelivery, type Piped } from './read-delivery.ts'
 
 /** What to send; its id is for the headers, where it is not to be read from the body. */
 interface ChosenEvent extends Pick<CapturedDelivery, 'body' | 'isRewritten'> {

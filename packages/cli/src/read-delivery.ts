@@ -5,6 +5,7 @@ import { addAbortSignal } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Context } from './command.ts'
 import { problem } from './errors.ts'
+import { orUndefined, parseJson } from './or-undefined.ts'
 
 /** One delivery as a file has it. */
 export interface CapturedDelivery {
@@ -75,18 +76,10 @@ export function parseDelivery(bytes: Uint8Array, path?: string): CapturedDeliver
 /** The bytes that `recordDeliveries` wrote beside the file with their headers, by their hash. */
 function readBodyBeside(path: string, sha256: string): Uint8Array {
   const bodyPath = path.replace(/\.json$/, '.body')
-  const body = readIfThere(bodyPath)
+  const body = orUndefined(() => readFileSync(bodyPath))
   if (body && createHash('sha256').update(body).digest('hex') === sha256) return body
   const why = body ? 'has other bytes now' : 'cannot be read'
   throw problem('unreadable_file', 'body_beside', { path, bodyPath, why })
-}
-
-function readIfThere(path: string): Uint8Array | undefined {
-  try {
-    return readFileSync(path)
-  } catch {
-    return undefined
-  }
 }
 
 /** Headers as a list of pairs or as an object, whose values may be lists. */
@@ -110,15 +103,6 @@ function whyUnreadable(cause: unknown): string {
   if (code === 'EACCES') return 'this user may not read it. Change its permissions.'
   if (code === 'EISDIR') return 'it is a folder. Name a file in it.'
   return `${typeof code === 'string' ? code : 'it failed'}. Check its path.`
-}
-
-/** The value of a JSON text; undefined for a text that is none. */
-export function parseJson(text: string | Uint8Array): unknown {
-  try {
-    return JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text))
-  } catch {
-    return undefined
-  }
 }
 
 /** Whether a value has members, as objects and lists have. */

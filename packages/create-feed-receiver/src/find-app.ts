@@ -2,28 +2,14 @@ import { join } from 'node:path'
 import { frameworks, type Framework } from './choices.ts'
 import { readThere } from './env-file.ts'
 import { problem } from './errors.ts'
-import { findEntry, type Entry } from './find-entry.ts'
+import { findEntry } from './find-entry.ts'
 import { readManifest, versionsIn, type Manifest } from './manifest.ts'
 
 /** An app that somebody has. */
-export interface FoundApp {
-  framework: Framework
-  /** The text of its package.json, and what that says. */
-  manifestText: string
-  manifest: Manifest
-  isTypeScript: boolean
-  /** Whether its entry is an ES module. */
-  isModule: boolean
-  /** Whether a `.js` file of it is one. */
-  isModulePackage: boolean
-  /** Whether its imports name .ts files. */
-  importsTs: boolean
-  /** The file in which the framework's app is made, where one was found. */
-  entry: Entry | undefined
-}
+export type FoundApp = ReturnType<typeof findApp>
 
 /** Looks at the app in a folder. Errors: `no_app`, `unreadable_file`. */
-export function findApp(folder: string, wanted: Framework | undefined): FoundApp {
+export function findApp(folder: string, wanted: Framework | undefined) {
   const manifestText = readThere(folder, 'package.json')
   if (manifestText === undefined) throw problem('no_app', 'no_manifest', { folder })
   const manifest = readManifest(manifestText, join(folder, 'package.json'))
@@ -33,14 +19,19 @@ export function findApp(folder: string, wanted: Framework | undefined): FoundApp
   const isModulePackage = manifest['type'] === 'module'
   return {
     framework,
+    /** The text of its package.json, and what that says. */
     manifestText,
     manifest,
     isTypeScript: entry === undefined ? config !== undefined : /\.[cm]?tsx?$/.test(entry.path),
+    /** Whether its entry is an ES module. */
     isModule: isModuleByName(entry?.path) ?? isModulePackage,
+    /** Whether a `.js` file of it is one. */
     isModulePackage,
+    /** Whether its imports name .ts files. */
     importsTs: /"(?:allowImportingTs|rewriteRelativeImport)Extensions"\s*:\s*true/.test(
       config ?? '',
     ),
+    /** The file in which the framework's app is made, where one was found. */
     entry,
   }
 }

@@ -4,19 +4,14 @@ import { adviseOnSecret, hasLine, readThere, secretName, setLine, withSecret } f
 import { problem } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
 import { versionsIn, withOwnVersions } from './manifest.ts'
-import { planFiles, type PlannedFiles } from './plan-files.ts'
+import { planFiles } from './plan-files.ts'
 import { isTracked, planIgnored } from './plan-ignored.ts'
 
 /** What is to be written into an existing app, and what its owner has to add. */
-export interface Addition extends PlannedFiles {
-  /** What changes in `files`, in words. */
-  changes: string[]
-  /** What else its owner has to see to. */
-  warnings: string[]
-}
+export type Addition = ReturnType<typeof planAddition>
 
 /** Errors: `already_there` where a file that is to be added exists, and those of `planFiles`. */
-export function planAddition(folder: string, app: FoundApp): Addition {
+export function planAddition(folder: string, app: FoundApp) {
   const { files: added, ...left } = planFiles(folder, app)
   const taken = [...added.keys()].find((path) => existsSync(join(folder, path)))
   if (taken !== undefined) throw problem('already_there', 'file', { path: taken })
@@ -33,6 +28,7 @@ export function planAddition(folder: string, app: FoundApp): Addition {
       ...env,
       ...(ignored ? [['.gitignore', ignored.text] as const] : []),
     ]),
+    /** What changes in `files`, in words. */
     changes: [
       ...added.keys(),
       ...Object.entries(dependencies).map(
@@ -41,6 +37,7 @@ export function planAddition(folder: string, app: FoundApp): Addition {
       ...[...env.keys()].map((path) => `${path}: ${secretName}`),
       ...(ignored ? [`.gitignore: ${ignored.lacking.join(' and ')}`] : []),
     ],
+    /** What else its owner has to see to. */
     warnings: [
       // A secret that is there already stays, whatever it is.
       adviseOnSecret(readThere(folder, '.env') ?? '') ?? '',

@@ -11,11 +11,7 @@ import { isLocal, parseUrl } from '../options/values.ts'
 import { runShell } from '../run-shell.ts'
 
 /** Where a receiver stores its events. */
-const storeOptions = {
-  ...inboxOptions,
-  database: text,
-  countSql: text,
-}
+const storeOptions = { ...inboxOptions, database: text, countSql: text }
 
 export const check = defineCommand('check', {
   options: {

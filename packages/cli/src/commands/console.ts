@@ -11,13 +11,7 @@ import { flag, parsed, text } from '../options/option.ts'
 import { parsePort } from '../options/values.ts'
 
 export const openConsole = defineCommand('console', {
-  options: {
-    port: parsed(parsePort),
-    host: text,
-    write: flag,
-    tokenEnv: text,
-    ...inboxOptions,
-  },
+  options: { port: parsed(parsePort), host: text, write: flag, tokenEnv: text, ...inboxOptions },
   async run({ options }, context) {
     const { out, signal } = context
     const { port = 4020, host = '127.0.0.1', write = false } = options

@@ -13,11 +13,7 @@ import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { parseUrl } from '../options/values.ts'
 import { describeError } from '../output/describe-error.ts'
 
-const doctorOptions = {
-  url: parsed(parseUrl),
-  ...secretOptions,
-  ...inboxOptions,
-}
+const doctorOptions = { url: parsed(parseUrl), ...secretOptions, ...inboxOptions }
 
 export const doctor = defineCommand('doctor', {
   options: doctorOptions,

@@ -4,8 +4,8 @@ import { explainDelivery, type Explanation } from '../explain/explain-delivery.t
 import { parsed, text, type Values } from '../options/option.ts'
 import { readSecrets, secretOptions } from '../options/secret-options.ts'
 import { parseTime } from '../options/values.ts'
+import { parseJson } from '../or-undefined.ts'
 import {
-  parseJson,
   readBytes,
   readDelivery,
   readHeaders,

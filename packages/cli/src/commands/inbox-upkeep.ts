@@ -11,10 +11,7 @@ import { describeCount, formatDetails, formatTable } from '../output/format-tabl
 const names = [secretName, `${secretName}_NEXT`]
 
 export const inboxSecrets = defineCommand('inbox secrets', {
-  options: {
-    days: parsed(parseCount),
-    ...inboxOptions,
-  },
+  options: { days: parsed(parseCount), ...inboxOptions },
   async run({ options }, context) {
     const { out, env } = context
     const { days = 7 } = options
@@ -39,11 +36,7 @@ export const inboxSecrets = defineCommand('inbox secrets', {
 })
 
 export const inboxGaps = defineCommand('inbox gaps', {
-  options: {
-    kind: oneOf(['missed', 'pull_only']),
-    ...pageOptions,
-    ...inboxOptions,
-  },
+  options: { kind: oneOf(['missed', 'pull_only']), ...pageOptions, ...inboxOptions },
   async run({ options }, context) {
     const { out } = context
     const { kind } = options

@@ -9,14 +9,7 @@ import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { rewrittenNote } from '../read-delivery.ts'
 
 export const send = defineCommand('send', {
-  options: {
-    to: text,
-    set: texts,
-    id: text,
-    newId: flag,
-    retry: flag,
-    ...secretOptions,
-  },
+  options: { to: text, set: texts, id: text, newId: flag, retry: flag, ...secretOptions },
   async run({ operands: [typeOrFile = ''], options }, context) {
     const { out, signal } = context
     const { to, set: settings = [], newId, retry } = options

@@ -9,18 +9,12 @@ export interface Probe {
   body: Uint8Array
 }
 
-export interface ReceiverOptions {
-  url: URL
-  secret: string
-  signal: AbortSignal
-}
-
 /**
  * Delivers tests to the app's own address: signed ones, in two spellings of JSON and twice, a forged
  * one and a late one. Says of each whether it was answered as it must be.
  */
 export async function* checkReceiver(
-  { url, secret, signal }: ReceiverOptions,
+  { url, secret, signal }: { url: URL; secret: string; signal: AbortSignal },
   onStored: (probe: Probe) => void,
 ): AsyncGenerator<Finding> {
   const post = async ({ body }: Probe, { as = secret, ageMs = 0 } = {}): Promise<AttemptRecord> => {

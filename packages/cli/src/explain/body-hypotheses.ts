@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { orUndefined, parseJson } from '../or-undefined.ts'
 import type { Hypotheses } from './cause.ts'
 import { spellings, unspellings, writeJson } from './json-spellings.ts'
 
@@ -27,16 +28,16 @@ export const bodyHypotheses: Hypotheses<Buffer, string | Uint8Array> = {
     for (const spell of [...spellings, ...unspellings]) yield spell(text)
   },
   body_json_rewritten(body) {
-    const value = parse(body.toString().replace(/^\uFEFF/, ''))
+    const value = parseJson(body.toString().replace(/^\uFEFF/, ''))
     return value === undefined ? [] : writeJson(value)
   },
   body_json_string(body) {
     const text = body.toString()
-    const value = parse(text)
+    const value = parseJson(text)
     return [...(typeof value === 'string' ? [value] : []), JSON.stringify(text)]
   },
   body_buffer_json(body) {
-    const value = parse(body.toString())
+    const value = parseJson(body.toString())
     const data = typeof value === 'object' && value && 'data' in value ? value.data : undefined
     return Array.isArray(data) ? [Buffer.from(data.map(Number))] : []
   },
@@ -50,11 +51,11 @@ export const bodyHypotheses: Hypotheses<Buffer, string | Uint8Array> = {
     const plain = text.replaceAll('+', ' ')
     // A parser for forms makes it the name of a field, with nothing behind the = sign.
     const values = [text, plain, plain.replace(/=$/, ''), plain.replace(/^[^=]{1,40}=/, '')]
-    return values.flatMap((value) => attempt(() => decodeURIComponent(value)) ?? [])
+    return values.flatMap((value) => orUndefined(() => decodeURIComponent(value)) ?? [])
   },
   body_compressed: (body) =>
     [gunzipSync, inflateSync, brotliDecompressSync].flatMap(
-      (open) => attempt(() => open(body, { maxOutputLength: 16 * 1_048_576 })) ?? [],
+      (open) => orUndefined(() => open(body, { maxOutputLength: 16 * 1_048_576 })) ?? [],
     ),
   body_charset: (body) => [
     fromLatin1(body.toString()),
@@ -73,16 +74,4 @@ const mark = Buffer.from('\uFEFF')
 // Latin-1 has one character for each byte, so that nothing is lost on the way to a text and back.
 function fromLatin1(text: string): Buffer {
   return Buffer.from(text, 'latin1')
-}
-
-function parse(text: string): unknown {
-  return attempt((): unknown => JSON.parse(text))
-}
-
-function attempt<Result>(run: () => Result): Result | undefined {
-  try {
-    return run()
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import { parseSignature } from '@feed-receiver/core'
+import { orUndefined } from '../or-undefined.ts'
 import { causesIn, type ByCause, type Cause } from './cause.ts'
 
 /** What a `Feed-Signature` header says, as far as it can be made out. */
@@ -13,7 +14,7 @@ export interface ReadSignature {
 
 /** Reads a signature header leniently; null if it has no timestamp or no signature. */
 export function readSignature(header: string): ReadSignature | null {
-  const text = /%3d/i.test(header) ? decode(header) : header
+  const text = (/%3d/i.test(header) && orUndefined(() => decodeURIComponent(header))) || header
   const [, timestamp] = /(?:^|[^a-z0-9])t\s*=\s*"?(\d{1,20})/i.exec(text) ?? []
   const found = [...text.matchAll(/v1\s*=\s*"?([0-9A-Za-z+/_-]{8,128}={0,2})/gi)]
   const signatures = found.map(([, signature = '']) => toHex(signature))
@@ -43,12 +44,4 @@ function findProblem(header: string): Cause | null {
 function toHex(signature: string): string {
   if (/^[0-9a-f]+$/i.test(signature)) return signature.toLowerCase()
   return Buffer.from(signature, 'base64').toString('hex')
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

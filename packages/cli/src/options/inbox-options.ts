@@ -7,16 +7,10 @@ import { problem } from '../errors.ts'
 import { didYouMean, flag, text, type Values } from './option.ts'
 
 /** Where the verbs of `inbox` find one. */
-export const inboxOptions = {
-  database: text,
-  source: text,
-  schema: text,
-}
+export const inboxOptions = { database: text, source: text, schema: text }
 
 /** For verbs that show one delivery. */
-export const bodyOption = {
-  body: flag,
-}
+export const bodyOption = { body: flag }
 
 /** Opens the inbox that the options name, for one piece of work; migrates and creates no table. */
 export async function withInbox<Result>(

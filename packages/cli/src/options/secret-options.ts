@@ -6,11 +6,7 @@ import { texts, type Values } from './option.ts'
 export const secretName = 'FEED_SIGNING_SECRET'
 
 /** Where a verb takes the signing secret from, or several. */
-export const secretOptions = {
-  secretEnv: texts,
-  secretFile: texts,
-  secret: texts,
-}
+export const secretOptions = { secretEnv: texts, secretFile: texts, secret: texts }
 
 /**
  * Reads the one signing secret of a verb, and keeps it out of the output. White space around it is
@@ -18,15 +14,10 @@ export const secretOptions = {
  */
 export function readSecret(values: Values<typeof secretOptions>, context: Context): string {
   const { secretEnv, secretFile, secret } = values
-  // The last of each, as of any option that may be given once.
-  const [found, another] = readSecrets(
-    {
-      secretEnv: secretEnv?.slice(-1),
-      secretFile: secretFile?.slice(-1),
-      secret: secret?.slice(-1),
-    },
-    context,
-  )
+  // As of any option that may be given once.
+  const last = (given: string[] | undefined) => given?.slice(-1)
+  const once = { secretEnv: last(secretEnv), secretFile: last(secretFile), secret: last(secret) }
+  const [found, another] = readSecrets(once, context)
   if (another) throw problem('usage', 'several_secrets')
   const value = found?.value ?? ''
   return secretFile ? value.trim() : value

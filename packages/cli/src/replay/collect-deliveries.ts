@@ -2,16 +2,20 @@ import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { problem } from '../errors.ts'
-import { isObject, parseDelivery, parseJson, readBytes, type Piped } from '../read-delivery.ts'
+import { parseJson } from '../or-undefined.ts'
+import {
+  isObject,
+  parseDelivery,
+  readBytes,
+  type CapturedDelivery,
+  type Piped,
+} from '../read-delivery.ts'
 
 /** One delivery to replay. */
-export interface ReplayDelivery {
+interface ReplayDelivery extends Pick<CapturedDelivery, 'body' | 'isRewritten'> {
   /** The file it is from, with its line where a file has several. */
   name: string
   eventId: string
-  body: Uint8Array
-  /** Whether the exact bytes were lost before. */
-  isRewritten: boolean
 }
 
 /**

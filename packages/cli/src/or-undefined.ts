@@ -1,0 +1,15 @@
+/** What a function gives; undefined where it throws. */
+export function orUndefined<Result>(run: () => Result): Result | undefined {
+  try {
+    return run()
+  } catch {
+    return undefined
+  }
+}
+
+/** The value of a JSON text; undefined for a text that is none. */
+export function parseJson(text: string | Uint8Array): unknown {
+  return orUndefined((): unknown =>
+    JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text)),
+  )
+}
