@@ -1,12 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
+import { Foreign } from './foreign.tsx'
 import { useSteps } from './keys.ts'
+import tonesOfStates from './tones.json' with { type: 'json' }
 import { spell } from './words.ts'
+
+const tones = new Map(Object.entries(tonesOfStates))
 
 /** What became of something, in a colour and in a word. */
 export function State({ name, label = spell(name) }: { name: string; label?: string }) {
   return (
-    <span class={`state state-${name}`}>
+    <span class={`state state-${name} ${tones.get(name) ?? ''}`}>
       <span class="dot" aria-hidden="true" />
       {label}
     </span>
@@ -87,20 +91,14 @@ export function Table<Row extends { id: string | number }>({
   )
 }
 
-interface RowLinkProps {
-  href: string
-  title: string
-  children?: ComponentChildren
-}
-
 /** The link of a row to the screen of its own, with more about it below. */
-export function RowLink({ href, title, children }: RowLinkProps) {
+export function RowLink(props: { href: string; title: string; children?: ComponentChildren }) {
   return (
     <>
-      <a class="row-link" href={href}>
-        <bdi>{title === '' ? '(empty)' : title}</bdi>
+      <a class="row-link" href={props.href}>
+        <Foreign text={props.title} />
       </a>
-      <span class="under">{children}</span>
+      <span class="under">{props.children}</span>
     </>
   )
 }
