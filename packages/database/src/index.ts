@@ -1,15 +1,8 @@
 export { openDatabase } from './open-database.ts'
 export type { DatabaseTarget } from './open-database.ts'
 export type { Database } from './database.ts'
-export type {
-  BossDb,
-  BossOptions,
-  DatabaseOptions,
-  Queryable,
-  QueryOptions,
-  Result,
-  Tx,
-} from './driver.ts'
+export type { BossDb, BossOptions, DatabaseOptions, Result } from './driver.ts'
+export type { Queryable, QueryOptions, Tx } from './driver.ts'
 export { createGroupCommit } from './group-commit.ts'
 export type { CommitGroup, GroupCommit, GroupCommitOptions } from './group-commit.ts'
 export { migrationSql } from './migrate/migrate.ts'

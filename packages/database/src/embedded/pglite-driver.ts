@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { PGlite } from '@electric-sql/pglite'
 import type { Driver, QueryOptions } from '../driver.ts'
-import { assertCommitted, DatabaseError, messageOf, say } from '../errors.ts'
+import { assertCommitted, attempt, DatabaseError, messageOf, say } from '../errors.ts'
 import { takeLock } from '../lock/lock.ts'
 import { assertSpace, bytesToRun } from './disk-space.ts'
 import { executeOnPglite, pgliteBossDb } from './pglite-boss.ts'
@@ -150,8 +150,13 @@ export function pgliteDriver(folder: string, lockWaitMs: number): Driver {
   }
 }
 
-async function openFolder(folder: string, lockWaitMs: number) {
-  const lock = await takeFolder(folder, lockWaitMs)
+async function openFolder(folder: string, waitMs: number) {
+  const taking = mkdir(folder, { recursive: true }).then(() => takeLock(folder, { waitMs }))
+  const lock = await taking.catch((cause: unknown) => {
+    if (cause instanceof DatabaseError) throw cause
+    const text = say('not_written', { folder, reason: messageOf(cause) })
+    throw new DatabaseError('bad_folder', text, { cause })
+  })
   try {
     const lite = await openPgliteFolder(folder, lock.assertHeld)
     return { lite, lock, run: statementsOn(lite), ...letCrash(lite) }
@@ -161,23 +166,8 @@ async function openFolder(folder: string, lockWaitMs: number) {
   }
 }
 
-async function takeFolder(folder: string, waitMs: number) {
-  try {
-    await mkdir(folder, { recursive: true })
-    return await takeLock(folder, { waitMs })
-  } catch (cause) {
-    if (cause instanceof DatabaseError) throw cause
-    const text = say('not_written', { folder, reason: messageOf(cause) })
-    throw new DatabaseError('bad_folder', text, { cause })
-  }
-}
-
 async function closeFolder({ lite, lock }: Opened): Promise<void> {
-  try {
-    lock.assertHeld()
-  } catch {
-    // Closing writes, and the folder is somebody else's by now.
-    return
-  }
-  await lite.close().finally(lock.release)
+  // Closing writes, and the folder may be somebody else's by now.
+  const isOurs = attempt(() => lock.assertHeld() === undefined, false)
+  if (isOurs) await lite.close().finally(lock.release)
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { DatabaseError, say } from '../errors.ts'
-import { holdLock } from './held-lock.ts'
+import { attempt, DatabaseError, say } from '../errors.ts'
 import {
   claimPath,
   createLock,
@@ -14,6 +13,7 @@ import {
 } from './lock-file.ts'
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts'
 
+const touchEveryMs = 1000
 const lookEveryMs = 50
 const confirmAfterMs = 100
 /** A holder touches its lock once a second; three missed touches are a stalled disk, four are death. */
@@ -94,5 +94,47 @@ function watchHolder(me: ProcessIdentity): (seen: SeenLock) => 'alive' | 'dead' 
     last = seen
     if (now - stillSince >= (seen.record ? staleAfterMs : unwrittenAfterMs)) return 'dead'
     return moved ? 'alive' : 'undecided'
+  }
+}
+
+/** Keeps a taken lock alive by touching it, notices its loss, and gives it back at process exit. */
+function holdLock(folder: string, path: string, token: string) {
+  let state: 'held' | 'lost' | 'released' = 'held'
+  let lookedAt = performance.now()
+  const timer = setInterval(touch, touchEveryMs).unref()
+  process.once('exit', release)
+  return { assertHeld, release }
+
+  /** Throws `lock_lost` once somebody else's lock, or none, is in the place of ours. */
+  function assertHeld(): void {
+    // After a long statement or a suspended machine the timer is late, and others may have been here.
+    if (state === 'held' && performance.now() - lookedAt > touchEveryMs) look()
+    if (state === 'lost') throw new DatabaseError('lock_lost', say('lock_lost', { folder }))
+  }
+
+  function touch(): void {
+    look()
+    // What fails is tried again within a second.
+    if (state === 'held') attempt(() => utimesSync(path, new Date(), new Date()), undefined)
+  }
+
+  function look(): void {
+    lookedAt = performance.now()
+    // A file that cannot be read just now (too many open files) is not a lost lock.
+    if (attempt(() => readLock(path)?.record?.token, token) !== token) leave('lost')
+  }
+
+  /** Removes the lock file if it is still ours. Idempotent. */
+  function release(): void {
+    if (state === 'held') look()
+    if (state !== 'held') return
+    leave('released')
+    attempt(() => rmSync(path, { force: true }), undefined)
+  }
+
+  function leave(next: 'lost' | 'released'): void {
+    state = next
+    clearInterval(timer)
+    process.removeListener('exit', release)
   }
 }

@@ -11,6 +11,8 @@ export async function insertQuarantine(
   delivery: Delivery & { eventId: string | null; detail: string | null },
   reason: Quarantined,
 ): Promise<void> {
+  const { eventId, detail, body, signedBy, signedAt, headers, receivedAt } = delivery
+  const text = detail === null ? null : cleanText(detail)
   await db.query(
     `insert into ${tables.quarantine} as known (
        source, reason, event_id, detail, body, sha256, signed_by, signed_at, headers,
@@ -20,17 +22,7 @@ export async function insertQuarantine(
      on conflict (source, reason, sha256) do update set
        seen_count = known.seen_count + 1,
        last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)`,
-    [
-      source,
-      reason,
-      delivery.eventId,
-      delivery.detail === null ? null : cleanText(delivery.detail),
-      delivery.body,
-      delivery.signedBy,
-      delivery.signedAt,
-      delivery.headers,
-      delivery.receivedAt,
-    ],
+    [source, reason, eventId, text, body, signedBy, signedAt, headers, receivedAt],
     { isUrgent: true },
   )
 }

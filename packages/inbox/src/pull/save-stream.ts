@@ -34,8 +34,10 @@ export async function saveStream(
   { tables, source }: Place,
   progress: StreamProgress,
 ): Promise<Date> {
-  const { stream, cursor, hasMore, isSweep, gapCode, usage, holder } = progress
+  const { stream, cursor, hasMore, isSweep = false, gapCode, usage, holder } = progress
   const { at = new Date() } = progress
+  const phase = hasMore === true ? 'catching_up' : 'tailing'
+  const mayBeLost = typeof cursor === 'string' || isSweep
   const { rows } = await db.query<{ startedAt: Date }>(
     `with gap as (
        insert into ${tables.streamGap} (source, stream, since, until, code)
@@ -59,18 +61,7 @@ export async function saveStream(
        'synchronous_commit', case when $10 then 'off' else current_setting('synchronous_commit') end,
        true
      )`,
-    [
-      source,
-      stream,
-      cursor ?? null,
-      hasMore === true ? 'catching_up' : 'tailing',
-      at,
-      isSweep === true,
-      usage ?? null,
-      holder ?? null,
-      gapCode ?? null,
-      typeof cursor === 'string' || isSweep === true,
-    ],
+    [source, stream, cursor, phase, at, isSweep, usage, holder, gapCode, mayBeLost],
   )
   const [row] = rows
   if (row) return row.startedAt
