@@ -24,7 +24,7 @@ const unsigned = 'feed_whsec_of_chats_which_are_not_signed'
 /** Makes the attempts that are due, in this process, beside whoever does so in others. */
 export function createDeliverer(context: WebhookContext) {
   const { database, onError } = context
-  const finishing = createGroupCommit((group: readonly AttemptOutcome[]) =>
+  const finishing = createGroupCommit<AttemptOutcome, AttemptOutcome>((group) =>
     finishAttempts(database, group),
   )
   let sender: Sender | undefined
@@ -102,29 +102,21 @@ export function createDeliverer(context: WebhookContext) {
     delivery: ClaimedDelivery,
     faults: readonly DeliveryFault[],
   ): Promise<AttemptOutcome> {
-    const run = attemptAndKeep(delivery, faults).finally(() => underWay.delete(run))
+    const { destinationId } = delivery
+    const allowLocal = !context.strictDestinations
+    // Not earlier: only now the address of the sandbox is known.
+    sender ??= createSender({ secret: unsigned, allowLocal, baseUrl: context.baseUrl() })
+    count(destinationId, 1)
+    const run = makeAttempt(context, sender, delivery, faults)
+      .then((outcome) => {
+        // A destination that had little room, and more due perhaps, has room again.
+        const left = count(destinationId, -1)
+        if (left === limits.perDestination - limits.leastRoom) wake()
+        return finishing.add(outcome)
+      })
+      .finally(() => underWay.delete(run))
     underWay.add(run)
     return run
-  }
-
-  async function attemptAndKeep(
-    delivery: ClaimedDelivery,
-    faults: readonly DeliveryFault[],
-  ): Promise<AttemptOutcome> {
-    const { strictDestinations, baseUrl } = context
-    // Not earlier: only now the address of the sandbox is known.
-    sender ??= createSender({
-      secret: unsigned,
-      allowLocal: !strictDestinations,
-      baseUrl: baseUrl(),
-    })
-    count(delivery.destinationId, 1)
-    const outcome = await makeAttempt(context, sender, delivery, faults)
-    // A destination that had little room, and more due perhaps, has room again.
-    const left = count(delivery.destinationId, -1)
-    if (left === limits.perDestination - limits.leastRoom) wake()
-    await finishing.add(outcome)
-    return outcome
   }
 
   function count(destinationId: string, by: number): number {

@@ -22,13 +22,15 @@ export interface AttemptOutcome extends Partial<Told> {
  * destinations: a test that is accepted makes one active. An answer that pauses does so only where the
  * destination is still as it was when the attempt began, so that a late one cannot pause what was made
  * active again since.
+ *
+ * @returns the same outcomes, which are kept by then.
  */
 export async function finishAttempts(
   db: Queryable,
   outcomes: readonly AttemptOutcome[],
-): Promise<undefined[]> {
+): Promise<AttemptOutcome[]> {
   await db.query(finishSql, [JSON.stringify(outcomes)])
-  return outcomes.map(() => undefined)
+  return [...outcomes]
 }
 
 // found: the outcomes of attempts that are still under way, each with its delivery and destination.
