@@ -8,6 +8,8 @@ export interface Row extends Partial<Record<Expectation, Sent>> {
   why?: string
   fix?: string
   advice?: string
+  /** Why it is sent in this form, for whoever changes it. */
+  note?: string
 }
 
 /**
