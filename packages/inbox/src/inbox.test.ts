@@ -97,6 +97,8 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       await database().query('alter table feed_inbox_queue.job_away rename to job_common')
       expect(await stateOf(delivery.event.id)).toBeUndefined()
       expect(await inbox.accept(delivery)).toBe('stored')
+      // Maintenance of the queue may have looked for the table meanwhile.
+      warnings.length = 0
     })
 
     it('lets no bad item fail its neighbours', async () => {
