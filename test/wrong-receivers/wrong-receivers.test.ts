@@ -1,5 +1,5 @@
 import { expect, describe, inject, it } from 'vitest'
-import { checks } from '../../packages/cli/src/check/checks.ts'
+import { checks } from '../../packages/cli/src/check/run-each.ts'
 import { startChild } from '../support/child.ts'
 import { createTestDatabase, runSql } from '../support/postgres.ts'
 import { makeReceiver, path } from './make-receiver.ts'

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { main } from './main.ts'
+import { main } from './program.ts'
 
 const { env, stdin, stdout, stderr } = process
 const stopping = new AbortController()

@@ -12,7 +12,7 @@ import { makeFolder } from '../../../test/e2e/start-example.ts'
 import { runCli, type Run } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
 import { startApp, type App } from '../test/start-app.ts'
-import { main } from './main.ts'
+import { main } from './program.ts'
 
 const secret = 'feed_whsec_inboxtest0123456789abcdef'
 const env = { FEED_SIGNING_SECRET: secret }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { until } from '../../../test/support/until.ts'
 import { makeFolder } from '../../../test/e2e/start-example.ts'
-import { runShell } from './run-shell.ts'
+import { runShell } from './commands/check.ts'
 
 it('ends a command with all that it has started, once it is told to', async () => {
   const pidFile = join(await makeFolder(), 'pid')

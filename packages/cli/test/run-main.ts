@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { main } from '../src/main.ts'
+import { main } from '../src/program.ts'
 import { refuseSecrets, type Run, type RunOptions } from './run-cli.ts'
 
 /**

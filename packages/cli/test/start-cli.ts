@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { PassThrough, Readable } from 'node:stream'
 import { expect, onTestFinished } from 'vitest'
 import { builtProgram } from '../../../test/support/built-program.ts'
-import { main } from '../src/main.ts'
+import { main } from '../src/program.ts'
 
 export interface RunningCli {
   /** What it printed to stdout and stderr up to now. */

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Choices, Framework, PackageManager } from './choices.ts'
+import type { Choices, Framework, PackageManager } from './context.ts'
 import { hasLine, readThere, setLine, withLines, withSecret } from './env-file.ts'
 import { readManifest, versionsIn, withOwnVersions } from './manifest.ts'
-import { runCommand } from './package-manager.ts'
+import { runCommand } from './install-packages.ts'
 
 /** Where the PostgreSQL of the template's compose file is. */
 const composeDatabase = 'postgres://feed:feed@localhost:5432/feed'

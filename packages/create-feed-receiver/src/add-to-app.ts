@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
-import type { Flags } from './choices.ts'
-import type { Context } from './context.ts'
-import { findApp } from './find-app.ts'
-import { findPort } from './find-port.ts'
-import { installPackages } from './install-packages.ts'
-import { callingPackageManager, lockedPackageManager } from './package-manager.ts'
+import { parseEnv } from 'node:util'
+import type { Flags, Context } from './context.ts'
+import { findApp, type FoundApp } from './find-app.ts'
+import { installPackages, callingPackageManager, lockedPackageManager } from './install-packages.ts'
 import { planAddition, type Addition } from './plan-addition.ts'
 import { writeFiles } from './write-files.ts'
+import { readThere } from './env-file.ts'
+import { readSources } from './find-entry.ts'
 
 /** Adds the feed to an existing app, step by step. */
 export async function addToApp(into: string, flags: Flags, context: Context): Promise<void> {
@@ -39,4 +39,23 @@ function step6SayWhatIsLeft(
   for (const warning of warnings) print(`${warning}\n`)
   print('Then, while the app runs:\n')
   print(`  npx feed-receiver send outage_started --to http://localhost:${port}/webhooks/feed`)
+}
+
+const usual = '3000'
+
+/** The port that an app listens on, as far as its scripts, code and environment say. */
+export function findPort(folder: string, app: FoundApp, env: Context['env']): string {
+  const scripts = JSON.stringify(app.manifest['scripts'] ?? {})
+  const inScripts = /\bPORT=(\d+)|(?:next|fastify) [^"]*?(?:-p|--port)[ =](\d+)/.exec(scripts)
+  const said = inScripts?.[1] ?? inScripts?.[2]
+  if (said !== undefined) return said
+  // Next listens before it reads .env.
+  if (app.framework === 'next') return env['PORT'] || usual
+  const listening = readSources(folder).find(({ text }) => /\.listen\(/.test(text))?.text ?? ''
+  const written = /\.listen\(\s*(?:\{[^}]*?\bport:\s*)?(\d{2,5})\b|\bport\s*=\s*(\d{2,5})\b/i.exec(
+    listening,
+  )
+  if (written && !/\bPORT\b/.test(listening)) return written[1] ?? written[2] ?? usual
+  const otherwise = /\bPORT\b[^\n]{0,8}?(?:\?\?|\|\|)\s*['"]?(\d{2,5})/.exec(listening)?.[1]
+  return env['PORT'] || parseEnv(readThere(folder, '.env') ?? '')['PORT'] || otherwise || usual
 }

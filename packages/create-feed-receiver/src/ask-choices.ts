@@ -1,6 +1,12 @@
 import { select, text, updateSettings } from '@clack/prompts'
-import { databases, frameworks, packageManagers, type Choices, type Flags } from './choices.ts'
-import type { Context } from './context.ts'
+import {
+  databases,
+  frameworks,
+  packageManagers,
+  type Choices,
+  type Flags,
+  type Context,
+} from './context.ts'
 import { problem } from './errors.ts'
 
 // As Ctrl-C does; a terminal in raw mode says no other way that its input ends.

@@ -3,12 +3,15 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { adaptTemplate, readTemplate } from './adapt-template.ts'
-import type { Choices, Flags } from './choices.ts'
-import type { Context } from './context.ts'
+import type { Choices, Flags, Context } from './context.ts'
 import { adviseOnSecret } from './env-file.ts'
 import { problem } from './errors.ts'
-import { installPackages, secondsSince } from './install-packages.ts'
-import { callingPackageManager, runCommand } from './package-manager.ts'
+import {
+  installPackages,
+  secondsSince,
+  callingPackageManager,
+  runCommand,
+} from './install-packages.ts'
 import { writeFiles } from './write-files.ts'
 
 /** Makes an app in a folder of its own, step by step. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { frameworks, type Framework } from './choices.ts'
+import { frameworks, type Framework } from './context.ts'
 import { readThere } from './env-file.ts'
 import { problem } from './errors.ts'
 import { findEntry } from './find-entry.ts'

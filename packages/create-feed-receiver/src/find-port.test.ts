@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { findApp } from './find-app.ts'
-import { findPort } from './find-port.ts'
+import { findPort } from './add-to-app.ts'
 
 interface Given {
   framework?: string

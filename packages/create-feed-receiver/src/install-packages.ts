@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { relative } from 'node:path'
+import { relative, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { PackageManager } from './choices.ts'
-import type { Context } from './context.ts'
+import { existsSync } from 'node:fs'
+import { type PackageManager, type Context, packageManagers } from './context.ts'
 import { problem } from './errors.ts'
 
 /**
@@ -52,4 +52,30 @@ function run(
 export function secondsSince(startedAt: number): string {
   const seconds = (performance.now() - startedAt) / 1000
   return `${seconds.toFixed(seconds < 10 ? 2 : 0)} s`
+}
+
+const lockfiles = {
+  'package-lock.json': 'npm',
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+} as const
+
+/** The package manager that runs this command, as it says itself; npm where none does. */
+export function callingPackageManager(
+  env: Readonly<Record<string, string | undefined>>,
+): PackageManager {
+  const [name] = (env['npm_config_user_agent'] ?? '').split('/')
+  return packageManagers.find((known) => known === name) ?? 'npm'
+}
+
+/** The package manager whose lockfile is in a folder. */
+export function lockedPackageManager(folder: string): PackageManager | undefined {
+  return Object.entries(lockfiles).find(([file]) => existsSync(join(folder, file)))?.[1]
+}
+
+/** How one says `npm run <script>` to it; without `run`, Bun would run tests of its own kind. */
+export function runCommand(packageManager: PackageManager, script: string): string {
+  const hasRun = packageManager === 'npm' || packageManager === 'bun'
+  return hasRun ? `${packageManager} run ${script}` : `${packageManager} ${script}`
 }

@@ -1,7 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import { addToApp } from './add-to-app.ts'
-import { databases, frameworks, packageManagers, type Flags } from './choices.ts'
-import type { Context } from './context.ts'
+import { databases, frameworks, packageManagers, type Flags, type Context } from './context.ts'
 import { createApp } from './create-app.ts'
 import { CreateError, problem } from './errors.ts'
 import { version } from './manifest.ts'

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { planIgnored } from './plan-ignored.ts'
+import { planIgnored } from './plan-addition.ts'
 
 let root: string
 beforeEach(() => {

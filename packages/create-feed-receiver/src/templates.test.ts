@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { readTemplate } from './adapt-template.ts'
-import { frameworks } from './choices.ts'
+import { frameworks } from './context.ts'
 
 const templates = new URL('../../../templates/', import.meta.url)
 

@@ -1,6 +1,6 @@
 import type { DeliveryInbox } from '@feed-receiver/core'
 import type { Database, Tx } from '@feed-receiver/database'
-import { acceptDelivery, quarantineDelivery } from './accept/accept-delivery.ts'
+import { acceptDelivery, quarantineDelivery } from './accept/accept-group.ts'
 import type { Handlers } from './handle/handlers.ts'
 import type { Drained, DrainOptions, WorkOptions } from './handle/handling.ts'
 import { readOptions, type InboxOptions, type TransactionOptions } from './inbox-options.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '@feed-receiver/database'
 import { checkOption, InboxError, say } from './errors.ts'
-import { jobIndexes } from './queue/index-jobs.ts'
+import { jobIndexes } from './queue/job.ts'
 
 /** The inbox's own migrations. */
 const migrations = new URL('../sql/', import.meta.url)

@@ -22,7 +22,7 @@ export type { EntryJobRow } from './queue/find-job.ts'
 export type { EntryDetails } from './operate/get-entry.ts'
 export type { CountOptions, EntryPage, EntryRow } from './operate/list-entries.ts'
 export type { ListEntriesOptions } from './operate/list-entries.ts'
-export type { EntryRevision } from './pull/revisions.ts'
+export type { EntryRevision } from './operate/get-entry.ts'
 export type { RetryOptions, RetryTarget } from './operate/retry-entries.ts'
 
 export { quarantineReasons, quarantineStates } from './operate/list-quarantined.ts'

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventDelivery } from '@feed-receiver/core'
 import { createGroupCommit, openDatabase, type Database } from '@feed-receiver/database'
+import { metrics, type BatchObservableResult } from '@opentelemetry/api'
 import { acceptGroupsOn, type Acceptance } from './accept/accept-group.ts'
 import { isItemsFault, watchDisk } from './accept/faults.ts'
 import { tablesIn } from './entry/tables.ts'
@@ -8,10 +9,9 @@ import { createHandling } from './handle/handling.ts'
 import type { InboxSettings } from './inbox-options.ts'
 import { installTables } from './inbox-sql.ts'
 import type { InboxHealth } from './operate/check-health.ts'
-import { observeHealth } from './operate/observe-health.ts'
 import type { RunInTransaction } from './queue/queue.ts'
 import { openQueue } from './queue/open-queue.ts'
-import { reportTo } from './report-to.ts'
+import { scope } from './instruments.ts'
 
 interface OpenInboxOptions<AppTx> extends InboxSettings {
   transactionOn: (database: Database) => RunInTransaction<AppTx>
@@ -93,4 +93,43 @@ async function openOn<AppTx>(
 
 function isDatabase(target: InboxSettings['database']): target is Database {
   return typeof target === 'object' && 'bossOptions' in target
+}
+
+/** Shows backlog and gaps as gauges, until the function that it gives is called. */
+function observeHealth(source: string, health: () => Promise<InboxHealth>): () => void {
+  const meter = metrics.getMeter(scope)
+  const backlogs = meter.createObservableGauge('feed_receiver.inbox.backlog', {
+    description: 'Jobs that wait and that run, counted up to 1,000.',
+  })
+  const gapped = meter.createObservableGauge('feed_receiver.inbox.gaps', {
+    description: 'Events that only pull brought, and those that push has missed, up to 1,000.',
+  })
+  const gauges = [backlogs, gapped]
+  const observe = async (result: BatchObservableResult) => {
+    const { backlog, gaps } = await health()
+    const attributes = { 'feed.source': source }
+    if (backlog) {
+      result.observe(backlogs, backlog.waiting.count, { ...attributes, 'feed.state': 'waiting' })
+      result.observe(backlogs, backlog.running.count, { ...attributes, 'feed.state': 'running' })
+    }
+    if (gaps) {
+      result.observe(gapped, gaps.missed.count, { ...attributes, 'feed.kind': 'missed' })
+      result.observe(gapped, gaps.pullOnly.count, { ...attributes, 'feed.kind': 'pull_only' })
+    }
+  }
+  meter.addBatchObservableCallback(observe, gauges)
+  return () => meter.removeBatchObservableCallback(observe, gauges)
+}
+
+/**
+ * Makes a report of errors that never throws: whoever reports is in the middle of something, and a
+ * rejection that nobody awaits would end the process.
+ */
+export function reportTo(onError: (error: unknown) => unknown = warn): (error: unknown) => void {
+  const report = async (error: unknown) => onError(error)
+  return (error) => void report(error).catch(() => warn(error))
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(String(error), 'FeedInboxWarning')
 }

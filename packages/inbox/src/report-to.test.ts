@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { reportTo } from './report-to.ts'
+import { reportTo } from './open-inbox.ts'
 
 it.each([
   [

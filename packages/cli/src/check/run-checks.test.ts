@@ -7,7 +7,7 @@ import { memoryInbox } from '@feed-receiver/core/testing'
 import { fromNode } from '@feed-receiver/core/node'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { CheckResult } from './verdict.ts'
-import { checks } from './checks.ts'
+import { checks } from './run-each.ts'
 import { renderTable } from './render-table.ts'
 import { runChecks } from './run-checks.ts'
 

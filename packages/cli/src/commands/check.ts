@@ -1,3 +1,4 @@
+import { spawn, type ChildProcess } from 'node:child_process'
 import { openDatabase } from '@feed-receiver/database'
 import { renderTable } from '../check/render-table.ts'
 import { runChecks, type RunChecksOptions } from '../check/run-checks.ts'
@@ -8,7 +9,6 @@ import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { text, type Values } from '../options/option.ts'
 import { readSecret, readVariable, secretOptions } from '../options/secret-options.ts'
 import { isLocal, parseUrl } from '../options/values.ts'
-import { runShell } from '../run-shell.ts'
 
 /** Where a receiver stores its events. */
 const storeOptions = { ...inboxOptions, database: text, countSql: text }
@@ -72,4 +72,37 @@ async function withStoredCount<Result>(
     const { rows } = await database.query(countSql, [eventId])
     return Number(Object.values(rows[0] ?? {})[0] ?? 0)
   })
+}
+
+/** Runs a command of the user's own; rejects where it fails, and ends it when the signal aborts. */
+export async function runShell(command: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  // A group of its own: the shell has children, and they are to end with it.
+  const child = spawn(command, { shell: true, stdio: 'ignore', detached: isPosix })
+  const stop = () => endGroup(child)
+  signal.addEventListener('abort', stop)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('exit', (code, killedBy) => {
+        if (code === 0) resolve()
+        else reject(new Error(`the command ended with ${code ?? killedBy ?? 'no exit code'}`))
+      })
+    })
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+const isPosix = process.platform !== 'win32'
+
+function endGroup(child: ChildProcess): void {
+  // What ignores the signal keeps nobody waiting.
+  child.unref()
+  if (!isPosix || child.pid === undefined) return void child.kill()
+  try {
+    process.kill(-child.pid, 'SIGTERM')
+  } catch {
+    // It has ended already.
+  }
 }

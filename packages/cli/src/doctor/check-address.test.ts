@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkAddress } from './check-address.ts'
+import { checkAddress } from './check-receiver.ts'
 
 it.each([
   ['http://8.8.8.8/feed', 'no https URL'],

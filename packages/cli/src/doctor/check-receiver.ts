@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { createSender, fixture, type AttemptRecord } from '@feed-receiver/sender'
+import { lookup } from 'node:dns/promises'
+import {
+  createSender,
+  fixture,
+  type AttemptRecord,
+  checkAddress as refuseAddress,
+  checkTarget,
+  SenderError,
+} from '@feed-receiver/sender'
 import { adviceOnCode, adviseOnAttempt } from '../describe-attempt.ts'
 import { failed, judgeSkew, ok, skipped, warning, type Finding } from './finding.ts'
 
@@ -91,4 +99,18 @@ async function checkClock(url: URL, signal: AbortSignal): Promise<Finding> {
   if (Number.isNaN(date)) return skipped('clock')
   // The header has whole seconds.
   return judgeSkew('app clock', date, { sentMs: sentMs - 1000, receivedMs: Date.now() })
+}
+
+/** Says whether the service would take this address for a destination (R176–R178). */
+export async function checkAddress(url: URL): Promise<Finding> {
+  try {
+    const { hostname } = checkTarget(url)
+    const host = hostname.replace(/^\[|\]$/g, '')
+    const addresses = await lookup(host, { all: true })
+    for (const { address } of addresses) refuseAddress(address)
+    return ok('address')
+  } catch (error) {
+    const problem = error instanceof SenderError ? error.problem : 'Its host has no address.'
+    return warning('address', { problem })
+  }
 }

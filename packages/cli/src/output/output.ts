@@ -1,5 +1,4 @@
 import type { Writable } from 'node:stream'
-import { createRedaction } from './redaction.ts'
 
 /** What is printed to; results go to stdout, all else to stderr. */
 export interface Terminal {
@@ -87,3 +86,39 @@ function visible(text: string): string {
 
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const obeyed = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
+
+/** Takes secrets out of texts. */
+export function createRedaction() {
+  const hidden = new Set<string>()
+  return {
+    /** Keeps a text out of everything that is cleaned from now on. */
+    hide(text: string): void {
+      if (!isTelling(text)) return
+      hidden.add(text)
+      // As it stands within JSON.
+      hidden.add(JSON.stringify(text).slice(1, -1))
+    },
+    clean(text: string): string {
+      // The longest first, since one may be the beginning of another.
+      return [...hidden]
+        .toSorted((a, b) => b.length - a.length)
+        .reduce((rest, each) => rest.replaceAll(each, '[hidden]'), text)
+        .replaceAll(secretForm, '[hidden]')
+    },
+  }
+}
+
+/** What every secret or key begins with, which every text may name. */
+const prefixes = ['feed_whsec_', 'feed_live_']
+
+/** A secret or a key of the service: a prefix alone, or with a full stop behind it, is none. */
+const secretForm = /feed_(?:whsec|live)_(?=[^\s"'<>\\…]*[0-9a-z])[^\s"'<>\\…]+/gi
+
+/**
+ * Whether hiding a text protects anything. Shorter than 8 characters it is no secret, and stands in
+ * ordinary words; a piece of a prefix, or the name of a variable, stands in what we say ourselves.
+ */
+function isTelling(text: string): boolean {
+  if (text.length < 8 || /^[A-Z]+(?:_[A-Z]+)+$/.test(text)) return false
+  return !prefixes.some((prefix) => prefix.includes(text))
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runMain } from '../../test/run-main.ts'
-import { createRedaction } from './redaction.ts'
+import { createRedaction } from './output.ts'
 
 /** A text after all of these were to be hidden. */
 function cleaned(text: string, ...hidden: string[]): string {

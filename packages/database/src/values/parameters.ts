@@ -1,5 +1,5 @@
 import { DatabaseError, say } from '../errors.ts'
-import { formatTimestamp } from './timestamp.ts'
+import { formatTimestamp } from './value-parsers.ts'
 
 /** A parameter as both drivers send it: text, bytes, or null. */
 export type Parameter = string | Uint8Array | null

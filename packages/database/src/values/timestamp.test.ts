@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatTimestamp, parseTimestamp } from './timestamp.ts'
+import { formatTimestamp, parseTimestamp } from './value-parsers.ts'
 
 test.each([
   ['2026-11-21 00:41:07+00', '2026-11-21T00:41:07.000Z'],

@@ -2,7 +2,7 @@ import type { EventDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 import { entryColumns, entryTypes, recordsSql } from '../entry/columns.ts'
 import { orderKeySql } from '../entry/sql.ts'
-import { insertJobsSql, wakeSql } from '../queue/insert-jobs.ts'
+import { insertJobsSql, wakeSql } from '../queue/job.ts'
 import type { Place } from '../queue/queue.ts'
 
 /** An entry that has just been stored for the first time. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { every } from './every.ts'
+import { every } from './claim-loop.ts'
 
 it('does one time after the other, and goes on after one that throws', async () => {
   const errors: unknown[] = []

@@ -1,6 +1,5 @@
 import { checkOption, checkTime, InboxError } from '../errors.ts'
-import { startClaimLoop, type Stop } from './claim-loop.ts'
-import { every } from './every.ts'
+import { startClaimLoop, type Stop, every } from './claim-loop.ts'
 import type { Handlers } from './handlers.ts'
 import type { HandlingPlace } from './handle-entry.ts'
 import { runsOn } from './run.ts'

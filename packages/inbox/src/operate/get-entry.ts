@@ -4,7 +4,6 @@ import { base64Sql, isoTime } from '../entry/sql.ts'
 import type { Change } from '../entry/change.ts'
 import { entryRowColumns, type EntryRow } from './list-entries.ts'
 import { readEntry } from '../entry/read-entry.ts'
-import { listRevisions, type EntryRevision } from '../pull/revisions.ts'
 import type { Place } from '../queue/queue.ts'
 
 /** All that is known about one entry. */
@@ -53,4 +52,37 @@ export async function getEntry(place: Place, eventId: string): Promise<EntryDeta
   const body = row.bodyBase64 === null ? null : Buffer.from(row.bodyBase64, 'base64')
   const revisions = row.revision > 1 ? await listRevisions(place, row.id, body) : []
   return { ...details, event: readEntry({ body, pull }), revisions, job }
+}
+
+/** What an entry said before it was revised. */
+export interface EntryRevision {
+  revision: number
+  via: 'push' | 'pull'
+  /** What it was to the handler. */
+  change: Change
+  /** Null where its content is not kept any more. */
+  event: FeedEvent | null
+  /** When pull saw what came in its place; ISO 8601 in UTC. */
+  replacedAt: string
+}
+
+/** Who corrects an event more often says less with each. */
+const maxRevisions = 20
+
+/** The earlier content of an entry, the oldest first, and of very many the latest. */
+async function listRevisions(
+  { database, tables }: Place,
+  entryId: number,
+  body: Uint8Array | null,
+): Promise<EntryRevision[]> {
+  const { rows } = await database.query<Omit<EntryRevision, 'event'> & { pull: FeedEvent | null }>(
+    `select revision, via, change, pull, ${isoTime('replaced_at')} as "replacedAt"
+     from ${tables.entryRevision} where entry_id = $1
+     order by revision desc limit ${maxRevisions}`,
+    [entryId],
+  )
+  return rows.toReversed().map(({ pull, ...revision }) => ({
+    ...revision,
+    event: pull ?? readEntry({ body, pull: null }),
+  }))
 }

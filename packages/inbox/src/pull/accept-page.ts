@@ -1,13 +1,14 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
-import { insertPulled } from './insert-pulled.ts'
 import { insertQuarantine } from '../accept/insert-quarantine.ts'
 import { isItemsFault } from '../accept/faults.ts'
-import { pulledRows, type PulledRow } from './pulled-row.ts'
+import { pulledRows, type PulledRow, pullColumns, rowTypes, writeRows } from './pulled-row.ts'
 import { instruments } from '../instruments.ts'
 import type { Place } from '../queue/queue.ts'
 import { reviseEntries } from './revise-entries.ts'
 import { saveStream, type StreamProgress } from './save-stream.ts'
+import { storeSql, type NewEntry } from '../accept/store-entries.ts'
+import { recordsSql } from '../entry/columns.ts'
 
 export interface AcceptPageOptions extends StreamProgress {
   /** Whether your delivery rules push an event; what they should have pushed and did not is a gap. */
@@ -121,4 +122,32 @@ function writeBody(value: unknown): string {
   } catch {
     return String(typeof value === 'object' && value !== null && 'id' in value ? value.id : value)
   }
+}
+
+/**
+ * Stores what is not known yet, with its jobs, in the order in which the rows stand. `isPushExpected`
+ * says whether push should bring a row, too; null where nobody has said.
+ */
+async function insertPulled(
+  tx: Tx,
+  place: Place,
+  rows: readonly PulledRow[],
+  at: Date,
+  isPushExpected: (row: PulledRow) => boolean | null,
+): Promise<NewEntry[]> {
+  if (rows.length === 0) return []
+  const types = { ...rowTypes, position: 'integer', push_expected: 'boolean' }
+  const taken = [...pullColumns, 'push_expected']
+  const text = storeSql(place, recordsSql('$2', 'pulled', types), taken, {
+    // A microsecond for each keeps the order of the feed for lists and for an ordered queue.
+    received_at: `$3::timestamptz + position * interval '1 microsecond'`,
+    via: `'pull'`,
+    change: `case when retracted_at is null then 'new' else 'retraction' end`,
+    pulled_at: '$3',
+  })
+  const pulled = writeRows(rows, (row, index) => ({
+    position: index + 1,
+    push_expected: isPushExpected(row),
+  }))
+  return (await tx.query<NewEntry>(text, [place.source, pulled, at])).rows
 }

@@ -4,9 +4,7 @@ import { PgBoss } from 'pg-boss'
 import type { EntryToQueue } from '../entry/sql.ts'
 import { InboxError } from '../errors.ts'
 import { answered } from '../in-time.ts'
-import { indexJobs } from './index-jobs.ts'
-import { wakeSql } from './insert-jobs.ts'
-import type { ClaimedJob, SqlExecutor } from './job.ts'
+import { indexJobs, wakeSql, type ClaimedJob, type SqlExecutor } from './job.ts'
 
 export interface QueueOptions {
   name: string
