@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../server/context.ts'
-import { type missing, Refusal } from '../server/refusals.ts'
-import { parseInput } from '../server/parse-input.ts'
+import { type missing, Refusal, parseInput } from '../server/refusals.ts'
 import type { Deliverer } from '../webhooks/deliveries/deliverer.ts'
 import type { WebhookContext } from '../webhooks/webhook-context.ts'
 

@@ -17,6 +17,8 @@ import {
   deleteDestination,
   destinationChanges,
   pauseDestination,
+  cancelRotation,
+  rotateSecret,
 } from '../webhooks/destinations/change-destination.ts'
 import { createDestination, newDestination } from '../webhooks/destinations/create-destination.ts'
 import {
@@ -24,7 +26,6 @@ import {
   listDestinationChanges,
 } from '../webhooks/destinations/destination-log.ts'
 import { destinationId, listDestinations } from '../webhooks/destinations/destinations.ts'
-import { cancelRotation, rotateSecret } from '../webhooks/destinations/rotate-secret.ts'
 import { action, noFaults } from './action.ts'
 
 const none = z.object({})

@@ -1,5 +1,5 @@
 import type { Queryable } from '@feed-receiver/database'
-import type { Page } from '../state/page.ts'
+import type { Page } from '../state/fields.ts'
 import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 
 export async function findEvent(db: Queryable, id: string): Promise<ServiceEvent | undefined> {

@@ -1,4 +1,4 @@
-import { parseInput } from '../server/parse-input.ts'
+import { parseInput } from '../server/refusals.ts'
 import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
 import providers from './providers.json' with { type: 'json' }
 import type { Random } from './random.ts'

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import table from './refusals.json' with { type: 'json' }
 
 // Copies, since with these the declarations of the package name no JSON file.
@@ -32,4 +33,28 @@ export function found<Value>(value: Value | undefined, what: keyof typeof proble
 /** What an action is answered that names what is not there, and where to find what is. */
 export function missing(what: keyof typeof problems): Refusal {
   return new Refusal('not_found', { detail: problems[what] })
+}
+
+const levels = 100
+
+/** Input from outside, checked. @throws Refusal `bad_parameter` */
+export function parseInput<Input>(schema: z.ZodType<Input>, given: unknown): Input {
+  // Deeper JSON can be read, but not be written again.
+  if (isNestedDeeper(given, levels)) {
+    throw new Refusal('bad_parameter', { detail: `Expected JSON of at most ${levels} levels.` })
+  }
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  // Which parameters are wrong and how, without what they were.
+  const problems = parsed.error.issues.map(({ path, message }) => {
+    const name = path.map(String).join('.')
+    return name === '' ? message : `${name}: ${message}`
+  })
+  throw new Refusal('bad_parameter', { detail: `${problems.join('; ')}.` })
+}
+
+function isNestedDeeper(value: unknown, most: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (most === 0) return true
+  return Object.values(value).some((one) => isNestedDeeper(one, most - 1))
 }

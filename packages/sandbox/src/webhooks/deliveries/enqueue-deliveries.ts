@@ -3,8 +3,11 @@ import { toFeedEvent } from '@feed-receiver/core/api'
 import type { Tx } from '@feed-receiver/database'
 import type { ServiceEvent } from '../../state/event-schema.ts'
 import type { PublishedEvent } from '../../state/published-event.ts'
-import { isSelected, type DestinationRules } from '../destinations/destination-rules.ts'
-import type { Destination } from '../destinations/destinations.ts'
+import {
+  isSelected,
+  type DestinationRules,
+  type Destination,
+} from '../destinations/destinations.ts'
 import { renderBody } from '../chats/render-body.ts'
 
 /**
