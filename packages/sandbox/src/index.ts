@@ -6,7 +6,7 @@ export type { Control, SettingChanges } from './control/control.ts'
 export type { SandboxExport } from './control/history.ts'
 export type { Behaviour } from './server/context.ts'
 export type { ClockMove, ClockReading } from './state/clock.ts'
-export type { ServiceEvent } from './state/event-schema.ts'
+export type { ServiceEvent } from './state/service-event.ts'
 export type { EventChange, EventDraft } from './events/compose-event.ts'
 export type { ServiceAccountEvent } from './state/account-event-schema.ts'
 export type {
@@ -14,7 +14,7 @@ export type {
   AccountEventDraft,
 } from './account-events/compose-account-event.ts'
 export type { ApiFault, ApiFaultRule, FaultSurface } from './faults/api-faults.ts'
-export type { FeedChange } from './state/published-event.ts'
+export type { FeedChange } from './state/service-event.ts'
 export type { Account, AccountChanges } from './state/accounts.ts'
 export type { ApiKey } from './state/api-keys.ts'
 export type { KeptRequest, RequestRecord } from './state/request-journal.ts'

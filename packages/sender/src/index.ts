@@ -6,7 +6,7 @@ export type { DeliveryHeaders } from './attempt/delivery-headers.ts'
 export type { Failure, FailureCause } from './answer/failure.ts'
 
 export { checkTarget } from './target/check-target.ts'
-export { checkAddress, type TargetRules } from './target/check-address.ts'
+export { checkAddress, type TargetRules } from './target/check-target.ts'
 export { findRedirect, probeTarget, type ProbeOptions } from './target/probe-target.ts'
 export type { Lookup } from './target/create-connector.ts'
 export type { SecretRotation } from './attempt/signing-secret.ts'

@@ -79,8 +79,8 @@ function parseJson(text: string | undefined): unknown {
 }
 
 function unreadable(value: JsonObject, problem: Unreadable, detail: string): ParsedEvent {
-  const { data: eventId = null } = feedEventSchema.shape.id.safeParse(value.id)
-  return { problem, detail, eventId }
+  const { data = null } = feedEventSchema.shape.id.safeParse(value.id)
+  return { problem, detail, eventId: data }
 }
 
 /**

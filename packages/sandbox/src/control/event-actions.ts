@@ -8,7 +8,7 @@ import {
 import { changeEvent, eventChange, composeEvent, eventDraft } from '../events/compose-event.ts'
 import { findDetailedEvent, findNewestEvents } from '../events/find-events.ts'
 import { accountId } from '../state/accounts.ts'
-import { serviceEvent } from '../state/event-schema.ts'
+import { serviceEvent } from '../state/service-event.ts'
 import { page } from '../state/fields.ts'
 import { action } from './action.ts'
 import { choices } from './choices.ts'

@@ -10,7 +10,7 @@ import {
   findDelivery,
   listDeliveries,
 } from '../webhooks/deliveries/list-deliveries.ts'
-import { resendDelivery } from '../webhooks/deliveries/resend-delivery.ts'
+import { resendDelivery } from '../webhooks/deliveries/enqueue-deliveries.ts'
 import { testDestination } from '../webhooks/deliveries/test-destination.ts'
 import {
   changeDestination,

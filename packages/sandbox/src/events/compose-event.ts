@@ -6,15 +6,17 @@ import { drawEvent, type Provider } from '../seed/draw-event.ts'
 import { drawType, drawNextStep, drawOutage, type OutageType } from '../seed/draw-history.ts'
 import { seededRandom, type Random } from '../seed/random.ts'
 import type { Context } from '../server/context.ts'
-import { parseInput, Refusal, found } from '../server/refusals.ts'
-import { serviceEvent, type ServiceEvent, eventContent } from '../state/event-schema.ts'
+import { conflict, found, parseInput, Refusal } from '../server/refusals.ts'
 import {
+  serviceEvent,
+  type ServiceEvent,
+  eventContent,
   layOver,
   confirmed,
   corrected,
   retracted,
   type FeedChange,
-} from '../state/published-event.ts'
+} from '../state/service-event.ts'
 import providers from '../seed/providers.json' with { type: 'json' }
 
 /** What an event is to have; the rest is made up to fit its type. */
@@ -42,7 +44,7 @@ export async function composeEvent(
       throw new Refusal('bad_parameter', { detail })
     }
     if (draft.id !== undefined && (await findEvent(tx, draft.id))) {
-      throw new Refusal('conflict', { detail: 'There is an event of this id already.' })
+      throw conflict('There is an event of this id already.')
     }
     const type = draft.eventType ?? 'release_note'
     const known = providers.find((one) => one.slug === draft.providerSlug)
@@ -152,8 +154,4 @@ function apply(before: ServiceEvent, change: EventChange, at: Date): [ServiceEve
   if (before.confirmationState === 'confirmed')
     throw conflict('The event is confirmed already. Correct or retract it, or leave it.')
   return [confirmed(before), 'confirmed']
-}
-
-function conflict(detail: string): Refusal {
-  return new Refusal('conflict', { detail })
 }

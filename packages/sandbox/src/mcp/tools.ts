@@ -10,7 +10,7 @@ import {
   type ModelMatch,
 } from '../models/model-fact.ts'
 import { Refusal } from '../server/refusals.ts'
-import { serviceEvent } from '../state/event-schema.ts'
+import { serviceEvent } from '../state/service-event.ts'
 import { plainText, dateTime } from '../state/fields.ts'
 import { answerPage, defineTool, pageLimit, pageOf } from './tool.ts'
 import texts from './tools.json' with { type: 'json' }

@@ -7,8 +7,13 @@ import {
   type Provider,
 } from './draw-event.ts'
 import type { Random } from './random.ts'
-import type { ServiceEvent } from '../state/event-schema.ts'
-import { confirmed, corrected, retracted, type PublishedEvent } from '../state/published-event.ts'
+import {
+  type ServiceEvent,
+  confirmed,
+  corrected,
+  retracted,
+  type PublishedEvent,
+} from '../state/service-event.ts'
 import providers from './providers.json' with { type: 'json' }
 
 const hourMs = 3_600_000

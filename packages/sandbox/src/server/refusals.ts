@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import table from './refusals.json' with { type: 'json' }
 
 // Copies, since with these the declarations of the package name no JSON file.
-const problems = { ...table.missing }
+const whatIsMissing = { ...table.missing }
 /** Why a request was refused, with what it is answered: the one table of refusals (R79). */
 export const refusals = { ...table.refusals }
 
@@ -25,14 +25,19 @@ export class Refusal extends Error {
 }
 
 /** @throws Refusal `not_found` for undefined */
-export function found<Value>(value: Value | undefined, what: keyof typeof problems): Value {
+export function found<Value>(value: Value | undefined, what: keyof typeof whatIsMissing): Value {
   if (value === undefined) throw missing(what)
   return value
 }
 
 /** What an action is answered that names what is not there, and where to find what is. */
-export function missing(what: keyof typeof problems): Refusal {
-  return new Refusal('not_found', { detail: problems[what] })
+export function missing(what: keyof typeof whatIsMissing): Refusal {
+  return new Refusal('not_found', { detail: whatIsMissing[what] })
+}
+
+/** What an action is answered that is not possible now, and what to do instead. */
+export function conflict(detail: string): Refusal {
+  return new Refusal('conflict', { detail })
 }
 
 const levels = 100

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tx } from '@feed-receiver/database'
-import { missing, Refusal } from '../../server/refusals.ts'
+import { conflict, missing, Refusal } from '../../server/refusals.ts'
 import { logDestination } from './destination-log.ts'
 import {
   destinationRules,
@@ -61,9 +61,7 @@ export async function pauseDestination(
     )
     const destination = await readDestination(tx, vault, id)
     if (rowCount === 0) {
-      throw new Refusal('conflict', {
-        detail: 'Only an active destination can be paused. An accepted test makes it active.',
-      })
+      throw conflict('Only an active destination can be paused. An accepted test makes it active.')
     }
     await logDestination(tx, id, 'paused', 'by hand')
     return destination
@@ -143,9 +141,7 @@ export async function cancelRotation(
       [destinationId],
     )
     if (rowCount === 0) {
-      throw new Refusal('conflict', {
-        detail: 'There is no rotation under way. Rotate the secret to begin one.',
-      })
+      throw conflict('There is no rotation under way. Rotate the secret to begin one.')
     }
     await logDestination(tx, destinationId, 'rotation_cancelled')
   })
@@ -160,9 +156,7 @@ async function lockSigned(tx: Tx, destinationId: string): Promise<void> {
   const [row] = rows
   if (!row) throw missing('destination')
   if (row.kind !== 'signed') {
-    throw new Refusal('conflict', {
-      detail: 'Messages to chats are not signed. Rotate the secret of a signed destination.',
-    })
+    throw conflict('Messages to chats are not signed. Rotate the secret of a signed destination.')
   }
   await settleSecrets(tx)
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
 import { missing } from '../../server/refusals.ts'
-import type { ServiceEvent } from '../../state/event-schema.ts'
+import type { ServiceEvent } from '../../state/service-event.ts'
 import { plainText } from '../../state/fields.ts'
 import type { DestinationKind } from '../chats/render-body.ts'
 import { settleSecrets } from '../secrets/signing-secrets.ts'
