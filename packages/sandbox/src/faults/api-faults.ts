@@ -85,10 +85,8 @@ export async function createApiFault(
 }
 
 export async function listApiFaults(db: Queryable): Promise<ApiFaultRule[]> {
-  const { rows } = await db.query<ApiFaultRule>(
-    `select ${columns} from sandbox.api_fault order by id limit 200`,
-  )
-  return rows
+  const text = `select ${columns} from sandbox.api_fault order by id limit 200`
+  return (await db.query<ApiFaultRule>(text)).rows
 }
 
 /** The oldest rule for this address, which is used once by that; undefined where there is none. */

@@ -119,12 +119,8 @@ export async function takeDeliveryFaults(
     })
     for (const { id, timesLeft, left } of rules) {
       if (timesLeft === null || left === timesLeft) continue
-      if (left === 0) await deleteRule(tx, 'delivery_fault', id)
-      else
-        await tx.query('update sandbox.delivery_fault set times_left = $2 where id = $1', [
-          id,
-          left,
-        ])
+      const useSql = 'update sandbox.delivery_fault set times_left = $2 where id = $1'
+      await (left > 0 ? tx.query(useSql, [id, left]) : deleteRule(tx, 'delivery_fault', id))
     }
     return taken
   })

@@ -1,7 +1,7 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import { toFeedEvent } from '@feed-receiver/core/api'
 import type { Tx } from '@feed-receiver/database'
-import { conflict, missing } from '../../server/refusals.ts'
+import { conflict, found } from '../../server/refusals.ts'
 import type { ServiceEvent, PublishedEvent } from '../../state/service-event.ts'
 import { renderBody } from '../chats/render-body.ts'
 import type { Deliverer } from './deliverer.ts'
@@ -133,8 +133,7 @@ export async function resendDelivery(
   { database: db, deliverer }: WebhookContext & { deliverer: Deliverer },
   id: number,
 ): Promise<KeptDelivery> {
-  const before = await findDelivery(db, id)
-  if (!before) throw missing('delivery')
+  const before = found(await findDelivery(db, id), 'delivery')
   if (before.kind === 'test') throw conflict('A test has no second attempt. Make another test.')
   const { rows } = await db.query<{ id: number }>(
     `insert into sandbox.delivery (destination_id, event_id, kind, state, body, next_attempt_at)
@@ -145,8 +144,7 @@ export async function resendDelivery(
      returning id`,
     [id],
   )
-  const [row] = rows
-  const made = row && (await findDelivery(db, row.id))
+  const made = rows[0] && (await findDelivery(db, rows[0].id))
   if (!made)
     throw conflict(
       'The delivery is not over yet, or its destination was deleted. Send one again that has ended.',

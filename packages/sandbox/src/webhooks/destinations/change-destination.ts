@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Tx } from '@feed-receiver/database'
-import { conflict, missing, Refusal } from '../../server/refusals.ts'
+import { conflict, found, missing, Refusal } from '../../server/refusals.ts'
 import { logDestination } from './destination-log.ts'
 import {
   destinationRules,
@@ -153,9 +153,7 @@ async function lockSigned(tx: Tx, destinationId: string): Promise<void> {
     `select kind from sandbox.destination where id = $1 and state <> 'deleted' for update`,
     [destinationId],
   )
-  const [row] = rows
-  if (!row) throw missing('destination')
-  if (row.kind !== 'signed') {
+  if (found(rows[0], 'destination').kind !== 'signed') {
     throw conflict('Messages to chats are not signed. Rotate the secret of a signed destination.')
   }
   await settleSecrets(tx)

@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { missing } from '../../server/refusals.ts'
+import { found } from '../../server/refusals.ts'
 import type { ServiceEvent } from '../../state/service-event.ts'
 import { plainText } from '../../state/fields.ts'
 import type { DestinationKind } from '../chats/render-body.ts'
@@ -42,9 +42,8 @@ export async function readDestination(
   vault: Vault,
   id: string,
 ): Promise<Destination> {
-  const [found] = await select(db, vault, 'and d.id = $1', [id])
-  if (!found) throw missing('destination')
-  return found
+  const [destination] = await select(db, vault, 'and d.id = $1', [id])
+  return found(destination, 'destination')
 }
 
 type Row = Omit<Destination, 'address' | 'rules'> & DestinationRules & { urlSealed: Buffer }
