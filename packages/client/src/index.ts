@@ -12,7 +12,7 @@ export type { CheckModelOptions, DeprecationsOptions, ListChangesOptions, McpToo
 export { createPoller, type Poller } from './poll/create-poller.ts'
 export type { PollAlert, PollAlertCode, PollerOptions } from './poll/poller-options.ts'
 export type { PollRound } from './poll/poll-round.ts'
-export type { PageProgress, PollInbox, PollStream, ProbablePause } from './poll/poll-inbox.ts'
+export type { PageProgress, PollInbox, PollStream, ProbablePause } from './poll/poller-options.ts'
 export * from './poll/remember-answers.ts'
 
 export { systemClock, type Clock } from '@feed-receiver/core/node'

@@ -19,7 +19,9 @@ import { startTicking } from './events/compose-event.ts'
 import { addApiRoutes } from './server/api-routes.ts'
 import { addMcpRoutes } from './mcp/mcp-routes.ts'
 import { buildServer } from './server/build-server.ts'
-import { openWebhooks } from './webhooks/open-webhooks.ts'
+import { createDeliverer } from './webhooks/deliveries/deliverer.ts'
+import { enqueueDeliveries } from './webhooks/deliveries/enqueue-deliveries.ts'
+import { openVault } from './webhooks/secrets/vault.ts'
 
 /** The sandbox's own migrations. */
 const migrations = new URL('../sql/', import.meta.url)
@@ -27,19 +29,19 @@ const migrations = new URL('../sql/', import.meta.url)
 /** Starts a sandbox on this database, and closes the database when it is stopped. */
 export async function runSandbox(settings: SandboxSettings, database: Database, isFresh: boolean) {
   const { port, host, strict, seed, tickSeconds, firstCursor, moveChanged } = settings
-  const { key, strictDestinations, sendChat } = settings
   if (isFresh) await database.query('drop schema if exists sandbox cascade')
   await database.migrate(migrations, { schema: 'sandbox' })
   await createAccount(database, firstAccount)
 
   let url = ''
   const journal = createRequestJournal(database, settings.onError)
-  const context: Context = {
+  const clock = createClock(database)
+  const context: Context & Pick<SandboxSettings, 'strict' | 'strictDestinations' | 'sendChat'> = {
     ...settings,
     database,
     behaviour: { firstCursor, moveChanged },
     journal,
-    clock: createClock(database),
+    clock,
     chargeRequest: createCharging(database),
     onPublish: [],
     cursorKey: await keptKey(database, 'cursor_key'),
@@ -51,9 +53,15 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
     ),
     baseUrl: () => url,
   }
-  const webhooks = await openWebhooks(context, { key, strictDestinations, sendChat })
+  const webhooks = { ...context, vault: await openVault(database, settings.key) }
+  const deliverer = createDeliverer(webhooks)
+  context.onPublish.push(async (tx, published) => {
+    await enqueueDeliveries(tx, published)
+    tx.afterCommit(() => deliverer.wake())
+  })
+  const unfollow = clock.onMove(() => deliverer.wake())
   if (strict) await endLiberties(context)
-  const acting = { ...context, ...webhooks.parts, strict }
+  const acting = { ...webhooks, deliverer }
   const control = createControl(acting)
   await seedSandbox(context)
   const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
@@ -66,7 +74,7 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
   await listen(server, port, host)
   url = urlOf(server, host)
   try {
-    await webhooks.start()
+    await deliverer.start()
   } catch (error) {
     await server.close()
     throw error
@@ -79,7 +87,8 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
     async stop() {
       await ticking?.stop()
       await server.close()
-      await webhooks.stop()
+      unfollow()
+      await deliverer.stop()
       await journal.settle()
       await database.close()
     },

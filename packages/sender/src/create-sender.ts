@@ -6,10 +6,9 @@ import { makeAttempt, type AttemptRecord, type Delivery } from './attempt/attemp
 import { checkTarget } from './target/check-target.ts'
 import { createConnector, type ConnectRules } from './target/create-connector.ts'
 import { deliverUntilSettled, type Outcome } from './attempt/deliver.ts'
-import type { DeliveryHeaders } from './attempt/delivery-headers.ts'
+import { type DeliveryHeaders, readEvent } from './attempt/delivery-request.ts'
 import { SenderError } from './errors.ts'
 import { abortedError } from './answer/failure.ts'
-import { readEvent } from './attempt/read-event.ts'
 import { maxAttempts as documentedAttempts, type RetryDelayOptions } from './answer/retry-delay.ts'
 import { readSecret, type SecretRotation } from './attempt/signing-secret.ts'
 

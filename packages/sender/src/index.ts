@@ -2,11 +2,11 @@ export { createSender, type Sender, type SenderOptions } from './create-sender.t
 export type { AttemptOptions, DeliverOptions, DeliveryOptions } from './create-sender.ts'
 export type { DeliveryResult, Outcome } from './attempt/deliver.ts'
 export type { AttemptCause, AttemptRecord, AttemptResult } from './attempt/attempt.ts'
-export type { DeliveryHeaders } from './attempt/delivery-headers.ts'
+export type { DeliveryHeaders } from './attempt/delivery-request.ts'
 export type { Failure, FailureCause } from './answer/failure.ts'
 
 export { checkTarget } from './target/check-target.ts'
-export { checkAddress, type TargetRules } from './target/check-address.ts'
+export { checkAddress, type TargetRules } from './target/check-target.ts'
 export { findRedirect, probeTarget, type ProbeOptions } from './target/probe-target.ts'
 export type { Lookup } from './target/create-connector.ts'
 export type { SecretRotation } from './attempt/signing-secret.ts'

@@ -1,10 +1,9 @@
 import { once } from 'node:events'
 import { setTimeout as realSleep } from 'node:timers/promises'
 import { backoffMs, breakingOff, waitUntil } from '../wait.ts'
-import type { PollStream } from './poll-inbox.ts'
+import type { PollStream, PollerOptions } from './poller-options.ts'
 import { settleOptions } from './poll-place.ts'
 import { elsewhere, pollRound, type PollRound } from './poll-round.ts'
-import type { PollerOptions } from './poller-options.ts'
 
 export type Poller = ReturnType<typeof createPoller>
 

@@ -2,7 +2,7 @@ import type { Usage } from '@feed-receiver/core/api'
 import { ClientError } from '../errors.ts'
 import { memberOf } from '../read-page.ts'
 import { backoffMs } from '../wait.ts'
-import type { PollStream } from './poll-inbox.ts'
+import type { PollStream } from './poller-options.ts'
 import type { PollPlace } from './poll-place.ts'
 import { readStream, sweepHead, type ReadCounts } from './read-stream.ts'
 

@@ -2,9 +2,8 @@ import { toFeedEvent, type ApiEvent } from '@feed-receiver/core/api'
 import { ClientError } from '../errors.ts'
 import { followPages, type Page } from '../read-page.ts'
 import { breakingOff } from '../wait.ts'
-import type { PageProgress } from './poll-inbox.ts'
+import type { PageProgress, PollAlert } from './poller-options.ts'
 import type { PollPlace } from './poll-place.ts'
-import type { PollAlert } from './poller-options.ts'
 
 /** What was read in one go. */
 export interface ReadCounts {

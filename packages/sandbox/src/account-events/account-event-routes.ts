@@ -7,13 +7,11 @@ import {
 } from '@feed-receiver/core/api'
 import { z } from 'zod'
 import { withFaults } from '../faults/with-faults.ts'
-import type { ApiRoute } from '../server/api-routes.ts'
-import { usageOf } from '../server/caller.ts'
+import { type ApiRoute, usageOf } from '../server/api-routes.ts'
 import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'
-import { parseInput } from '../server/parse-input.ts'
+import { parseInput, Refusal, refusals } from '../server/refusals.ts'
 import { cursorParameter, pageSize, positionsOf } from '../server/query-parameters.ts'
-import { Refusal, refusals } from '../server/refusals.ts'
 import { writeCursor } from '../state/cursor.ts'
 
 /** The parameters of /v1/account-events. Others are ignored, as those of /v1/events are. */

@@ -4,13 +4,13 @@ import { z } from 'zod'
 import { drawAccountEvent } from '../seed/draw-account-event.ts'
 import { seededRandom } from '../seed/random.ts'
 import type { Context } from '../server/context.ts'
-import { found, missing, Refusal } from '../server/refusals.ts'
+import { conflict, found, missing } from '../server/refusals.ts'
 import {
   makeReference,
   serviceAccountEvent,
   type ServiceAccountEvent,
 } from '../state/account-event-schema.ts'
-import { layOver } from '../state/published-event.ts'
+import { layOver } from '../state/service-event.ts'
 
 /** What a private event is to have; its references and its state follow from what is done to it. */
 export const accountEventDraft = serviceAccountEvent
@@ -68,9 +68,7 @@ export async function changeAccountEvent(
     const { accountId, body } = found(rows[0], 'account_event')
     const event = serviceAccountEvent.parse(JSON.parse(body))
     if (event.integrityState !== 'active') {
-      throw new Refusal('conflict', {
-        detail: `The event is ${event.integrityState} already. Change the newest one instead.`,
-      })
+      throw conflict(`The event is ${event.integrityState} already. Change the newest one instead.`)
     }
     const integrityState = to === 'retract' ? 'retracted' : 'corrected'
     const changed: ServiceAccountEvent = { ...event, integrityState }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../server/context.ts'
-import { type missing, Refusal } from '../server/refusals.ts'
-import { parseInput } from '../server/parse-input.ts'
+import { conflict, type missing, parseInput, type Refusal } from '../server/refusals.ts'
 import type { Deliverer } from '../webhooks/deliveries/deliverer.ts'
 import type { WebhookContext } from '../webhooks/webhook-context.ts'
 
@@ -51,9 +50,7 @@ export async function runAction(
 }
 
 export function strictRefusal(detail: string): Refusal {
-  return new Refusal('conflict', {
-    detail: `${detail} Or start the sandbox without strict (--strict).`,
-  })
+  return conflict(`${detail} Or start the sandbox without strict (--strict).`)
 }
 
 export const noFaults = 'Nothing can be told to fail in a strict sandbox.'

@@ -5,12 +5,11 @@ import {
   changeAccountEvent,
   composeAccountEvent,
 } from '../account-events/compose-account-event.ts'
-import { changeEvent, eventChange } from '../events/change-event.ts'
-import { composeEvent, eventDraft } from '../events/compose-event.ts'
+import { changeEvent, eventChange, composeEvent, eventDraft } from '../events/compose-event.ts'
 import { findDetailedEvent, findNewestEvents } from '../events/find-events.ts'
 import { accountId } from '../state/accounts.ts'
-import { serviceEvent } from '../state/event-schema.ts'
-import { page } from '../state/page.ts'
+import { serviceEvent } from '../state/service-event.ts'
+import { page } from '../state/fields.ts'
 import { action } from './action.ts'
 import { choices } from './choices.ts'
 

@@ -7,7 +7,7 @@ import { seededRandom } from '../seed/random.ts'
 import type { Context } from '../server/context.ts'
 import { firstAccount, listAccounts, type Account } from '../state/accounts.ts'
 import type { ClockReading } from '../state/clock.ts'
-import type { FeedChange } from '../state/published-event.ts'
+import type { FeedChange } from '../state/service-event.ts'
 
 /** Fills an empty sandbox with history, once; whoever comes second finds it done. */
 export async function seedSandbox(context: Context): Promise<void> {

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { createApiFault, listApiFaults, newApiFault } from '../faults/api-faults.ts'
 import { deleteRule } from '../faults/rules.ts'
-import { found, missing, Refusal } from '../server/refusals.ts'
+import { conflict, found, missing, Refusal } from '../server/refusals.ts'
 import { accountId, changeAccount, createAccount, listAccounts } from '../state/accounts.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../state/api-keys.ts'
 import { clockMove } from '../state/clock.ts'
-import { plainText } from '../state/fields.ts'
-import { page } from '../state/page.ts'
-import { layOver } from '../state/published-event.ts'
+import { plainText, page } from '../state/fields.ts'
+import { layOver } from '../state/service-event.ts'
 import { listRequests } from '../state/request-journal.ts'
 import { action, noFaults, read } from './action.ts'
 import { choices } from './choices.ts'
@@ -67,10 +66,9 @@ export const serviceActions = {
     input: z.strictObject({ id: accountId, name }),
     async run({ database }, account): Promise<void> {
       if (await createAccount(database, account)) return
-      throw new Refusal('conflict', {
-        detail:
-          'There is an account of this id already. Choose another id, or change that account.',
-      })
+      throw conflict(
+        'There is an account of this id already. Choose another id, or change that account.',
+      )
     },
   }),
   changeAccount: action({

@@ -10,13 +10,15 @@ import {
   findDelivery,
   listDeliveries,
 } from '../webhooks/deliveries/list-deliveries.ts'
-import { resendDelivery } from '../webhooks/deliveries/resend-delivery.ts'
+import { resendDelivery } from '../webhooks/deliveries/enqueue-deliveries.ts'
 import { testDestination } from '../webhooks/deliveries/test-destination.ts'
 import {
   changeDestination,
   deleteDestination,
   destinationChanges,
   pauseDestination,
+  cancelRotation,
+  rotateSecret,
 } from '../webhooks/destinations/change-destination.ts'
 import { createDestination, newDestination } from '../webhooks/destinations/create-destination.ts'
 import {
@@ -24,20 +26,17 @@ import {
   listDestinationChanges,
 } from '../webhooks/destinations/destination-log.ts'
 import { destinationId, listDestinations } from '../webhooks/destinations/destinations.ts'
-import { cancelRotation, rotateSecret } from '../webhooks/destinations/rotate-secret.ts'
-import { action, noFaults } from './action.ts'
+import { action, noFaults, read } from './action.ts'
 
-const none = z.object({})
 const one = z.strictObject({ id: destinationId })
 const numbered = z.strictObject({ id: z.int().min(1) })
 
 /** Where alerts go, what was delivered, and what deliveries are to do wrong. */
 export const webhookActions = {
-  listDestinations: action({
-    description: 'Lists the destinations that are not deleted, the oldest first.',
-    input: none,
-    run: ({ database, vault }) => listDestinations(database, vault),
-  }),
+  listDestinations: read(
+    'Lists the destinations that are not deleted, the oldest first.',
+    ({ database, vault }) => listDestinations(database, vault),
+  ),
   createDestination: action({
     description: 'Creates a destination in state new; only this answer has its secret.',
     input: newDestination,
@@ -99,11 +98,9 @@ export const webhookActions = {
     run: (context, { id }) => resendDelivery(context, id),
   }),
 
-  listDeliveryFaults: action({
-    description: 'Lists the fault rules of deliveries.',
-    input: none,
-    run: ({ database }) => listDeliveryFaults(database),
-  }),
+  listDeliveryFaults: read('Lists the fault rules of deliveries.', ({ database }) =>
+    listDeliveryFaults(database),
+  ),
   createDeliveryFault: action({
     description:
       'Makes deliveries fail, `times` times or until the rule is deleted; refuses a rule that could do nothing.',

@@ -1,7 +1,7 @@
 import { accountEventContract, accountEventsContract, usageSchema } from '@feed-receiver/core/api'
 import { z } from 'zod'
 import { serviceAccountEvent } from '../state/account-event-schema.ts'
-import { serviceEvent, serviceIncident, serviceTimelineItem } from '../state/event-schema.ts'
+import { serviceEvent, serviceIncident, serviceTimelineItem } from '../state/service-event.ts'
 
 const usage = z.object(usageSchema.shape)
 const page = { nextCursor: z.string().nullable(), hasMore: z.boolean(), usage }

@@ -1,17 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import type { z } from 'zod'
-import type { Context } from '../server/context.ts'
-import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
+import { z } from 'zod'
 import { findEvent, findOpenStep } from './find-events.ts'
-import { layOver } from '../state/published-event.ts'
 import { lockFeed, publishEvents } from './publish-event.ts'
 import { drawEvent, type Provider } from '../seed/draw-event.ts'
-import { drawType } from '../seed/draw-history.ts'
-import { drawNextStep, drawOutage, type OutageType } from '../seed/draw-incident.ts'
-import providers from '../seed/providers.json' with { type: 'json' }
+import { drawType, drawNextStep, drawOutage, type OutageType } from '../seed/draw-history.ts'
 import { seededRandom, type Random } from '../seed/random.ts'
-import { parseInput } from '../server/parse-input.ts'
-import { Refusal } from '../server/refusals.ts'
+import type { Context } from '../server/context.ts'
+import { conflict, found, parseInput, Refusal } from '../server/refusals.ts'
+import {
+  serviceEvent,
+  type ServiceEvent,
+  eventContent,
+  layOver,
+  confirmed,
+  corrected,
+  retracted,
+  type FeedChange,
+} from '../state/service-event.ts'
+import providers from '../seed/providers.json' with { type: 'json' }
 
 /** What an event is to have; the rest is made up to fit its type. */
 export const eventDraft = serviceEvent.partial().strict()
@@ -38,7 +44,7 @@ export async function composeEvent(
       throw new Refusal('bad_parameter', { detail })
     }
     if (draft.id !== undefined && (await findEvent(tx, draft.id))) {
-      throw new Refusal('conflict', { detail: 'There is an event of this id already.' })
+      throw conflict('There is an event of this id already.')
     }
     const type = draft.eventType ?? 'release_note'
     const known = providers.find((one) => one.slug === draft.providerSlug)
@@ -112,4 +118,40 @@ async function tick(context: Context): Promise<void> {
   const outage = isOpen ? random.pick(['outage_updated', 'outage_resolved']) : 'outage_started'
   const eventType = random.chance(0.2) ? outage : drawType(random)
   await composeEvent(context, { id, providerSlug: provider.slug, eventType }, random)
+}
+
+const { id } = serviceEvent.shape
+
+export const eventChange = z.discriminatedUnion('to', [
+  z.strictObject({ to: z.enum(['confirm', 'retract']), id }),
+  z.strictObject({ to: z.literal('correct'), id, content: eventContent }),
+])
+
+export type EventChange = z.infer<typeof eventChange>
+
+/**
+ * Confirms, corrects or retracts an event.
+ *
+ * @throws Refusal `not_found`, `bad_parameter`, or `conflict` where it is confirmed or retracted already.
+ */
+export async function changeEvent(context: Context, change: EventChange): Promise<ServiceEvent> {
+  const at = await context.clock.now()
+  return await context.database.tx(async (tx) => {
+    await lockFeed(tx)
+    const before = found(await findEvent(tx, change.id), 'event')
+    const [made, done] = apply(before, change, at)
+    const event = parseInput(serviceEvent, made)
+    await publishEvents(tx, context, [{ event, change: done }])
+    return event
+  })
+}
+
+function apply(before: ServiceEvent, change: EventChange, at: Date): [ServiceEvent, FeedChange] {
+  if (before.retractedAt)
+    throw conflict('The event was retracted already. That is final: publish another one.')
+  if (change.to === 'retract') return [retracted(before, at), 'retracted']
+  if (change.to === 'correct') return [corrected(before, change.content, at), 'corrected']
+  if (before.confirmationState === 'confirmed')
+    throw conflict('The event is confirmed already. Correct or retract it, or leave it.')
+  return [confirmed(before), 'confirmed']
 }

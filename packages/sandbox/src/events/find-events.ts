@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
-import type { Page } from '../state/page.ts'
-import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
+import type { Page } from '../state/fields.ts'
+import { serviceEvent, type ServiceEvent } from '../state/service-event.ts'
 
 export async function findEvent(db: Queryable, id: string): Promise<ServiceEvent | undefined> {
   return (await selectEvents(db, 'where id = $1', [id]))[0]?.event

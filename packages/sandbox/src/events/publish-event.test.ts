@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { useSandbox } from '../../test/use-sandbox.ts'
 import { drawEvent } from '../seed/draw-event.ts'
 import { seededRandom } from '../seed/random.ts'
-import type { OnPublish } from '../state/published-event.ts'
+import type { OnPublish } from '../state/service-event.ts'
 import { publishEvents } from './publish-event.ts'
 
 describe('publishing', () => {

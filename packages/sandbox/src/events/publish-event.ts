@@ -1,8 +1,7 @@
 import type { Queryable, Tx } from '@feed-receiver/database'
 import { spellFactModel } from '../models/model-fact.ts'
 import type { Context } from '../server/context.ts'
-import { serviceEvent } from '../state/event-schema.ts'
-import type { PublishedEvent } from '../state/published-event.ts'
+import { serviceEvent, type PublishedEvent } from '../state/service-event.ts'
 
 /** Publishes events in this order, and has `onPublish` take part in it. */
 export async function publishEvents(

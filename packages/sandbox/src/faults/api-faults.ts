@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { found, Refusal } from '../server/refusals.ts'
+import { conflict, found } from '../server/refusals.ts'
 import { ruleTimes } from './rules.ts'
 
 /** The addresses of the API that can be told to do something wrong. */
@@ -71,11 +71,10 @@ export async function createApiFault(
     (one) => one.surface === surface && one.timesLeft === null,
   )
   if (always) {
-    throw new Refusal('conflict', {
-      detail:
-        `The rule ${always.id} takes every request to ${surface}, so that this one would never ` +
+    throw conflict(
+      `The rule ${always.id} takes every request to ${surface}, so that this one would never ` +
         `happen. Delete the rule ${always.id} first.`,
-    })
+    )
   }
   const { rows } = await db.query<ApiFaultRule>(
     `insert into sandbox.api_fault (surface, fault, times_left) values ($1, $2, $3)
@@ -86,10 +85,8 @@ export async function createApiFault(
 }
 
 export async function listApiFaults(db: Queryable): Promise<ApiFaultRule[]> {
-  const { rows } = await db.query<ApiFaultRule>(
-    `select ${columns} from sandbox.api_fault order by id limit 200`,
-  )
-  return rows
+  const text = `select ${columns} from sandbox.api_fault order by id limit 200`
+  return (await db.query<ApiFaultRule>(text)).rows
 }
 
 /** The oldest rule for this address, which is used once by that; undefined where there is none. */

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { found, Refusal } from '../server/refusals.ts'
+import { conflict, found, Refusal } from '../server/refusals.ts'
 import { deliveryFaults, rowOf, type DeliveryFault } from './delivery-faults.ts'
 import { deleteRule, ruleTimes } from './rules.ts'
 
@@ -56,9 +56,9 @@ export async function createDeliveryFault(
       (rule.destinationId === null || rule.destinationId === destinationId),
   )
   if (always) {
-    throw new Refusal('conflict', {
-      detail: `The rule ${always.id} has ${fault} happen always. Delete the rule ${always.id} first.`,
-    })
+    throw conflict(
+      `The rule ${always.id} has ${fault} happen always. Delete the rule ${always.id} first.`,
+    )
   }
   const { rows } = await database.query<DeliveryFaultRule>(
     `insert into sandbox.delivery_fault (destination_id, fault, times_left)
@@ -119,12 +119,8 @@ export async function takeDeliveryFaults(
     })
     for (const { id, timesLeft, left } of rules) {
       if (timesLeft === null || left === timesLeft) continue
-      if (left === 0) await deleteRule(tx, 'delivery_fault', id)
-      else
-        await tx.query('update sandbox.delivery_fault set times_left = $2 where id = $1', [
-          id,
-          left,
-        ])
+      const useSql = 'update sandbox.delivery_fault set times_left = $2 where id = $1'
+      await (left > 0 ? tx.query(useSql, [id, left]) : deleteRule(tx, 'delivery_fault', id))
     }
     return taken
   })

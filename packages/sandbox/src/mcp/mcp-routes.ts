@@ -1,7 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { beginFault, cutAnswer, foreignPage } from '../faults/with-faults.ts'
-import { admit, writeLimits } from '../server/caller.ts'
+import { admit, writeLimits } from '../server/api-routes.ts'
 import type { Context } from '../server/context.ts'
 import { Refusal, type RefusalReason } from '../server/refusals.ts'
 import { notesOf } from '../server/answered.ts'

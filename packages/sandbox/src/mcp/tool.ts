@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'
-import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
+import { serviceEvent, type ServiceEvent } from '../state/service-event.ts'
 
 /** One tool of the MCP endpoint: listed and checked by its schemas. */
 export interface Tool<Input extends z.ZodType = z.ZodType> {

@@ -1,7 +1,7 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
 import { conditionsOf } from '../events/list-events.ts'
-import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
+import { serviceEvent, type ServiceEvent } from '../state/service-event.ts'
 import { dateTime } from '../state/fields.ts'
 import catalogue from './catalogue.json' with { type: 'json' }
 

@@ -1,5 +1,5 @@
-import { parseInput } from '../server/parse-input.ts'
-import { serviceEvent, type ServiceEvent } from '../state/event-schema.ts'
+import { parseInput } from '../server/refusals.ts'
+import { serviceEvent, type ServiceEvent } from '../state/service-event.ts'
 import providers from './providers.json' with { type: 'json' }
 import type { Random } from './random.ts'
 import made from './templates.json' with { type: 'json' }

@@ -3,8 +3,7 @@ import { knownTypes } from '@feed-receiver/core'
 import { describe, expect, it } from 'vitest'
 import { createTarget } from '../../../../test/support/databases.ts'
 import { startSandbox, useSandbox } from '../../test/use-sandbox.ts'
-import { drawHistory } from './draw-history.ts'
-import { drawOutage } from './draw-incident.ts'
+import { drawHistory, drawOutage } from './draw-history.ts'
 import { seededRandom } from './random.ts'
 
 const end = new Date('2026-11-01T00:00:00Z')

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { admit } from './caller.ts'
+import { admit } from './api-routes.ts'
 import type { Context } from './context.ts'
 import { sendRefusal, writeJournal } from './answered.ts'
 import { Refusal, refusals, type RefusalReason } from './refusals.ts'

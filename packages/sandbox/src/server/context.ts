@@ -1,6 +1,6 @@
 import type { Database } from '@feed-receiver/database'
 import type { createClock } from '../state/clock.ts'
-import type { OnPublish } from '../state/published-event.ts'
+import type { OnPublish } from '../state/service-event.ts'
 import type { createRequestJournal } from '../state/request-journal.ts'
 import type { createCharging } from './charging.ts'
 

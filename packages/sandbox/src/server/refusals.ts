@@ -1,7 +1,8 @@
+import type { z } from 'zod'
 import table from './refusals.json' with { type: 'json' }
 
 // Copies, since with these the declarations of the package name no JSON file.
-const problems = { ...table.missing }
+const whatIsMissing = { ...table.missing }
 /** Why a request was refused, with what it is answered: the one table of refusals (R79). */
 export const refusals = { ...table.refusals }
 
@@ -24,12 +25,41 @@ export class Refusal extends Error {
 }
 
 /** @throws Refusal `not_found` for undefined */
-export function found<Value>(value: Value | undefined, what: keyof typeof problems): Value {
+export function found<Value>(value: Value | undefined, what: keyof typeof whatIsMissing): Value {
   if (value === undefined) throw missing(what)
   return value
 }
 
 /** What an action is answered that names what is not there, and where to find what is. */
-export function missing(what: keyof typeof problems): Refusal {
-  return new Refusal('not_found', { detail: problems[what] })
+export function missing(what: keyof typeof whatIsMissing): Refusal {
+  return new Refusal('not_found', { detail: whatIsMissing[what] })
+}
+
+/** What an action is answered that is not possible now, and what to do instead. */
+export function conflict(detail: string): Refusal {
+  return new Refusal('conflict', { detail })
+}
+
+const levels = 100
+
+/** Input from outside, checked. @throws Refusal `bad_parameter` */
+export function parseInput<Input>(schema: z.ZodType<Input>, given: unknown): Input {
+  // Deeper JSON can be read, but not be written again.
+  if (isNestedDeeper(given, levels)) {
+    throw new Refusal('bad_parameter', { detail: `Expected JSON of at most ${levels} levels.` })
+  }
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  // Which parameters are wrong and how, without what they were.
+  const problems = parsed.error.issues.map(({ path, message }) => {
+    const name = path.map(String).join('.')
+    return name === '' ? message : `${name}: ${message}`
+  })
+  throw new Refusal('bad_parameter', { detail: `${problems.join('; ')}.` })
+}
+
+function isNestedDeeper(value: unknown, most: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (most === 0) return true
+  return Object.values(value).some((one) => isNestedDeeper(one, most - 1))
 }

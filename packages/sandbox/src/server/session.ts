@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from './context.ts'
 import { hashKey } from '../state/api-keys.ts'
-import { readBearer } from './caller.ts'
+import { readBearer } from './api-routes.ts'
 import { Refusal } from './refusals.ts'
 
 /** The cookie that the control page has once its printed address was opened. */

@@ -62,8 +62,6 @@ export async function changeAccount(
 }
 
 export async function listAccounts(db: Queryable): Promise<Account[]> {
-  const { rows } = await db.query<Account>(
-    `select ${columns} from sandbox.account order by created_at, id limit 200`,
-  )
-  return rows
+  const text = `select ${columns} from sandbox.account order by created_at, id limit 200`
+  return (await db.query<Account>(text)).rows
 }

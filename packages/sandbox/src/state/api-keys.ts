@@ -43,10 +43,8 @@ export async function revokeApiKey(db: Queryable, id: number): Promise<boolean> 
 }
 
 export async function listApiKeys(db: Queryable): Promise<ApiKey[]> {
-  const { rows } = await db.query<ApiKey>(
-    `select ${columns} from sandbox.api_key order by id desc limit 200`,
-  )
-  return rows
+  const text = `select ${columns} from sandbox.api_key order by id desc limit 200`
+  return (await db.query<ApiKey>(text)).rows
 }
 
 /** A key is random and long, so a fast hash keeps it as well as a slow one would. */

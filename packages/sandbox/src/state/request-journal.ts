@@ -1,5 +1,5 @@
 import { createGroupCommit, type Queryable } from '@feed-receiver/database'
-import type { Page } from './page.ts'
+import type { Page } from './fields.ts'
 
 /** One answered request, as the journal shows it. */
 export interface RequestRecord {

@@ -2,13 +2,11 @@ import { signatureHeader } from '@feed-receiver/core'
 import type { Clock } from '@feed-receiver/core/node'
 import type { Dispatcher } from 'undici'
 import { classify, type AnswerCause, type AnswerResult } from '../answer/classify.ts'
-import { deliveryHeaders, type DeliveryHeaders } from './delivery-headers.ts'
-import { SenderError } from '../errors.ts'
-import type { ReadEvent } from './read-event.ts'
-import { excerpt } from './excerpt.ts'
 import { describeFailure, type FailureCause } from '../answer/failure.ts'
-import { post, type Answer } from './post.ts'
 import { retryDelayMs } from '../answer/retry-delay.ts'
+import { deliveryHeaders, type DeliveryHeaders, type ReadEvent } from './delivery-request.ts'
+import { post, type Answer } from './post.ts'
+import { SenderError } from '../errors.ts'
 
 export type AttemptResult = AnswerResult | 'aborted'
 export type AttemptCause = AnswerCause | FailureCause | 'aborted'
@@ -120,3 +118,43 @@ const aborted = { result: 'aborted', cause: 'aborted' } as const
 
 // What undici refuses before it sends anything, such as a Content-Length that is not the body's.
 const unsendable = /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH)$/
+
+export interface ExcerptOptions {
+  maxCharacters: number
+  /** Strings that must not show, such as the secret; a receiver may echo what it was sent. */
+  hidden: readonly string[]
+  /** Whether `text` was cut off already, so that a hidden string may have lost its end. */
+  isCut?: boolean
+}
+
+/**
+ * The beginning of a text that came from outside, fit for a record: without secrets and signatures,
+ * and without NUL and half characters, which PostgreSQL refuses.
+ */
+export function excerpt(
+  text: string,
+  { maxCharacters, hidden, isCut = false }: ExcerptOptions,
+): string {
+  const clean = hidden
+    .reduce((rest, each) => rest.replaceAll(each, '[hidden]'), text)
+    .replaceAll(secretForm, '[hidden]')
+    .replaceAll('\0', '\uFFFD')
+  const whole = isCut ? withoutBeginning(clean, hidden) : clean
+  return whole.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '')
+}
+
+/** A secret, an API key or a signature; a prefix alone tells nothing, and may explain a refusal. */
+const secretForm = /feed_(?:whsec|live)_(?=[^\s"'<>\\]*[0-9a-z])[^\s"'<>\\]*|v1=[0-9a-f]+/gi
+
+// A shorter piece gives nothing away, and may well be something else.
+const telling = 8
+
+/** Drops the end of the text where a hidden string begins there. */
+function withoutBeginning(text: string, hidden: readonly string[]): string {
+  const longest = Math.max(0, ...hidden.map(({ length }) => length))
+  for (let length = longest; length >= telling; length--) {
+    const end = text.slice(-length)
+    if (hidden.some((each) => each.startsWith(end))) return text.slice(0, -length)
+  }
+  return text
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { excerpt } from './excerpt.ts'
+import { excerpt } from './attempt.ts'
 
 const secret = 'feed_whsec_a"b c'
 const hex = 'ab'.repeat(32)

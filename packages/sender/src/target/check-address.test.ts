@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkAddress } from './check-address.ts'
+import { checkAddress } from './check-target.ts'
 
 const here = 'an address of this machine'
 const network = 'an address of a private network'

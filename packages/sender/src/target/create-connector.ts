@@ -2,7 +2,7 @@ import { lookup as lookUp } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
 import { callbackify } from 'node:util'
 import { buildConnector } from 'undici'
-import { checkAddress, type TargetRules } from './check-address.ts'
+import { checkAddress, type TargetRules } from './check-target.ts'
 import { withCode } from '../answer/failure.ts'
 
 /** Finds the addresses of a host. */

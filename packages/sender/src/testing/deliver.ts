@@ -1,7 +1,7 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import type { Clock } from '@feed-receiver/core/node'
 import type { AttemptRecord } from '../attempt/attempt.ts'
-import { readEvent } from '../attempt/read-event.ts'
+import { readEvent } from '../attempt/delivery-request.ts'
 import { createSender } from '../create-sender.ts'
 import type { Outcome } from '../attempt/deliver.ts'
 import { virtualClock } from '../virtual-clock.ts'

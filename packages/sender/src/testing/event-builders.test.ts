@@ -1,6 +1,6 @@
 import { knownTypes, parseEvent } from '@feed-receiver/core'
 import { expect, test } from 'vitest'
-import { eventBuilders } from './event-builders.ts'
+import { eventBuilders } from '../fixtures/fixtures.ts'
 
 test.each(knownTypes)('%s: each event is another one, and valid', (type) => {
   const make = eventBuilders()

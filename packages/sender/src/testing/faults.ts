@@ -1,7 +1,6 @@
 import { signatureHeader } from '@feed-receiver/core'
-import type { DeliveryHeaders } from '../attempt/delivery-headers.ts'
+import { type DeliveryHeaders, readJsonObject } from '../attempt/delivery-request.ts'
 import { SenderError } from '../errors.ts'
-import { readJsonObject } from '../attempt/read-event.ts'
 import texts from './faults.json' with { type: 'json' }
 
 export interface FaultOptions {

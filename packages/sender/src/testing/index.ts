@@ -3,7 +3,7 @@ export type { Deliverable, Deliveries, TestAnswer, TestDelivery, TestOptions } f
 export type { App } from './open-app.ts'
 export { faults, isDamage, signDamaged } from './faults.ts'
 export type { Damage, Fault, FaultOptions } from './faults.ts'
-export { eventBuilders, type BuilderOptions, type EventBuilders } from './event-builders.ts'
+export { eventBuilders, type BuilderOptions, type EventBuilders } from '../fixtures/fixtures.ts'
 export { readDeliveries, recordDeliveries, type RecordedDelivery } from './record-deliveries.ts'
 
 export { fixture, fixtures } from '../fixtures/fixtures.ts'

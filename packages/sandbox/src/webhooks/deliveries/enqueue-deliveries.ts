@@ -1,11 +1,17 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import { toFeedEvent } from '@feed-receiver/core/api'
 import type { Tx } from '@feed-receiver/database'
-import type { ServiceEvent } from '../../state/event-schema.ts'
-import type { PublishedEvent } from '../../state/published-event.ts'
-import { isSelected, type DestinationRules } from '../destinations/destination-rules.ts'
-import type { Destination } from '../destinations/destinations.ts'
+import { conflict, found } from '../../server/refusals.ts'
+import type { ServiceEvent, PublishedEvent } from '../../state/service-event.ts'
 import { renderBody } from '../chats/render-body.ts'
+import type { Deliverer } from './deliverer.ts'
+import { findDelivery, type KeptDelivery } from './list-deliveries.ts'
+import {
+  isSelected,
+  type DestinationRules,
+  type Destination,
+} from '../destinations/destinations.ts'
+import type { WebhookContext } from '../webhook-context.ts'
 
 /**
  * Schedules the deliveries of what is published, in the same transaction, so that there is no event
@@ -117,3 +123,33 @@ from now, unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6:
 order by place
 on conflict (destination_id, event_id) where kind = 'live' and state not in ('skipped', 'cancelled')
 do nothing`
+
+/**
+ * Sends an event that is over and done with once more, as a new delivery of the same bytes.
+ *
+ * @throws Refusal `not_found`, or `conflict` for a test and for what is not over.
+ */
+export async function resendDelivery(
+  { database: db, deliverer }: WebhookContext & { deliverer: Deliverer },
+  id: number,
+): Promise<KeptDelivery> {
+  const before = found(await findDelivery(db, id), 'delivery')
+  if (before.kind === 'test') throw conflict('A test has no second attempt. Make another test.')
+  const { rows } = await db.query<{ id: number }>(
+    `insert into sandbox.delivery (destination_id, event_id, kind, state, body, next_attempt_at)
+     select d.destination_id, d.event_id, 'replay', 'scheduled', d.body, sandbox.clock_time()
+     from sandbox.delivery d
+     join sandbox.destination t on t.id = d.destination_id and t.state <> 'deleted'
+     where d.id = $1 and d.state not in ('scheduled', 'held', 'in_flight')
+     returning id`,
+    [id],
+  )
+  const made = rows[0] && (await findDelivery(db, rows[0].id))
+  if (!made)
+    throw conflict(
+      'The delivery is not over yet, or its destination was deleted. Send one again that has ended.',
+    )
+  deliverer.wake()
+  const { body: _, attemptList: __, ...delivery } = made
+  return delivery
+}

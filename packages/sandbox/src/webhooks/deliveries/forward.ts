@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { firstAccount } from '../../state/accounts.ts'
-import { parseInput } from '../../server/parse-input.ts'
+import { parseInput } from '../../server/refusals.ts'
 import { deleteDestination } from '../destinations/change-destination.ts'
 import {
   createDestination,

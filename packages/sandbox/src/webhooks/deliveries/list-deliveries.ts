@@ -1,7 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { plainText } from '../../state/fields.ts'
-import { page } from '../../state/page.ts'
+import { plainText, page } from '../../state/fields.ts'
 import { destinationId } from '../destinations/destinations.ts'
 
 export const deliveryStates = [

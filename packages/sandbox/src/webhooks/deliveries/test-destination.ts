@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { fixture } from '@feed-receiver/sender'
-import { missing } from '../../server/refusals.ts'
+import { found } from '../../server/refusals.ts'
 import { renderBody } from '../chats/render-body.ts'
 import { readDestination, type Destination } from '../destinations/destinations.ts'
 import { settleSecrets } from '../secrets/signing-secrets.ts'
@@ -60,10 +60,8 @@ async function claimTest(
   const body = renderBody(destinationKind, event)
   await settleSecrets(database)
   const { rows } = await database.query<InsertedTest>(insertSql, [id, event.id, body])
-  const [row] = rows
-  if (!row) throw missing('destination')
   const delivery = { kind: 'test', eventId: event.id, attempt: 1, body } as const
-  return { ...delivery, destinationId: id, destinationKind, ...row }
+  return { ...delivery, destinationId: id, destinationKind, ...found(rows[0], 'destination') }
 }
 
 type InsertedTest = Pick<ClaimedDelivery, 'id' | 'urlSealed' | 'secretSealed'>

@@ -10,8 +10,12 @@ import { z } from 'zod'
 import { missing, Refusal } from '../../server/refusals.ts'
 import { plainText } from '../../state/fields.ts'
 import { findChat, isChatHost } from '../chats/chat-targets.ts'
-import { destinationRules } from './destination-rules.ts'
-import { destinationName, readDestination, type Destination } from './destinations.ts'
+import {
+  destinationRules,
+  destinationName,
+  readDestination,
+  type Destination,
+} from './destinations.ts'
 import { logDestination } from './destination-log.ts'
 import type { DestinationKind } from '../chats/render-body.ts'
 import { insertSecret, makeSecret } from '../secrets/signing-secrets.ts'

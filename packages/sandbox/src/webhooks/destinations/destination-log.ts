@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import type { z } from 'zod'
-import { page } from '../../state/page.ts'
+import { page } from '../../state/fields.ts'
 import { destinationId } from './destinations.ts'
 
 export type DestinationEvent =

@@ -1,11 +1,11 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { missing } from '../../server/refusals.ts'
+import { found } from '../../server/refusals.ts'
+import type { ServiceEvent } from '../../state/service-event.ts'
 import { plainText } from '../../state/fields.ts'
 import type { DestinationKind } from '../chats/render-body.ts'
 import { settleSecrets } from '../secrets/signing-secrets.ts'
 import { urlPlace, type Vault } from '../secrets/vault.ts'
-import type { DestinationRules } from './destination-rules.ts'
 
 export const destinationId = z
   .string()
@@ -42,9 +42,8 @@ export async function readDestination(
   vault: Vault,
   id: string,
 ): Promise<Destination> {
-  const [found] = await select(db, vault, 'and d.id = $1', [id])
-  if (!found) throw missing('destination')
-  return found
+  const [destination] = await select(db, vault, 'and d.id = $1', [id])
+  return found(destination, 'destination')
 }
 
 type Row = Omit<Destination, 'address' | 'rules'> & DestinationRules & { urlSealed: Buffer }
@@ -77,4 +76,37 @@ function describeUrl(text: string, kind: DestinationKind): string {
   const { origin, pathname, search } = new URL(text)
   if (kind !== 'signed') return `${origin}/…`
   return origin + pathname + (search === '' ? '' : '?…')
+}
+
+const names = z.array(plainText(200)).max(100)
+
+const allRules = z.strictObject({
+  providers: names,
+  categories: names,
+  /** `outage` stands for every step of an outage, as in the API (T8). */
+  types: names,
+  /** `all` adds early signals (R217). */
+  confirmation: z.enum(['confirmed', 'all']),
+})
+
+/** Which events a destination is alerted of (R216). An empty list, or none, means all. */
+export const destinationRules = allRules.partial()
+
+export type DestinationRules = z.infer<typeof allRules>
+export type RuleChanges = z.infer<typeof destinationRules>
+
+type Judged = Pick<ServiceEvent, 'providerSlug' | 'category' | 'eventType' | 'confirmationState'>
+
+export function isSelected(rules: DestinationRules, event: Judged): boolean {
+  return (
+    (rules.confirmation === 'all' || event.confirmationState === 'confirmed') &&
+    isAmong(rules.providers, event.providerSlug) &&
+    isAmong(rules.categories, event.category ?? 'other') &&
+    (isAmong(rules.types, event.eventType) ||
+      (rules.types.includes('outage') && event.eventType.startsWith('outage_')))
+  )
+}
+
+function isAmong(listed: string[], name: string): boolean {
+  return listed.length === 0 || listed.includes(name)
 }
