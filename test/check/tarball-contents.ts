@@ -9,6 +9,7 @@ export function findContentProblems(folder: string, paths: string[]): string[] {
     ...findMissing(folder, paths),
     ...checkLicence(folder),
     ...checkMaps(folder, paths),
+    ...checkDeclarations(folder, paths),
   ]
 }
 
@@ -42,6 +43,17 @@ function checkLicence(folder: string): string[] {
   if (!existsSync(copy)) return []
   const isSame = readFileSync(copy, 'utf8') === readFileSync(join(root, 'LICENSE'), 'utf8')
   return isSame ? [] : [`LICENSE is not the repository's: cp LICENSE ${relative(root, copy)}`]
+}
+
+/** TypeScript leaves the import attribute out of them, and then refuses them with `module: nodenext`. */
+function checkDeclarations(folder: string, paths: string[]): string[] {
+  return paths
+    .filter((path) => path.endsWith('.d.ts'))
+    .filter((path) => /from '[^']+\.json'/.test(readFileSync(join(folder, path), 'utf8')))
+    .map(
+      (path) =>
+        `${path} imports a JSON file. Derive its types from a copy: const texts = { ...json }.`,
+    )
 }
 
 /** Every module has a map, and every map names a source that is published, so none is stale. */

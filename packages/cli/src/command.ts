@@ -1,8 +1,11 @@
 import type { Readable } from 'node:stream'
 import { Option, type Command } from 'commander'
-import help from './help.json' with { type: 'json' }
+import json from './help.json' with { type: 'json' }
 import type { Output } from './output/output.ts'
 import { flag, type Reader, type Values } from './options/option.ts'
+
+// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+const help = { ...json }
 
 /** What a verb knows of the world around it. */
 export interface Context {

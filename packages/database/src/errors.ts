@@ -1,4 +1,7 @@
-import texts from './errors.json' with { type: 'json' }
+import json from './errors.json' with { type: 'json' }
+
+// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+const texts = { ...json }
 
 /** Why a database call was refused. The set is closed: a `switch` over it is complete. */
 export type DatabaseErrorCode =

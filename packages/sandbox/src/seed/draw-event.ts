@@ -1,8 +1,11 @@
 import { parseInput } from '../server/refusals.ts'
 import { serviceEvent, type ServiceEvent } from '../state/service-event.ts'
-import providers from './providers.json' with { type: 'json' }
+import json from './providers.json' with { type: 'json' }
 import type { Random } from './random.ts'
 import made from './templates.json' with { type: 'json' }
+
+// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+const providers = [...json]
 
 /** A made-up provider; its links lead to domains that are kept for examples. */
 export type Provider = (typeof providers)[number]

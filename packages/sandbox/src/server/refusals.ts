@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import table from './refusals.json' with { type: 'json' }
 
-// Copies, since with these the declarations of the package name no JSON file.
+// Copies, so that no declaration imports JSON, which the TypeScript of a user refuses.
 const whatIsMissing = { ...table.missing }
 /** Why a request was refused, with what it is answered: the one table of refusals (R79). */
 export const refusals = { ...table.refusals }
