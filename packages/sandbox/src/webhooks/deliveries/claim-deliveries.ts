@@ -36,7 +36,8 @@ export const limits = {
  *
  * @param total The most that are taken.
  * @param underWay How many attempts are under way, by destination.
- * @returns those whose attempts are to be made, and how many ended here instead.
+ * @returns those whose attempts are to be made; the destinations that got so many that they may have
+ *   more, what ended here included; and whether there is any fault rule.
  */
 export async function claimDeliveries(
   database: Database,
@@ -46,15 +47,17 @@ export async function claimDeliveries(
   const { perDestination, leastRoom } = limits
   const busy = [[...underWay.keys()], [...underWay.values()]]
   const waits = database.kind === 'postgres' ? 'off' : 'on'
-  const { rows } = await database.query<ClaimedDelivery & { state: string }>(claimSql, [
-    total,
-    perDestination,
-    leastRoom,
-    ...busy,
-    waits,
-  ])
-  const deliveries = rows.filter(({ state }) => state === 'in_flight')
-  return { deliveries, refused: rows.length - deliveries.length }
+  const { rows } = await database.query<ClaimedDelivery & { state: string; hasFaults: boolean }>(
+    claimSql,
+    [total, perDestination, leastRoom, ...busy, waits],
+  )
+  const taken = new Map<string, number>()
+  for (const { destinationId: id } of rows) taken.set(id, (taken.get(id) ?? 0) + 1)
+  return {
+    deliveries: rows.filter(({ state }) => state === 'in_flight'),
+    mayHaveMore: [...taken.keys()].filter((id) => (taken.get(id) ?? 0) >= leastRoom),
+    hasFaults: rows.some(({ hasFaults }) => hasFaults),
+  }
 }
 
 // ready: the destinations that have room. due: the oldest deliveries of each. target: how each
@@ -138,6 +141,7 @@ noted as (
 )
 select id, event_id as "eventId", kind, state, attempts as attempt, body,
   destination_id as "destinationId", destination_kind as "destinationKind",
-  url_sealed as "urlSealed", sealed as "secretSealed"
+  url_sealed as "urlSealed", sealed as "secretSealed",
+  exists (select from sandbox.delivery_fault) as "hasFaults"
 from claimed
 order by id`

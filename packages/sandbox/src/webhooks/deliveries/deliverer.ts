@@ -30,6 +30,8 @@ export function createDeliverer(context: WebhookContext) {
   let sender: Sender | undefined
   const underWay = new Set<Promise<unknown>>()
   const attempting = new Map<string, number>()
+  /** Destinations that may have more due than they had room for. */
+  const waiting = new Set<string>()
   const stopping = new AbortController()
   let resting = new AbortController()
   let working: Promise<unknown> | undefined
@@ -74,28 +76,33 @@ export function createDeliverer(context: WebhookContext) {
     while (!stopping.signal.aborted) {
       // From here on, so that whoever wakes it during the claim is not overheard.
       resting = new AbortController()
-      const pauseMs = await claim().catch((error: unknown) => {
-        onError(error)
-        return afterFailureMs
-      })
+      const pauseMs = await claim().then(
+        () => pollMs,
+        (error: unknown) => {
+          onError(error)
+          return afterFailureMs
+        },
+      )
       // After a claim every destination has all that is due, or all that it may have.
       await delay(pauseMs, undefined, { signal: resting.signal }).catch(() => undefined)
     }
   }
 
-  /** @returns how soon to look again. */
-  async function claim(): Promise<number> {
+  async function claim(): Promise<void> {
     // Those whose outcome is being kept included, so that a slow database is not run over.
     const total = limits.total - underWay.size
-    if (total < limits.leastRoom) return pollMs
-    const { deliveries, refused } = await claimDeliveries(database, total, attempting)
-    const faults = await takeDeliveryFaults(database, deliveries.map(targetOf))
+    if (total < limits.leastRoom) return
+    const claimed = await claimDeliveries(database, total, attempting)
+    const { deliveries, mayHaveMore, hasFaults } = claimed
+    const faults = hasFaults ? await takeDeliveryFaults(database, deliveries.map(targetOf)) : []
     for (const [index, delivery] of deliveries.entries()) {
       // What could not be kept is taken back by the sweep.
       follow(delivery, faults[index] ?? []).catch(onError)
     }
-    // What ended took the place of more that may be due.
-    return refused >= limits.leastRoom ? 0 : pollMs
+    for (const id of mayHaveMore) {
+      waiting.add(id)
+      wakeIfRoom(id)
+    }
   }
 
   function follow(
@@ -109,9 +116,8 @@ export function createDeliverer(context: WebhookContext) {
     count(destinationId, 1)
     const run = makeAttempt(context, sender, delivery, faults)
       .then((outcome) => {
-        // A destination that had little room, and more due perhaps, has room again.
-        const left = count(destinationId, -1)
-        if (left === limits.perDestination - limits.leastRoom) wake()
+        count(destinationId, -1)
+        wakeIfRoom(destinationId)
         return finishing.add(outcome)
       })
       .finally(() => underWay.delete(run))
@@ -119,10 +125,14 @@ export function createDeliverer(context: WebhookContext) {
     return run
   }
 
-  function count(destinationId: string, by: number): number {
+  function count(destinationId: string, by: number): void {
     const now = (attempting.get(destinationId) ?? 0) + by
     if (now === 0) attempting.delete(destinationId)
     else attempting.set(destinationId, now)
-    return now
+  }
+
+  function wakeIfRoom(destinationId: string): void {
+    const room = limits.perDestination - (attempting.get(destinationId) ?? 0)
+    if (room >= limits.leastRoom && waiting.delete(destinationId)) wake()
   }
 }
