@@ -1,4 +1,4 @@
-// Copies the templates of the repository, and what `--into` adds to an app, to where npm packs them.
+// Copies the templates, and with them what `--into` adds to an app, to where npm packs them.
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,6 @@ import { format } from 'oxfmt'
 import blankTypes from 'ts-blank-space'
 
 const from = fileURLToPath(new URL('../../templates', import.meta.url))
-const into = fileURLToPath(new URL('into', import.meta.url))
 const to = fileURLToPath(new URL('templates', import.meta.url))
 const style = readJson('../../.oxfmtrc.json')
 
@@ -69,7 +68,7 @@ async function addFile(path, text) {
 }
 
 function read(path) {
-  return readFileSync(join(into, path), 'utf8')
+  return readFileSync(join(from, 'into', path), 'utf8')
 }
 
 function readJson(path) {
