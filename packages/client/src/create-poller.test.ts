@@ -28,13 +28,14 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-let schemas = 0
+let sources = 0
 
 function place(database: ReturnType<typeof useDatabase>) {
   return async ({ firstCursor }: ServeFeedOptions = {}) => {
     const feed = await serveFeed({ ...(firstCursor && { firstCursor }) })
-    schemas += 1
-    const inbox = createInbox({ database: database(), schema: `poll_${schemas}` })
+    // In the tables of one inbox, since installing them anew takes longer than most tests.
+    sources += 1
+    const inbox = createInbox({ database: database(), source: `poll-${sources}` })
     await inbox.start()
     onTestFinished(() => inbox.stop())
     const clock = virtualClock({ start })
