@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { messageOf } from './api.ts'
 import { Head } from './frame.tsx'
+import { notify } from './notices.tsx'
 import { createTopic, tell, useTopic } from './topic.ts'
 
 export interface Live<Answer> {
@@ -13,6 +14,8 @@ export interface Live<Answer> {
   isStale: boolean
 }
 
+const soonMs = 2_000
+
 const changed = createTopic<void>()
 
 /** Has every live view ask again at once. */
@@ -20,14 +23,18 @@ export function tellChanged(): void {
   tell(changed, undefined)
 }
 
-/** Runs what somebody asks for, says while it runs and why it failed, and has all views ask again. */
+/**
+ * Runs what somebody asks for, says while it runs and why it failed, and has all views ask again. If
+ * the work gives a sentence, that is what a notice says.
+ */
 export function useTask() {
   const [isBusy, setIsBusy] = useState(false)
   const [problem, setProblem] = useState('')
   const run = async (work: () => Promise<unknown>) => {
     setIsBusy(true)
     setProblem('')
-    await work().catch((error: unknown) => setProblem(messageOf(error)))
+    const said = await work().catch((error: unknown) => setProblem(messageOf(error)))
+    if (typeof said === 'string') notify(said)
     setIsBusy(false)
     tellChanged()
   }
@@ -36,12 +43,12 @@ export function useTask() {
 
 /**
  * Asks again and again while the page is seen, and at once when the question changes. What takes the
- * server longer is asked less often.
+ * server longer, or stays the same, is asked less often, unless it was not answered.
  */
 export function useLive<Answer>(
   question: string,
   load: () => Promise<Answer>,
-  intervalMs = 2_000,
+  intervalMs = soonMs,
 ): Live<Answer> {
   const [shown, setShown] = useState<Found<Answer>>({ question: '', answer: null, problem: '' })
   const loading = useRef(load)
@@ -62,7 +69,7 @@ export function useLive<Answer>(
       )
       if (mine !== round) return
       setShown((before) => next(before, found))
-      timer = setTimeout(lookIfSeen, intervalMs)
+      timer = setTimeout(lookIfSeen, found.problem === '' ? intervalMs : soonMs)
     }
     const lookIfSeen = () => void (document.hidden || look())
     asking.current = () => void look()
@@ -107,14 +114,19 @@ export function Shown<Answer>({
   )
 }
 
+/** A part of a screen; where it depends on the answer, null stands for none yet. */
+type Part<Answer> = ComponentChildren | ((answer: Answer | null) => ComponentChildren)
+
 interface LiveScreenProps<Answer> {
-  title: string
+  /** The screen that it belongs to, as a link. */
+  crumb?: ComponentChildren
+  title: Part<Answer>
   /** What stands beside its heading. */
-  beside?: ComponentChildren
+  beside?: Part<Answer>
   /** What to know first. */
   lead?: ComponentChildren
-  /** Other controls, above the answer and before there is one. */
-  top?: (answer: Answer | null) => ComponentChildren
+  /** Other controls, above the answer. */
+  top?: Part<Answer>
   /** What else the answer depends on. */
   question?: string
   load: () => Promise<Answer>
@@ -124,13 +136,15 @@ interface LiveScreenProps<Answer> {
 
 /** A screen of what the server answers, again and again, under a heading. */
 export function LiveScreen<Answer>(props: LiveScreenProps<Answer>) {
-  const { title, beside, lead, top, question = '', load, everyMs, children } = props
+  const { crumb, title, beside, lead, top, question = '', load, everyMs, children } = props
   const live = useLive(question, load, everyMs)
+  const show = (part: Part<Answer>) => (typeof part === 'function' ? part(live.answer) : part)
   return (
     <>
-      <Head title={title}>{beside}</Head>
+      {crumb && <p class="crumb">{crumb}</p>}
+      <Head title={show(title)}>{show(beside)}</Head>
       {lead && <p class="lead">{lead}</p>}
-      {top?.(live.answer)}
+      {show(top)}
       <Shown live={live}>{children}</Shown>
     </>
   )

@@ -1,12 +1,5 @@
 import type { EntryState, Facets } from '@feed-receiver/inbox'
-import {
-  Foreign,
-  readRoute,
-  replaceRoute,
-  Segments,
-  Select,
-  useKeys,
-} from '@feed-receiver/page-kit'
+import { changeRoute, Foreign, Select, useKeys, Views } from '@feed-receiver/page-kit'
 import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from './api.ts'
@@ -24,9 +17,6 @@ export function EntryFilters({ parameters }: ScreenProps) {
     // Without them the filters are empty, and the list itself says what is wrong.
     ask<Facets>('facets').then(setFacets, () => {})
   }, [])
-  // On top of what the address says by then: a search is set some time after it was typed.
-  const set = (changes: Record<string, string>) =>
-    replaceRoute('entries', { ...readRoute().parameters, ...changes })
   const { search = '', state = '', within = '', subject } = parameters
   const anyOf = (name: string, values: string[]): Choice[] => {
     const chosen = parameters[name] ?? ''
@@ -42,13 +32,8 @@ export function EntryFilters({ parameters }: ScreenProps) {
 
   return (
     <search class="narrowing">
-      <Search text={search} onSearch={(text) => set({ search: text })} />
-      <Segments
-        label="State"
-        choices={Object.entries(states)}
-        value={state}
-        onChoose={(chosen) => set({ state: chosen })}
-      />
+      <Search text={search} onSearch={(text) => changeRoute({ search: text })} />
+      <Views name="state" label="State" choices={Object.entries(states)} value={state} />
       <div class="row selects">
         {selects.map(([name, label, choices]) => (
           <Select
@@ -57,7 +42,7 @@ export function EntryFilters({ parameters }: ScreenProps) {
             choices={choices}
             chosen={parameters[name]}
             onChoose={(chosen) =>
-              set({ [name]: chosen, ...(name === 'within' && { since: '', until: '' }) })
+              changeRoute({ [name]: chosen, ...(name === 'within' && { since: '', until: '' }) })
             }
           />
         ))}
@@ -68,11 +53,11 @@ export function EntryFilters({ parameters }: ScreenProps) {
               type="datetime-local"
               aria-label={label}
               value={parameters[name] ?? ''}
-              onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
+              onChange={({ currentTarget }) => changeRoute({ [name]: currentTarget.value })}
             />
           ))}
         {subject !== undefined && (
-          <button class="chip" onClick={() => set({ subject: '' })}>
+          <button class="chip" onClick={() => changeRoute({ subject: '' })}>
             <span>
               Subject <Foreign text={subject} />
               <span aria-hidden="true"> ×</span>

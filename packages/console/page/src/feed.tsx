@@ -1,16 +1,14 @@
 import type { GapRow } from '@feed-receiver/inbox'
 import {
   Foreign,
-  linkTo,
   LiveScreen,
-  replaceRoute,
   RowLink,
-  type ScreenProps,
   Section,
-  Segments,
   Table,
   usePages,
+  Views,
 } from '@feed-receiver/page-kit'
+import type { ScreenProps } from '@feed-receiver/page-kit'
 import type { FeedAnswer } from '../../src/views.ts'
 import { ask, maxLive } from './api.ts'
 import { PollStream } from './poll-stream.tsx'
@@ -59,14 +57,14 @@ export function Feed({ parameters: { kind = 'missed' } }: ScreenProps) {
 
 function Kinds({ kind, counts }: Pick<FeedAnswer, 'counts'> & { kind: string }) {
   return (
-    <Segments
+    <Views
+      name="kind"
       label="Show"
       choices={[
         ['missed', `Missed ${counts ? formatCount(counts.missed) : ''}`],
         ['pull_only', `All only by pull ${counts ? formatCount(counts.pullOnly) : ''}`],
       ]}
       value={kind}
-      onChoose={(chosen) => replaceRoute('feed', { kind: chosen })}
     />
   )
 }
@@ -95,7 +93,7 @@ function Gaps({ gaps, isMissed }: { gaps: GapRow[]; isMissed: boolean }) {
 
 function cellsOf({ eventId, title, type, provider, pulledAt, expected }: GapRow) {
   return [
-    <RowLink href={linkTo('entry', { id: eventId })} title={title}>
+    <RowLink to="entry" id={eventId} title={title}>
       <Foreign text={type} />
       {expected === null && ' · nobody has said whether it is pushed'}
     </RowLink>,

@@ -4,10 +4,9 @@ import {
   formatPlural,
   linkTo,
   LiveScreen,
-  replaceRoute,
   type ScreenProps,
   Section,
-  Segments,
+  Views,
 } from '@feed-receiver/page-kit'
 import type { OverviewAnswer } from '../../src/views.ts'
 import { ask } from './api.ts'
@@ -23,11 +22,11 @@ export function Overview({ parameters: { hours = '24' } }: ScreenProps) {
     <LiveScreen
       title="Overview"
       beside={
-        <Segments
+        <Views
+          name="hours"
           label="Time shown"
           choices={Object.entries(texts.hours)}
           value={hours}
-          onChoose={(chosen) => replaceRoute('overview', { hours: chosen })}
         />
       }
       question={hours}

@@ -1,4 +1,4 @@
-import { AskFirst, Head, notify, Shown, useLive } from '@feed-receiver/page-kit'
+import { AskFirst, Head, Shown, useLive } from '@feed-receiver/page-kit'
 import { ActionForm } from './action-form.tsx'
 import { call } from './api.ts'
 
@@ -32,7 +32,7 @@ export function Everything() {
                   value: moveChanged,
                 },
               }}
-              onDone={() => notify('Saved.')}
+              onDone={() => 'Saved.'}
             />
           )}
         </Shown>
@@ -68,7 +68,7 @@ export function Everything() {
   )
 }
 
-async function reset(): Promise<void> {
+async function reset(): Promise<string> {
   await call('reset', {})
-  notify('The feed begins again with its history.')
+  return 'The feed begins again with its history.'
 }
