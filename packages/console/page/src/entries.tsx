@@ -1,4 +1,4 @@
-import type { BoundedCount, EntryPage, EntryRow } from '@feed-receiver/inbox'
+import type { EntryPage, EntryRow } from '@feed-receiver/inbox'
 import { Foreign, LiveScreen, RowLink, Table, useLive, usePages } from '@feed-receiver/page-kit'
 import type { Query, ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
@@ -13,7 +13,7 @@ export function Entries({ parameters }: ScreenProps) {
   const question = JSON.stringify(parameters)
   const { count, more } = usePages(question)
   const query = () => toFilter(parameters)
-  const total = useLive(`count ${question}`, () => ask<BoundedCount>('count', query()), 5_000)
+  const total = useLive(`count ${question}`, () => ask('count', query()), 5_000)
   const isRetriable = parameters['state'] === 'dead' || parameters['state'] === 'skipped'
   const beside = (found: EntryPage | null) => (
     <>
@@ -50,7 +50,7 @@ export function Entries({ parameters }: ScreenProps) {
 /** The newest entries anew each time, and those behind them as they are asked for. */
 async function askEntries(query: Query, count: number): Promise<EntryPage> {
   const limit = Math.min(count, maxLive)
-  const { entries, next } = await ask<EntryPage>('entries', { ...query, limit })
+  const { entries, next } = await ask('entries', { ...query, limit })
   if (next === null || entries.length >= count) return { entries, next }
   const others = await askEntries({ ...query, after: next }, count - entries.length)
   return { entries: [...entries, ...others.entries], next: others.next }

@@ -15,7 +15,7 @@ export function EntryFilters({ parameters }: ScreenProps) {
   const [facets, setFacets] = useState<Facets>({ providers: [], types: [], categories: [] })
   useEffect(() => {
     // Without them the filters are empty, and the list itself says what is wrong.
-    ask<Facets>('facets').then(setFacets, () => {})
+    ask('facets').then(setFacets, () => {})
   }, [])
   const { search = '', state = '', within = '', subject } = parameters
   const anyOf = (name: string, values: string[]): Choice[] => {

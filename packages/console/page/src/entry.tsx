@@ -2,7 +2,7 @@ import type { EntryDetails } from '@feed-receiver/inbox'
 import { AskFirst, Copy, Foreign, LiveScreen, Section } from '@feed-receiver/page-kit'
 import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
-import type { EntryAnswer } from '../../src/views.ts'
+import type { ViewAnswer } from '../../src/views.ts'
 import { ask, ReadOnly, retry } from './api.ts'
 import { toSortedJson } from './bytes.ts'
 import { asCurl, asFixture } from './copies.ts'
@@ -20,14 +20,14 @@ export function Entry({ parameters: { id = '' } }: ScreenProps) {
       title={(answer) => (answer ? <Foreign text={answer.entry.title} /> : 'Entry')}
       beside={(answer) => answer && <StateMark state={shownState(answer.entry)} />}
       question={id}
-      load={() => ask<EntryAnswer>('entry', { id })}
+      load={() => ask('entry', { id })}
     >
       {(answer) => <Details {...answer} />}
     </LiveScreen>
   )
 }
 
-function Details({ entry, operations }: EntryAnswer) {
+function Details({ entry, operations }: ViewAnswer<'entry'>) {
   const isReadOnly = useContext(ReadOnly)
   const { event, eventId, bodyBase64, headers } = entry
   const summary = event?.data.summary

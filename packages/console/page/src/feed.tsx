@@ -9,7 +9,7 @@ import {
   Views,
 } from '@feed-receiver/page-kit'
 import type { ScreenProps } from '@feed-receiver/page-kit'
-import type { FeedAnswer } from '../../src/views.ts'
+import type { ViewAnswer } from '../../src/views.ts'
 import { ask, maxLive } from './api.ts'
 import { PollStream } from './poll-stream.tsx'
 import { formatCount, When } from './words.tsx'
@@ -23,7 +23,7 @@ export function Feed({ parameters: { kind = 'missed' } }: ScreenProps) {
       title="Feed"
       lead="Events come by push, and by pull once something polls. What both bring is one entry."
       question={`${kind} ${limit}`}
-      load={() => ask<FeedAnswer>('feed', { kind, limit })}
+      load={() => ask('feed', { kind, limit })}
     >
       {({ counts, streams, restarts, gaps }) => (
         <>
@@ -55,7 +55,7 @@ export function Feed({ parameters: { kind = 'missed' } }: ScreenProps) {
   )
 }
 
-function Kinds({ kind, counts }: Pick<FeedAnswer, 'counts'> & { kind: string }) {
+function Kinds({ kind, counts }: Pick<ViewAnswer<'feed'>, 'counts'> & { kind: string }) {
   return (
     <Views
       name="kind"

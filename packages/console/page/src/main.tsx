@@ -15,7 +15,7 @@ import {
 } from '@feed-receiver/page-kit'
 import { render } from 'preact'
 import { useState } from 'preact/hooks'
-import type { SessionAnswer } from '../../src/login.ts'
+import type { SessionAnswer } from '../../src/access.ts'
 import { act, askSession, loggedOut, ReadOnly } from './api.ts'
 import { Entries } from './entries.tsx'
 import { Entry } from './entry.tsx'

@@ -1,4 +1,4 @@
-import type { QuarantinedPage, QuarantinedRow, QuarantineState } from '@feed-receiver/inbox'
+import type { QuarantinedRow, QuarantineState } from '@feed-receiver/inbox'
 import { formatPlural, linkTo, LiveScreen, usePages, Views } from '@feed-receiver/page-kit'
 import type { ScreenProps } from '@feed-receiver/page-kit'
 import { ask, maxLive } from './api.ts'
@@ -17,9 +17,7 @@ export function Quarantine({ parameters: { state = 'open' } }: ScreenProps) {
       beside={<Views name="state" label="State" choices={Object.entries(states)} value={state} />}
       lead="Deliveries that carry a valid signature, but that no handler may see as they are."
       question={`${state} ${limit}`}
-      load={() =>
-        ask<QuarantinedPage>('quarantine', { state: state === 'all' ? '' : state, limit })
-      }
+      load={() => ask('quarantine', { state: state === 'all' ? '' : state, limit })}
     >
       {({ quarantined, next }) => (
         <>

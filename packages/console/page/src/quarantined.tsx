@@ -11,7 +11,7 @@ import {
   toPretty,
 } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
-import type { QuarantinedAnswer } from '../../src/views.ts'
+import type { ViewAnswer } from '../../src/views.ts'
 import { act, ask, ReadOnly } from './api.ts'
 import { fromBase64, toText } from './bytes.ts'
 import { Compare } from './compare.tsx'
@@ -29,14 +29,14 @@ export function Quarantined({ parameters: { id = '' } }: ScreenProps) {
       }
       beside={(answer) => answer && <StateMark state={answer.quarantined.state} />}
       question={id}
-      load={() => ask<QuarantinedAnswer>('quarantined', { id })}
+      load={() => ask('quarantined', { id })}
     >
       {(answer) => <Details {...answer} />}
     </LiveScreen>
   )
 }
 
-function Details({ quarantined, stored }: QuarantinedAnswer) {
+function Details({ quarantined, stored }: ViewAnswer<'quarantined'>) {
   const isReadOnly = useContext(ReadOnly)
   const { reason, state, detail, eventId, bodyBase64, sha256, headers } = quarantined
   return (

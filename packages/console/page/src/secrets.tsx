@@ -9,7 +9,7 @@ export function Secrets() {
     <LiveScreen
       title="Secrets"
       lead="By their fingerprints: a secret itself is never shown here, nor kept with what it signed."
-      load={() => ask<{ secrets: SecretUse[] }>('secrets')}
+      load={() => ask('secrets')}
     >
       {({ secrets }) => (
         <>
