@@ -3,25 +3,20 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { messageOf } from './api.ts'
 import { Head } from './frame.tsx'
 import { notify } from './notices.tsx'
-import { createTopic, tell, useTopic } from './topic.ts'
+import { tell, useTopic, type Topic } from './topic.ts'
 
-export interface Live<Answer> {
+interface Found<Answer> {
+  question: string
   /** The latest answer; while another is asked for, the one before. */
   answer: Answer | null
   /** Why the latest question was not answered; empty if it was. */
   problem: string
-  /** Whether the answer is to an earlier question. */
-  isStale: boolean
 }
 
 const soonMs = 2_000
 
-const changed = createTopic<void>()
-
 /** Has every live view ask again at once. */
-export function tellChanged(): void {
-  tell(changed, undefined)
-}
+const changed: Topic<void> = new Set()
 
 /**
  * Runs what somebody asks for, says while it runs and why it failed, and has all views ask again. If
@@ -36,20 +31,17 @@ export function useTask() {
     const said = await work().catch((error: unknown) => setProblem(messageOf(error)))
     if (typeof said === 'string') notify(said)
     setIsBusy(false)
-    tellChanged()
+    tell(changed, undefined)
   }
   return { isBusy, problem, setProblem, run }
 }
 
 /**
  * Asks again and again while the page is seen, and at once when the question changes. What takes the
- * server longer, or stays the same, is asked less often, unless it was not answered.
+ * server longer, or stays the same, is asked less often, unless it was not answered. An answer to an
+ * earlier question is stale.
  */
-export function useLive<Answer>(
-  question: string,
-  load: () => Promise<Answer>,
-  intervalMs = soonMs,
-): Live<Answer> {
+export function useLive<Answer>(question: string, load: () => Promise<Answer>, everyMs = soonMs) {
   const [shown, setShown] = useState<Found<Answer>>({ question: '', answer: null, problem: '' })
   const loading = useRef(load)
   loading.current = load
@@ -69,7 +61,7 @@ export function useLive<Answer>(
       )
       if (mine !== round) return
       setShown((before) => next(before, found))
-      timer = setTimeout(lookIfSeen, found.problem === '' ? intervalMs : soonMs)
+      timer = setTimeout(lookIfSeen, found.problem === '' ? everyMs : soonMs)
     }
     const lookIfSeen = () => void (document.hidden || look())
     asking.current = () => void look()
@@ -80,38 +72,16 @@ export function useLive<Answer>(
       clearTimeout(timer)
       document.removeEventListener('visibilitychange', lookIfSeen)
     }
-  }, [question, intervalMs])
+  }, [question, everyMs])
 
   return { ...shown, isStale: shown.question !== question }
 }
-
-type Found<Answer> = Omit<Live<Answer>, 'isStale'> & { question: string }
 
 function next<Answer>(before: Found<Answer>, found: Found<Answer>): Found<Answer> {
   // What was known stays to be seen while the server cannot be reached.
   const isKept = before.question === found.question && found.problem !== ''
   const after = isKept ? { ...found, answer: before.answer } : found
   return JSON.stringify(before) === JSON.stringify(after) ? before : after
-}
-
-/** Shows the answer once there is one, and above it why there is no newer one. */
-export function Shown<Answer>({
-  live: { answer, problem, isStale },
-  children,
-}: {
-  live: Live<Answer>
-  children: (answer: Answer) => ComponentChildren
-}) {
-  return (
-    <>
-      {problem !== '' && (
-        <p class="banner warn" role="alert">
-          {problem}
-        </p>
-      )}
-      {answer !== null && <div class={isStale ? 'stale' : ''}>{children(answer)}</div>}
-    </>
-  )
 }
 
 /** A part of a screen; where it depends on the answer, null stands for none yet. */
@@ -134,18 +104,26 @@ interface LiveScreenProps<Answer> {
   children: (answer: Answer) => ComponentChildren
 }
 
-/** A screen of what the server answers, again and again, under a heading. */
+/**
+ * A screen of what the server answers, again and again, under a heading: the answer once there is
+ * one, and above it why there is no newer one.
+ */
 export function LiveScreen<Answer>(props: LiveScreenProps<Answer>) {
   const { crumb, title, beside, lead, top, question = '', load, everyMs, children } = props
-  const live = useLive(question, load, everyMs)
-  const show = (part: Part<Answer>) => (typeof part === 'function' ? part(live.answer) : part)
+  const { answer, problem, isStale } = useLive(question, load, everyMs)
+  const show = (part: Part<Answer>) => (typeof part === 'function' ? part(answer) : part)
   return (
     <>
       {crumb && <p class="crumb">{crumb}</p>}
       <Head title={show(title)}>{show(beside)}</Head>
       {lead && <p class="lead">{lead}</p>}
       {show(top)}
-      <Shown live={live}>{children}</Shown>
+      {problem !== '' && (
+        <p class="banner warn" role="alert">
+          {problem}
+        </p>
+      )}
+      {answer !== null && <div class={isStale ? 'stale' : ''}>{children(answer)}</div>}
     </>
   )
 }

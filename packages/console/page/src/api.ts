@@ -1,11 +1,11 @@
-import { ApiError, createTopic, get, post, tell, type Query } from '@feed-receiver/page-kit'
+import { ApiError, get, post, tell, type Query, type Topic } from '@feed-receiver/page-kit'
 import { createContext } from 'preact'
 import type { RetryLine } from '../../src/actions.ts'
 import type { SessionAnswer } from '../../src/access.ts'
 import type { ViewAnswer, ViewName } from '../../src/views.ts'
 
 /** Told when the server knows nobody behind this page any more. */
-export const loggedOut = createTopic<void>()
+export const loggedOut: Topic<void> = new Set()
 
 /** How many rows of a list the server gives at once. */
 export const maxLive = 500

@@ -1,5 +1,5 @@
-import type { EntryState, Facets } from '@feed-receiver/inbox'
-import { changeRoute, Foreign, Select, useKeys, Views } from '@feed-receiver/page-kit'
+import type { EntryState } from '@feed-receiver/inbox'
+import { changeRoute, Foreign, Select, useKeys, useLive, Views } from '@feed-receiver/page-kit'
 import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from './api.ts'
@@ -12,21 +12,18 @@ const limits = Object.entries(texts.limits)
 
 /** What the list is narrowed by. It is all in the link, so that a view can be sent to somebody. */
 export function EntryFilters({ parameters }: ScreenProps) {
-  const [facets, setFacets] = useState<Facets>({ providers: [], types: [], categories: [] })
-  useEffect(() => {
-    // Without them the filters are empty, and the list itself says what is wrong.
-    ask('facets').then(setFacets, () => {})
-  }, [])
+  // Without them the filters are empty, and the list itself says what is wrong.
+  const facets = useLive('facets', () => ask('facets'), 60_000).answer
   const { search = '', state = '', within = '', subject } = parameters
-  const anyOf = (name: string, values: string[]): Choice[] => {
+  const anyOf = (name: string, values: string[] = []): Choice[] => {
     const chosen = parameters[name] ?? ''
     const all = chosen === '' || values.includes(chosen) ? values : [chosen, ...values]
     return [['', `Any ${name}`], ...all.map((one): Choice => [one, one])]
   }
   const selects = [
-    ['provider', 'Provider', anyOf('provider', facets.providers)],
-    ['type', 'Type', anyOf('type', facets.types)],
-    ['category', 'Category', anyOf('category', facets.categories)],
+    ['provider', 'Provider', anyOf('provider', facets?.providers)],
+    ['type', 'Type', anyOf('type', facets?.types)],
+    ['category', 'Category', anyOf('category', facets?.categories)],
     ['within', 'Received', times],
   ] as const
 

@@ -8,7 +8,7 @@ import {
   usePages,
   Views,
 } from '@feed-receiver/page-kit'
-import type { ScreenProps } from '@feed-receiver/page-kit'
+import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
 import type { ViewAnswer } from '../../src/views.ts'
 import { ask, maxLive } from './api.ts'
 import { PollStream } from './poll-stream.tsx'
@@ -45,7 +45,10 @@ export function Feed({ parameters: { kind = 'missed' } }: ScreenProps) {
               ))}
             </ul>
           </Section>
-          <Section title="What push never brought" beside={<Kinds kind={kind} counts={counts} />}>
+          <Section
+            title="What push never brought"
+            beside={<Views name="kind" label="Show" choices={kindsOf(counts)} value={kind} />}
+          >
             <Gaps gaps={gaps.gaps} isMissed={kind === 'missed'} />
             {more(gaps.next)}
           </Section>
@@ -55,18 +58,11 @@ export function Feed({ parameters: { kind = 'missed' } }: ScreenProps) {
   )
 }
 
-function Kinds({ kind, counts }: Pick<ViewAnswer<'feed'>, 'counts'> & { kind: string }) {
-  return (
-    <Views
-      name="kind"
-      label="Show"
-      choices={[
-        ['missed', `Missed ${counts ? formatCount(counts.missed) : ''}`],
-        ['pull_only', `All only by pull ${counts ? formatCount(counts.pullOnly) : ''}`],
-      ]}
-      value={kind}
-    />
-  )
+function kindsOf(counts: ViewAnswer<'feed'>['counts']): Choice[] {
+  return [
+    ['missed', `Missed ${counts ? formatCount(counts.missed) : ''}`],
+    ['pull_only', `All only by pull ${counts ? formatCount(counts.pullOnly) : ''}`],
+  ]
 }
 
 /** What pull has brought and push has not; `isMissed` if only what the delivery rules push. */

@@ -1,15 +1,14 @@
 import {
-  type Choice,
   Choose,
   linkTo,
   LiveScreen,
   RowLink,
-  type ScreenProps,
   spell,
   State,
   Table,
   useLive,
 } from '@feed-receiver/page-kit'
+import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
 import type { ActionAnswer, ActionInput } from '../../src/control/actions.ts'
 import { call } from './api.ts'
 import { When } from './times.tsx'
