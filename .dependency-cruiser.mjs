@@ -105,7 +105,7 @@ const packages = {
     uses: ['inbox', 'hono'],
     floors: [
       ['index', 'create-console'],
-      ['login', 'actions'],
+      ['actions'],
       ['views', 'access'],
       ['query', 'cookies', 'page-files', 'security-headers'],
       ['refusal'],

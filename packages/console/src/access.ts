@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto'
 import type { Context } from 'hono'
 import { getSignedCookie, setCookie, setSignedCookie } from 'hono/cookie'
-import { cookieOptions, isSame } from './cookies.ts'
+import { cookieOptions, giveCsrf, isSame } from './cookies.ts'
 import { ConsoleError } from './errors.ts'
+import type { JsonObject } from './query.ts'
+import { Refusal } from './refusal.ts'
 
 /** Somebody who may look. */
 export interface Operator {
@@ -99,4 +101,36 @@ function createTokenAccess(token: string, sessionSeconds: number): Access {
 /** Has the browser forget the session. */
 export function leave(c: Context): void {
   setCookie(c, sessionCookie, '', cookieOptions(c, 0))
+}
+
+/** What the page asks first: whether it may show anything, and whether anything may be done. */
+export type SessionAnswer = Awaited<ReturnType<typeof showSession>>
+
+/** Says who is looking; the one call that anybody may make. */
+export async function showSession(
+  c: Context,
+  access: Access,
+  { readOnly, title }: { readOnly: boolean; title: string },
+) {
+  const operator = await access.whoIs(c)
+  return {
+    title,
+    login: access.login,
+    // Null before the login.
+    operator: operator?.name ?? null,
+    readOnly: readOnly || operator?.readOnly === true,
+    // To be said with every action.
+    csrf: giveCsrf(c),
+  }
+}
+
+const maxNameLength = 60
+
+/** Lets in whoever knows the token, under the name that they give. */
+export async function login(c: Context, access: Access, { token, name }: JsonObject) {
+  const who = typeof name === 'string' ? name.trim().slice(0, maxNameLength) : ''
+  if (typeof token !== 'string' || !(await access.enter(c, token, who || 'somebody'))) {
+    throw new Refusal(401, 'wrong_token', 'This is not the token of this console.')
+  }
+  return { ok: true }
 }

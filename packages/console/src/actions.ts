@@ -25,15 +25,18 @@ export type RetryLine =
   | { error: string; code: string }
 
 /** What the page can do, by the name of its call. */
-export const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
-  ['countretriable', countRetriable],
-  ['retry', retry],
-  ['release', release],
-  ['discard', discard],
-])
-
-async function countRetriable({ inbox, said }: ActionContext) {
-  return { count: await inbox.entries.retry(readTarget(said), { dryRun: true }) }
+export const actions: Readonly<Record<string, Action>> = {
+  countretriable: async ({ inbox, said }) => ({
+    count: await inbox.entries.retry(readTarget(said), { dryRun: true }),
+  }),
+  retry,
+  release: async ({ inbox, operator, said }) => ({
+    result: await inbox.quarantined.release(readId(said), { by: operator.name }),
+  }),
+  discard: async ({ inbox, operator, said }) => {
+    await inbox.quarantined.discard(readId(said), { by: operator.name })
+    return { result: 'discarded' }
+  },
 }
 
 /** Says after each transaction how far it is, a line of JSON each. It ends with who asked for it. */
@@ -59,15 +62,6 @@ async function retry({ inbox, onError, operator, said, c }: ActionContext): Prom
       await say({ error: message, code })
     }
   })
-}
-
-async function release({ inbox, operator, said }: ActionContext) {
-  return { result: await inbox.quarantined.release(readId(said), { by: operator.name }) }
-}
-
-async function discard({ inbox, operator, said }: ActionContext) {
-  await inbox.quarantined.discard(readId(said), { by: operator.name })
-  return { result: 'discarded' }
 }
 
 function readTarget({ ids, filter }: JsonObject): RetryTarget {

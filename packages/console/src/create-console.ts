@@ -1,10 +1,10 @@
 import { Hono, type MiddlewareHandler } from 'hono'
-import { createAccess, leave, type AccessOptions, type Operator } from './access.ts'
+import { createAccess, leave, login, showSession } from './access.ts'
+import type { AccessOptions, Operator } from './access.ts'
 import { actions } from './actions.ts'
 import { isFromOwnPage } from './cookies.ts'
 import { ConsoleError } from './errors.ts'
-import { login, showSession } from './login.ts'
-import { createPageFiles } from './page-files.ts'
+import { answerFile, answerPage } from './page-files.ts'
 import { readJson, sayFrom, type JsonObject } from './query.ts'
 import { Refusal, toRefusal } from './refusal.ts'
 import { addSecurityHeaders } from './security-headers.ts'
@@ -49,7 +49,6 @@ export function createConsole({
   ...accessOptions
 }: ConsoleOptions): Console {
   const access = createAccess(accessOptions)
-  const page = createPageFiles()
   const app = new Hono<Known>({ getPath: ownPathOf })
 
   const requireOperator: MiddlewareHandler<Known> = async (c, next) => {
@@ -83,7 +82,7 @@ export function createConsole({
   })
 
   app.get('/api/session', async (c) => c.json(await showSession(c, access, { readOnly, title })))
-  for (const [name, view] of views) {
+  for (const [name, view] of Object.entries(views)) {
     app.get(`/api/${name}`, requireOperator, async (c) =>
       c.json(await view(inbox, sayFrom(c.req.query()))),
     )
@@ -106,7 +105,7 @@ export function createConsole({
     leave(c)
     return c.json({ ok: true })
   })
-  for (const [name, action] of actions) {
+  for (const [name, action] of Object.entries(actions)) {
     app.post(`/api/${name}`, requireOperator, async (c) => {
       const { operator, said } = c.var
       if (readOnly || operator.readOnly === true) {
@@ -120,8 +119,8 @@ export function createConsole({
     throw new Refusal(404, 'not_found', 'There is no such thing here.')
   })
 
-  app.get('/assets/:file', async (c) => await page.answerFile(c, c.req.param('file')))
-  app.get('/', page.answerPage)
+  app.get('/assets/:file', answerFile)
+  app.get('/', answerPage)
   app.all('*', (c) => c.body(null, 405, { allow: 'GET, HEAD' }))
 
   return async (request) => await app.fetch(request)

@@ -10,44 +10,37 @@ const types = new Map([
   ['svg', 'image/svg+xml'],
 ])
 
-/** Makes what answers the built page. Files are read once, when they are first asked for. */
-export function createPageFiles() {
-  const contents = new Map<string, Buffer<ArrayBuffer>>()
+/** Answers one of the files by its name. */
+export async function answerFile(c: Context): Promise<Response> {
+  const file = c.req.param('file') ?? ''
+  const type = types.get(file.split('.').at(-1) ?? '') ?? ''
+  const content = type === '' ? null : await read(`assets/${file}`)
+  if (content === null) return c.text('Not found', 404)
+  // The names have a hash of the content, so that a new version is a new file.
+  const cacheControl = 'public, max-age=31536000, immutable'
+  return c.body(content, 200, { 'content-type': type, 'cache-control': cacheControl })
+}
 
-  async function read(name: string): Promise<Buffer<ArrayBuffer> | null> {
-    const content = contents.get(name) ?? (await readFile(new URL(name, folder)).catch(() => null))
-    // A file that is missing is not remembered: anybody can ask for any name.
-    if (content !== null) contents.set(name, content)
-    return content
-  }
+/** Answers the built page. */
+export async function answerPage(c: Context): Promise<Response> {
+  const html = await read('index.html')
+  if (html === null) throw missing()
+  // The browser goes by the last slash, and whether there is one is for the app to say: from
+  // /console our files are at console/assets, from /console/ at assets.
+  const last = new URL(c.req.url).pathname.split('/').at(-1) ?? ''
+  const root = last === '' ? './' : `./${escapeAttribute(last)}/`
+  const text = html
+    .toString()
+    .replaceAll('./assets/', () => `${root}assets/`)
+    .replace('data-root="./"', () => `data-root="${root}"`)
+  return c.body(text, 200, {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+  })
+}
 
-  return {
-    /** Answers one of the files by its name. */
-    async answerFile(c: Context, file: string): Promise<Response> {
-      const type = types.get(file.split('.').at(-1) ?? '')
-      const content = type === undefined ? null : await read(`assets/${file}`)
-      if (content === null || type === undefined) return c.text('Not found', 404)
-      // The names have a hash of the content, so that a new version is a new file.
-      const cacheControl = 'public, max-age=31536000, immutable'
-      return c.body(content, 200, { 'content-type': type, 'cache-control': cacheControl })
-    },
-    async answerPage(c: Context): Promise<Response> {
-      const html = await read('index.html')
-      if (html === null) throw missing()
-      // The browser goes by the last slash, and whether there is one is for the app to say: from
-      // /console our files are at console/assets, from /console/ at assets.
-      const last = new URL(c.req.url).pathname.split('/').at(-1) ?? ''
-      const root = last === '' ? './' : `./${escapeAttribute(last)}/`
-      const text = html
-        .toString()
-        .replaceAll('./assets/', () => `${root}assets/`)
-        .replace('data-root="./"', () => `data-root="${root}"`)
-      return c.body(text, 200, {
-        'content-type': 'text/html; charset=utf-8',
-        'cache-control': 'no-store',
-      })
-    },
-  }
+async function read(name: string): Promise<Buffer<ArrayBuffer> | null> {
+  return await readFile(new URL(name, folder)).catch(() => null)
 }
 
 function escapeAttribute(text: string): string {

@@ -8,31 +8,27 @@ export type ConsoleInbox = Pick<
   'entries' | 'quarantined' | 'secrets' | 'operations' | 'activity' | 'health' | 'gaps'
 >
 
-export type OverviewAnswer = Awaited<ReturnType<typeof showOverview>>
-export type EntryAnswer = Awaited<ReturnType<typeof showEntry>>
-export type QuarantinedAnswer = Awaited<ReturnType<typeof showQuarantined>>
-export type FeedAnswer = Awaited<ReturnType<typeof showFeed>>
-
 type View = (inbox: ConsoleInbox, say: Say) => Promise<object>
 
 /** What the page can look at, by the name of its call. */
-export const views = new Map<string, View>([
-  ['overview', showOverview],
-  ['entries', (inbox, say) => inbox.entries.list({ ...readFilter(say), ...readPage(say) })],
-  ['count', (inbox, say) => inbox.entries.count(readFilter(say))],
-  ['facets', (inbox) => inbox.entries.facets()],
-  ['entry', showEntry],
-  [
-    'quarantine',
-    (inbox, say) => {
-      const state = readOneOf('state', quarantineStates, say)
-      return inbox.quarantined.list({ state, ...readPage(say) })
-    },
-  ],
-  ['quarantined', showQuarantined],
-  ['feed', showFeed],
-  ['secrets', async (inbox) => ({ secrets: await inbox.secrets() })],
-])
+export const views = {
+  overview: showOverview,
+  entries: (inbox, say) => inbox.entries.list({ ...readFilter(say), ...readPage(say) }),
+  count: (inbox, say) => inbox.entries.count(readFilter(say)),
+  facets: (inbox) => inbox.entries.facets(),
+  entry: showEntry,
+  quarantine: (inbox, say) => {
+    const state = readOneOf('state', quarantineStates, say)
+    return inbox.quarantined.list({ state, ...readPage(say) })
+  },
+  quarantined: showQuarantined,
+  feed: showFeed,
+  secrets: async (inbox) => ({ secrets: await inbox.secrets() }),
+} satisfies Record<string, View>
+
+export type ViewName = keyof typeof views
+
+export type ViewAnswer<Name extends ViewName> = Awaited<ReturnType<(typeof views)[Name]>>
 
 async function showOverview(inbox: ConsoleInbox, say: Say) {
   const hours = readNumber('hours', say) ?? 24

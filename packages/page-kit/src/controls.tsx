@@ -1,14 +1,10 @@
-import {
-  Fragment,
-  type ComponentChildren,
-  type InputHTMLAttributes,
-  type SelectHTMLAttributes,
-  type TargetedEvent,
-} from 'preact'
+import { Fragment } from 'preact'
+import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { messageOf } from './api.ts'
 import { notify } from './notices.tsx'
 import { useTask } from './live.tsx'
+import { changeRoute } from './route.ts'
 
 /** A value, and what to show for it. */
 export type Choice = readonly [value: string, label: ComponentChildren]
@@ -16,6 +12,7 @@ export type Choice = readonly [value: string, label: ComponentChildren]
 interface ActionProps {
   label: string
   look?: 'primary' | 'quiet' | ''
+  /** Does it; a sentence that it gives is said in a notice. */
   run: () => Promise<unknown>
 }
 
@@ -48,6 +45,11 @@ export function Segments({ label, choices, value, onChoose }: SegmentsProps) {
       ))}
     </div>
   )
+}
+
+/** Segments whose choice is in the link, under this name. */
+export function Views({ name, ...segments }: Omit<SegmentsProps, 'onChoose'> & { name: string }) {
+  return <Segments {...segments} onChoose={(chosen) => changeRoute({ [name]: chosen })} />
 }
 
 type SelectProps = SelectHTMLAttributes & {
@@ -127,21 +129,21 @@ interface FormProps {
 export function Form({ label, isKept = false, children, onInput, submit }: FormProps) {
   const { isBusy, problem, run } = useTask()
   const [round, setRound] = useState(0)
-  const send = (event: TargetedEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const values = readValues(event.currentTarget)
-    void run(async () => {
-      await submit(values)
-      // New controls, with what they hold at first.
-      if (!isKept) setRound(round + 1)
-    })
+  const send = async (values: Values) => {
+    const said = await submit(values)
+    // New controls, with what they hold at first.
+    if (!isKept) setRound(round + 1)
+    return said
   }
   return (
     <form
       class="form"
       autocomplete="off"
       onInput={({ currentTarget }) => onInput?.(readValues(currentTarget))}
-      onSubmit={send}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void run(() => send(readValues(event.currentTarget)))
+      }}
     >
       <Fragment key={round}>{children}</Fragment>
       <p class="problem wide" role="alert">

@@ -29,7 +29,7 @@ export interface AskFirstProps {
   look?: 'primary' | 'danger' | 'quiet' | ''
   /** What it means to say yes. */
   children: ComponentChildren
-  /** Does it; what it throws is shown, and nothing else happens. */
+  /** Does it; a sentence that it gives is said, and what it throws is shown instead. */
   onYes: () => Promise<unknown>
 }
 
@@ -42,8 +42,9 @@ export function AskFirst({ label, question, look = '', children, onYes }: AskFir
     setProblem('')
   }
   const go = async () => {
-    await onYes()
+    const said = await onYes()
     close()
+    return said
   }
   return (
     <>

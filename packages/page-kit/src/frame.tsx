@@ -1,6 +1,6 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { useKeys } from './keys.ts'
+import { step, useKeys } from './keys.ts'
 import { Notices } from './notices.tsx'
 import { linkTo, useRoute, type ScreenProps } from './route.ts'
 
@@ -23,7 +23,10 @@ export interface FrameProps {
   top?: ComponentChildren
 }
 
-/** The navigation, by number keys too, and the screen of the address beside it. */
+/**
+ * The navigation, by number keys too, and the screen of the address beside it, where j and k go from
+ * row to row.
+ */
 export function Frame({ title, mark, screens, foot, top }: FrameProps) {
   const route = useRoute()
   const frame = useRef<HTMLDivElement>(null)
@@ -36,7 +39,7 @@ export function Frame({ title, mark, screens, foot, top }: FrameProps) {
   const focus = () => frame.current?.querySelector('h1')?.focus({ preventScroll: true })
 
   const keys = places.map(([own], at) => [`${at + 1}`, () => (location.hash = linkTo(own))])
-  useKeys(Object.fromEntries(keys))
+  useKeys({ ...Object.fromEntries(keys), j: () => step(1), k: () => step(-1) })
   // Before it is painted, so that no key comes between the screen and its focus.
   useLayoutEffect(() => {
     document.title = `${screen.title} · ${title}`

@@ -1,4 +1,3 @@
-import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
 /** Acts on keys, by their names, unless somebody writes or is asked something. */
@@ -20,14 +19,9 @@ export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   }, [])
 }
 
-/** Has j and k move the focus to the next and the previous row of the list that gets this ref. */
-export function useSteps<List extends Element>(): RefObject<List | null> {
-  const list = useRef<List | null>(null)
-  const step = (by: number) => {
-    const links = [...(list.current?.querySelectorAll<HTMLElement>('.row-link') ?? [])]
-    const at = links.findIndex((link) => link === document.activeElement)
-    links[Math.min(Math.max(at + by, 0), links.length - 1)]?.focus()
-  }
-  useKeys({ j: () => step(1), k: () => step(-1) })
-  return list
+/** Moves the focus by so many rows, along all that have a link. */
+export function step(by: number): void {
+  const links = [...document.querySelectorAll<HTMLElement>('.row-link')]
+  const at = links.findIndex((link) => link === document.activeElement)
+  links[Math.min(Math.max(at + by, 0), links.length - 1)]?.focus()
 }

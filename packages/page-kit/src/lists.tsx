@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { Foreign } from './foreign.tsx'
-import { useSteps } from './keys.ts'
+import { linkTo } from './route.ts'
 import tonesOfStates from './tones.json' with { type: 'json' }
 import { spell } from './words.ts'
 
@@ -54,7 +54,7 @@ interface TableProps<Row> {
   main?: number
 }
 
-/** Rows with the same columns; j and k go from one link of a row to the next. */
+/** Rows with the same columns. */
 export function Table<Row extends { id: string | number }>({
   label,
   head,
@@ -63,7 +63,6 @@ export function Table<Row extends { id: string | number }>({
   cells,
   main = 1,
 }: TableProps<Row>) {
-  const list = useSteps<HTMLTableSectionElement>()
   if (rows.length === 0 && none !== undefined) return <p class="empty">{none}</p>
   return (
     <table class="rows" aria-label={label}>
@@ -76,7 +75,7 @@ export function Table<Row extends { id: string | number }>({
           ))}
         </tr>
       </thead>
-      <tbody ref={list}>
+      <tbody>
         {rows.map((row) => (
           <tr key={row.id}>
             {cells(row).map((cell, column) => (
@@ -91,14 +90,22 @@ export function Table<Row extends { id: string | number }>({
   )
 }
 
+interface RowLinkProps {
+  /** The screen of one. */
+  to: string
+  id: string | number
+  title: string
+  children?: ComponentChildren
+}
+
 /** The link of a row to the screen of its own, with more about it below. */
-export function RowLink(props: { href: string; title: string; children?: ComponentChildren }) {
+export function RowLink({ to, id, title, children }: RowLinkProps) {
   return (
     <>
-      <a class="row-link" href={props.href}>
-        <Foreign text={props.title} />
+      <a class="row-link" href={linkTo(to, { id })}>
+        <Foreign text={title} />
       </a>
-      <span class="under">{props.children}</span>
+      <span class="under">{children}</span>
     </>
   )
 }

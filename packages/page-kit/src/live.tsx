@@ -2,47 +2,46 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { messageOf } from './api.ts'
 import { Head } from './frame.tsx'
-import { createTopic, tell, useTopic } from './topic.ts'
+import { notify } from './notices.tsx'
+import { tell, useTopic, type Topic } from './topic.ts'
 
-export interface Live<Answer> {
+interface Found<Answer> {
+  question: string
   /** The latest answer; while another is asked for, the one before. */
   answer: Answer | null
   /** Why the latest question was not answered; empty if it was. */
   problem: string
-  /** Whether the answer is to an earlier question. */
-  isStale: boolean
 }
 
-const changed = createTopic<void>()
+const soonMs = 2_000
 
 /** Has every live view ask again at once. */
-export function tellChanged(): void {
-  tell(changed, undefined)
-}
+const changed: Topic<void> = new Set()
 
-/** Runs what somebody asks for, says while it runs and why it failed, and has all views ask again. */
+/**
+ * Runs what somebody asks for, says while it runs and why it failed, and has all views ask again. If
+ * the work gives a sentence, that is what a notice says.
+ */
 export function useTask() {
   const [isBusy, setIsBusy] = useState(false)
   const [problem, setProblem] = useState('')
   const run = async (work: () => Promise<unknown>) => {
     setIsBusy(true)
     setProblem('')
-    await work().catch((error: unknown) => setProblem(messageOf(error)))
+    const said = await work().catch((error: unknown) => setProblem(messageOf(error)))
+    if (typeof said === 'string') notify(said)
     setIsBusy(false)
-    tellChanged()
+    tell(changed, undefined)
   }
   return { isBusy, problem, setProblem, run }
 }
 
 /**
  * Asks again and again while the page is seen, and at once when the question changes. What takes the
- * server longer is asked less often.
+ * server longer, or stays the same, is asked less often, unless it was not answered. An answer to an
+ * earlier question is stale.
  */
-export function useLive<Answer>(
-  question: string,
-  load: () => Promise<Answer>,
-  intervalMs = 2_000,
-): Live<Answer> {
+export function useLive<Answer>(question: string, load: () => Promise<Answer>, everyMs = soonMs) {
   const [shown, setShown] = useState<Found<Answer>>({ question: '', answer: null, problem: '' })
   const loading = useRef(load)
   loading.current = load
@@ -62,7 +61,7 @@ export function useLive<Answer>(
       )
       if (mine !== round) return
       setShown((before) => next(before, found))
-      timer = setTimeout(lookIfSeen, intervalMs)
+      timer = setTimeout(lookIfSeen, found.problem === '' ? everyMs : soonMs)
     }
     const lookIfSeen = () => void (document.hidden || look())
     asking.current = () => void look()
@@ -73,12 +72,10 @@ export function useLive<Answer>(
       clearTimeout(timer)
       document.removeEventListener('visibilitychange', lookIfSeen)
     }
-  }, [question, intervalMs])
+  }, [question, everyMs])
 
   return { ...shown, isStale: shown.question !== question }
 }
-
-type Found<Answer> = Omit<Live<Answer>, 'isStale'> & { question: string }
 
 function next<Answer>(before: Found<Answer>, found: Found<Answer>): Found<Answer> {
   // What was known stays to be seen while the server cannot be reached.
@@ -87,34 +84,19 @@ function next<Answer>(before: Found<Answer>, found: Found<Answer>): Found<Answer
   return JSON.stringify(before) === JSON.stringify(after) ? before : after
 }
 
-/** Shows the answer once there is one, and above it why there is no newer one. */
-export function Shown<Answer>({
-  live: { answer, problem, isStale },
-  children,
-}: {
-  live: Live<Answer>
-  children: (answer: Answer) => ComponentChildren
-}) {
-  return (
-    <>
-      {problem !== '' && (
-        <p class="banner warn" role="alert">
-          {problem}
-        </p>
-      )}
-      {answer !== null && <div class={isStale ? 'stale' : ''}>{children(answer)}</div>}
-    </>
-  )
-}
+/** A part of a screen; where it depends on the answer, null stands for none yet. */
+type Part<Answer> = ComponentChildren | ((answer: Answer | null) => ComponentChildren)
 
 interface LiveScreenProps<Answer> {
-  title: string
+  /** The screen that it belongs to, as a link. */
+  crumb?: ComponentChildren
+  title: Part<Answer>
   /** What stands beside its heading. */
-  beside?: ComponentChildren
+  beside?: Part<Answer>
   /** What to know first. */
   lead?: ComponentChildren
-  /** Other controls, above the answer and before there is one. */
-  top?: (answer: Answer | null) => ComponentChildren
+  /** Other controls, above the answer. */
+  top?: Part<Answer>
   /** What else the answer depends on. */
   question?: string
   load: () => Promise<Answer>
@@ -122,16 +104,26 @@ interface LiveScreenProps<Answer> {
   children: (answer: Answer) => ComponentChildren
 }
 
-/** A screen of what the server answers, again and again, under a heading. */
+/**
+ * A screen of what the server answers, again and again, under a heading: the answer once there is
+ * one, and above it why there is no newer one.
+ */
 export function LiveScreen<Answer>(props: LiveScreenProps<Answer>) {
-  const { title, beside, lead, top, question = '', load, everyMs, children } = props
-  const live = useLive(question, load, everyMs)
+  const { crumb, title, beside, lead, top, question = '', load, everyMs, children } = props
+  const { answer, problem, isStale } = useLive(question, load, everyMs)
+  const show = (part: Part<Answer>) => (typeof part === 'function' ? part(answer) : part)
   return (
     <>
-      <Head title={title}>{beside}</Head>
+      {crumb && <p class="crumb">{crumb}</p>}
+      <Head title={show(title)}>{show(beside)}</Head>
       {lead && <p class="lead">{lead}</p>}
-      {top?.(live.answer)}
-      <Shown live={live}>{children}</Shown>
+      {show(top)}
+      {problem !== '' && (
+        <p class="banner warn" role="alert">
+          {problem}
+        </p>
+      )}
+      {answer !== null && <div class={isStale ? 'stale' : ''}>{children(answer)}</div>}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { createTopic, tell, useTopic } from './topic.ts'
+import { tell, useTopic, type Topic } from './topic.ts'
 
 const shownMs = 6_000
 const mostShown = 3
@@ -9,7 +9,7 @@ interface Notice {
   isBad: boolean
 }
 
-const notices = createTopic<Notice>()
+const notices: Topic<Notice> = new Set()
 
 /** Says in one sentence what has been done, for a while; what failed stays until it is closed. */
 export function notify(text: string, { isBad = false } = {}): void {

@@ -34,8 +34,14 @@ export function replaceRoute(screen: string, parameters: Record<string, string> 
   location.replace(linkTo(screen, parameters))
 }
 
+/** Changes what the link to the shown screen says, on top of what the address says by then. */
+export function changeRoute(changes: Record<string, string>): void {
+  const { screen, parameters } = readRoute()
+  replaceRoute(screen, { ...parameters, ...changes })
+}
+
 /** The route as the address says it now, which is ahead of what is shown. */
-export function readRoute(): Route {
+function readRoute(): Route {
   const [screen = '', query = ''] = location.hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   return { screen, parameters: Object.fromEntries(new URLSearchParams(query)) }
 }

@@ -3,10 +3,6 @@ import { useEffect, useRef } from 'preact/hooks'
 /** Something that one part of the page tells, and others hear. */
 export type Topic<Said> = Set<(said: Said) => void>
 
-export function createTopic<Said>(): Topic<Said> {
-  return new Set()
-}
-
 export function tell<Said>(topic: Topic<Said>, said: Said): void {
   for (const hear of topic) hear(said)
 }

@@ -1,10 +1,11 @@
-import { ApiError, createTopic, get, post, tell, type Query } from '@feed-receiver/page-kit'
+import { ApiError, get, post, tell, type Query, type Topic } from '@feed-receiver/page-kit'
 import { createContext } from 'preact'
 import type { RetryLine } from '../../src/actions.ts'
-import type { SessionAnswer } from '../../src/login.ts'
+import type { SessionAnswer } from '../../src/access.ts'
+import type { ViewAnswer, ViewName } from '../../src/views.ts'
 
 /** Told when the server knows nobody behind this page any more. */
-export const loggedOut = createTopic<void>()
+export const loggedOut: Topic<void> = new Set()
 
 /** How many rows of a list the server gives at once. */
 export const maxLive = 500
@@ -16,13 +17,17 @@ let csrf = ''
 
 /** Asks who is looking, and learns the word to say with every action. */
 export async function askSession(): Promise<SessionAnswer> {
-  const session = await ask<SessionAnswer>('session')
+  const answer = await get('session')
+  const session: SessionAnswer = await answer.json()
   csrf = session.csrf
   return session
 }
 
 /** Looks at something. */
-export async function ask<Answer>(view: string, query: Query = {}): Promise<Answer> {
+export async function ask<Name extends ViewName>(
+  view: Name,
+  query: Query = {},
+): Promise<ViewAnswer<Name>> {
   const answer = await get(view, query).catch((error: unknown) => {
     if (error instanceof ApiError && error.code === 'not_logged_in') tell(loggedOut, undefined)
     throw error

@@ -1,16 +1,6 @@
-import type { BoundedCount, EntryPage, EntryRow } from '@feed-receiver/inbox'
-import {
-  Foreign,
-  Head,
-  linkTo,
-  type Query,
-  RowLink,
-  type ScreenProps,
-  Shown,
-  Table,
-  useLive,
-  usePages,
-} from '@feed-receiver/page-kit'
+import type { EntryPage, EntryRow } from '@feed-receiver/inbox'
+import { Foreign, LiveScreen, RowLink, Table, useLive, usePages } from '@feed-receiver/page-kit'
+import type { Query, ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import { ask, maxLive, ReadOnly } from './api.ts'
 import { EntryFilters } from './entry-filters.tsx'
@@ -23,40 +13,44 @@ export function Entries({ parameters }: ScreenProps) {
   const question = JSON.stringify(parameters)
   const { count, more } = usePages(question)
   const query = () => toFilter(parameters)
-  const live = useLive(`${question} ${count}`, () => askEntries(query(), count))
-  const total = useLive(`count ${question}`, () => ask<BoundedCount>('count', query()), 5_000)
+  const total = useLive(`count ${question}`, () => ask('count', query()), 5_000)
   const isRetriable = parameters['state'] === 'dead' || parameters['state'] === 'skipped'
-  return (
+  const beside = (found: EntryPage | null) => (
     <>
-      <Head title="Entries">
-        <p class="count">{total.answer && !total.isStale && formatCount(total.answer)}</p>
-        {isRetriable && !isReadOnly && (live.answer?.entries.length ?? 0) > 0 && (
-          <RetryMany filter={query()} />
-        )}
-      </Head>
-      <EntryFilters parameters={parameters} />
-      <Shown live={live}>
-        {({ entries, next }) => (
-          <>
-            <Table
-              label="Entries"
-              head={['State', 'Event', 'Provider', 'Received']}
-              rows={entries}
-              none={question === '{}' ? nothing : noneIsLike}
-              cells={cellsOf}
-            />
-            {more(next)}
-          </>
-        )}
-      </Shown>
+      <p class="count">{total.answer && !total.isStale && formatCount(total.answer)}</p>
+      {isRetriable && !isReadOnly && found && found.entries.length > 0 && (
+        <RetryMany filter={query()} />
+      )}
     </>
+  )
+  return (
+    <LiveScreen
+      title="Entries"
+      beside={beside}
+      top={<EntryFilters parameters={parameters} />}
+      question={`${question} ${count}`}
+      load={() => askEntries(query(), count)}
+    >
+      {({ entries, next }) => (
+        <>
+          <Table
+            label="Entries"
+            head={['State', 'Event', 'Provider', 'Received']}
+            rows={entries}
+            none={question === '{}' ? nothing : noneIsLike}
+            cells={cellsOf}
+          />
+          {more(next)}
+        </>
+      )}
+    </LiveScreen>
   )
 }
 
 /** The newest entries anew each time, and those behind them as they are asked for. */
 async function askEntries(query: Query, count: number): Promise<EntryPage> {
   const limit = Math.min(count, maxLive)
-  const { entries, next } = await ask<EntryPage>('entries', { ...query, limit })
+  const { entries, next } = await ask('entries', { ...query, limit })
   if (next === null || entries.length >= count) return { entries, next }
   const others = await askEntries({ ...query, after: next }, count - entries.length)
   return { entries: [...entries, ...others.entries], next: others.next }
@@ -66,7 +60,7 @@ function cellsOf(entry: EntryRow) {
   const { eventId, state, title, type, provider, subjectKey, receivedAt, confirmation } = entry
   return [
     <StateMark state={state} />,
-    <RowLink href={linkTo('entry', { id: eventId })} title={title}>
+    <RowLink to="entry" id={eventId} title={title}>
       <Foreign text={type} />
       {subjectKey !== null && [' · ', <Foreign text={subjectKey} />]}
       {confirmation !== 'confirmed' && [' · ', <Foreign text={confirmation} />]}
@@ -80,7 +74,7 @@ const nothing = 'Nothing has come yet. What does will be here at once.'
 
 const noneIsLike = (
   <>
-    No entry is like this. <a href={linkTo('entries')}>Show all</a>
+    No entry is like this. <a href="#/entries">Show all</a>
   </>
 )
 

@@ -1,12 +1,5 @@
-import type { EntryState, Facets } from '@feed-receiver/inbox'
-import {
-  Foreign,
-  readRoute,
-  replaceRoute,
-  Segments,
-  Select,
-  useKeys,
-} from '@feed-receiver/page-kit'
+import type { EntryState } from '@feed-receiver/inbox'
+import { changeRoute, Foreign, Select, useKeys, useLive, Views } from '@feed-receiver/page-kit'
 import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from './api.ts'
@@ -19,36 +12,25 @@ const limits = Object.entries(texts.limits)
 
 /** What the list is narrowed by. It is all in the link, so that a view can be sent to somebody. */
 export function EntryFilters({ parameters }: ScreenProps) {
-  const [facets, setFacets] = useState<Facets>({ providers: [], types: [], categories: [] })
-  useEffect(() => {
-    // Without them the filters are empty, and the list itself says what is wrong.
-    ask<Facets>('facets').then(setFacets, () => {})
-  }, [])
-  // On top of what the address says by then: a search is set some time after it was typed.
-  const set = (changes: Record<string, string>) =>
-    replaceRoute('entries', { ...readRoute().parameters, ...changes })
+  // Without them the filters are empty, and the list itself says what is wrong.
+  const facets = useLive('facets', () => ask('facets'), 60_000).answer
   const { search = '', state = '', within = '', subject } = parameters
-  const anyOf = (name: string, values: string[]): Choice[] => {
+  const anyOf = (name: string, values: string[] = []): Choice[] => {
     const chosen = parameters[name] ?? ''
     const all = chosen === '' || values.includes(chosen) ? values : [chosen, ...values]
     return [['', `Any ${name}`], ...all.map((one): Choice => [one, one])]
   }
   const selects = [
-    ['provider', 'Provider', anyOf('provider', facets.providers)],
-    ['type', 'Type', anyOf('type', facets.types)],
-    ['category', 'Category', anyOf('category', facets.categories)],
+    ['provider', 'Provider', anyOf('provider', facets?.providers)],
+    ['type', 'Type', anyOf('type', facets?.types)],
+    ['category', 'Category', anyOf('category', facets?.categories)],
     ['within', 'Received', times],
   ] as const
 
   return (
     <search class="narrowing">
-      <Search text={search} onSearch={(text) => set({ search: text })} />
-      <Segments
-        label="State"
-        choices={Object.entries(states)}
-        value={state}
-        onChoose={(chosen) => set({ state: chosen })}
-      />
+      <Search text={search} onSearch={(text) => changeRoute({ search: text })} />
+      <Views name="state" label="State" choices={Object.entries(states)} value={state} />
       <div class="row selects">
         {selects.map(([name, label, choices]) => (
           <Select
@@ -57,7 +39,7 @@ export function EntryFilters({ parameters }: ScreenProps) {
             choices={choices}
             chosen={parameters[name]}
             onChoose={(chosen) =>
-              set({ [name]: chosen, ...(name === 'within' && { since: '', until: '' }) })
+              changeRoute({ [name]: chosen, ...(name === 'within' && { since: '', until: '' }) })
             }
           />
         ))}
@@ -68,11 +50,11 @@ export function EntryFilters({ parameters }: ScreenProps) {
               type="datetime-local"
               aria-label={label}
               value={parameters[name] ?? ''}
-              onChange={({ currentTarget }) => set({ [name]: currentTarget.value })}
+              onChange={({ currentTarget }) => changeRoute({ [name]: currentTarget.value })}
             />
           ))}
         {subject !== undefined && (
-          <button class="chip" onClick={() => set({ subject: '' })}>
+          <button class="chip" onClick={() => changeRoute({ subject: '' })}>
             <span>
               Subject <Foreign text={subject} />
               <span aria-hidden="true"> ×</span>

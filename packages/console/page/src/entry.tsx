@@ -1,18 +1,8 @@
 import type { EntryDetails } from '@feed-receiver/inbox'
-import {
-  AskFirst,
-  Copy,
-  Foreign,
-  Head,
-  linkTo,
-  notify,
-  type ScreenProps,
-  Section,
-  Shown,
-  useLive,
-} from '@feed-receiver/page-kit'
+import { AskFirst, Copy, Foreign, LiveScreen, Section } from '@feed-receiver/page-kit'
+import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
-import type { EntryAnswer } from '../../src/views.ts'
+import type { ViewAnswer } from '../../src/views.ts'
 import { ask, ReadOnly, retry } from './api.ts'
 import { toSortedJson } from './bytes.ts'
 import { asCurl, asFixture } from './copies.ts'
@@ -24,28 +14,26 @@ import { readableTime, StateMark } from './words.tsx'
 
 /** One entry: what it says, what became of it, and what was signed. */
 export function Entry({ parameters: { id = '' } }: ScreenProps) {
-  const live = useLive(id, () => ask<EntryAnswer>('entry', { id }))
   return (
-    <>
-      <p class="crumb">
-        <a href={linkTo('entries')}>Entries</a>
-      </p>
-      {live.problem !== '' && !live.answer && <Head title="Entry" />}
-      <Shown live={live}>{(answer) => <Details {...answer} />}</Shown>
-    </>
+    <LiveScreen
+      crumb={<a href="#/entries">Entries</a>}
+      title={(answer) => (answer ? <Foreign text={answer.entry.title} /> : 'Entry')}
+      beside={(answer) => answer && <StateMark state={shownState(answer.entry)} />}
+      question={id}
+      load={() => ask('entry', { id })}
+    >
+      {(answer) => <Details {...answer} />}
+    </LiveScreen>
   )
 }
 
-function Details({ entry, operations }: EntryAnswer) {
+function Details({ entry, operations }: ViewAnswer<'entry'>) {
   const isReadOnly = useContext(ReadOnly)
   const { event, eventId, bodyBase64, headers } = entry
   const summary = event?.data.summary
   const retractedAt = event?.pull?.retractedAt
   return (
     <>
-      <Head title={<Foreign text={entry.title} />}>
-        <StateMark state={shownState(entry)} />
-      </Head>
       <div class="tools">
         {!isReadOnly && isRetriable(entry) && <Retry eventId={eventId} />}
         <Copy label="Copy id" text={() => eventId} />
@@ -104,7 +92,7 @@ function isRetriable({ state, bodyBase64, event }: EntryDetails): boolean {
 function Retry({ eventId }: { eventId: string }) {
   const go = async () => {
     const retried = await retry({ ids: [eventId] }, () => {})
-    notify(retried === 1 ? 'It waits for its handler again.' : 'Somebody else was first.')
+    return retried === 1 ? 'It waits for its handler again.' : 'Somebody else was first.'
   }
   return (
     <AskFirst label="Retry" question="Retry this entry?" look="primary" onYes={go}>

@@ -1,17 +1,15 @@
 import type { GapRow } from '@feed-receiver/inbox'
 import {
   Foreign,
-  linkTo,
   LiveScreen,
-  replaceRoute,
   RowLink,
-  type ScreenProps,
   Section,
-  Segments,
   Table,
   usePages,
+  Views,
 } from '@feed-receiver/page-kit'
-import type { FeedAnswer } from '../../src/views.ts'
+import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
+import type { ViewAnswer } from '../../src/views.ts'
 import { ask, maxLive } from './api.ts'
 import { PollStream } from './poll-stream.tsx'
 import { formatCount, When } from './words.tsx'
@@ -25,7 +23,7 @@ export function Feed({ parameters: { kind = 'missed' } }: ScreenProps) {
       title="Feed"
       lead="Events come by push, and by pull once something polls. What both bring is one entry."
       question={`${kind} ${limit}`}
-      load={() => ask<FeedAnswer>('feed', { kind, limit })}
+      load={() => ask('feed', { kind, limit })}
     >
       {({ counts, streams, restarts, gaps }) => (
         <>
@@ -47,7 +45,10 @@ export function Feed({ parameters: { kind = 'missed' } }: ScreenProps) {
               ))}
             </ul>
           </Section>
-          <Section title="What push never brought" beside={<Kinds kind={kind} counts={counts} />}>
+          <Section
+            title="What push never brought"
+            beside={<Views name="kind" label="Show" choices={kindsOf(counts)} value={kind} />}
+          >
             <Gaps gaps={gaps.gaps} isMissed={kind === 'missed'} />
             {more(gaps.next)}
           </Section>
@@ -57,18 +58,11 @@ export function Feed({ parameters: { kind = 'missed' } }: ScreenProps) {
   )
 }
 
-function Kinds({ kind, counts }: Pick<FeedAnswer, 'counts'> & { kind: string }) {
-  return (
-    <Segments
-      label="Show"
-      choices={[
-        ['missed', `Missed ${counts ? formatCount(counts.missed) : ''}`],
-        ['pull_only', `All only by pull ${counts ? formatCount(counts.pullOnly) : ''}`],
-      ]}
-      value={kind}
-      onChoose={(chosen) => replaceRoute('feed', { kind: chosen })}
-    />
-  )
+function kindsOf(counts: ViewAnswer<'feed'>['counts']): Choice[] {
+  return [
+    ['missed', `Missed ${counts ? formatCount(counts.missed) : ''}`],
+    ['pull_only', `All only by pull ${counts ? formatCount(counts.pullOnly) : ''}`],
+  ]
 }
 
 /** What pull has brought and push has not; `isMissed` if only what the delivery rules push. */
@@ -95,7 +89,7 @@ function Gaps({ gaps, isMissed }: { gaps: GapRow[]; isMissed: boolean }) {
 
 function cellsOf({ eventId, title, type, provider, pulledAt, expected }: GapRow) {
   return [
-    <RowLink href={linkTo('entry', { id: eventId })} title={title}>
+    <RowLink to="entry" id={eventId} title={title}>
       <Foreign text={type} />
       {expected === null && ' · nobody has said whether it is pushed'}
     </RowLink>,

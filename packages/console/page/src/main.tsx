@@ -2,24 +2,24 @@ import {
   Action,
   Dialog,
   Facts,
+  Field,
+  Form,
   Frame,
   Mark,
-  messageOf,
   Notices,
   replaceRoute,
   type Screen,
-  tell,
   useKeys,
+  useLive,
   useTopic,
 } from '@feed-receiver/page-kit'
 import { render } from 'preact'
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { SessionAnswer } from '../../src/login.ts'
+import { useState } from 'preact/hooks'
+import type { SessionAnswer } from '../../src/access.ts'
 import { act, askSession, loggedOut, ReadOnly } from './api.ts'
 import { Entries } from './entries.tsx'
 import { Entry } from './entry.tsx'
 import { Feed } from './feed.tsx'
-import { Login } from './login.tsx'
 import { Overview } from './overview.tsx'
 import { Quarantine } from './quarantine.tsx'
 import { Quarantined } from './quarantined.tsx'
@@ -40,39 +40,55 @@ const mark = (
   <Mark path="M7.5 17h4.5l1.5 3h5l1.5-3h4.5M9.700 9.5h12.600l2.200 7.5v5a1.5 1.5 0 0 1-1.5 1.5H9A1.5 1.5 0 0 1 7.5 22v-5z" />
 )
 
-const askedAgainMs = 2_000
-
 /** The whole page: the login, or a screen in its frame. */
 function App() {
-  const [session, setSession] = useState<SessionAnswer | null>(null)
-  const [problem, setProblem] = useState('')
-  const brought = useRef<URLSearchParams | null>(null)
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-
-  const look = useCallback(async () => {
-    clearTimeout(timer.current)
-    brought.current = takeToken() ?? brought.current
-    try {
-      setSession(await enter(brought.current))
-      brought.current = null
-    } catch (error) {
-      setProblem(messageOf(error))
-      timer.current = setTimeout(() => void look(), askedAgainMs)
-    }
-  }, [])
-  useTopic(loggedOut, () => void look())
-  useEffect(() => {
-    void look()
-    return () => clearTimeout(timer.current)
-  }, [look])
-
+  const [lost, setLost] = useState(0)
+  useTopic(loggedOut, () => setLost((before) => before + 1))
+  // Whatever somebody does has it asked at once as well, the login among it.
+  const { answer: session, problem } = useLive(`session ${lost}`, enter, 60_000)
   if (!session) return <p class="loading">{problem}</p>
   if (session.operator !== null) return <Console session={session} />
   return (
     <>
-      <Login session={session} mark={mark} onEntered={look} />
+      <Login session={session} />
       <Notices />
     </>
+  )
+}
+
+/** What there is to see before anybody may look. */
+function Login({ session: { title, login, readOnly } }: { session: SessionAnswer }) {
+  return (
+    <main class="login">
+      <div class="card">
+        {mark}
+        <h1>{title}</h1>
+        {login === 'token' ? (
+          <Form label="Look inside" isKept submit={(values) => act('login', values)}>
+            <Field
+              label="Token"
+              name="token"
+              type="password"
+              required
+              autocomplete="current-password"
+              autofocus
+            />
+            {!readOnly && (
+              <Field
+                label="Your name"
+                hint="It is kept with what you do here."
+                name="name"
+                autocomplete="nickname"
+                required
+                maxLength={60}
+              />
+            )}
+          </Form>
+        ) : (
+          <p>You may not look at this inbox. Log in to the app that it is a part of, and reload.</p>
+        )}
+      </div>
+    </main>
   )
 }
 
@@ -86,7 +102,7 @@ function Console({ session: { title, readOnly, operator, login } }: { session: S
       <button class="quiet" onClick={() => setIsHelping(true)}>
         Keys
       </button>
-      {login === 'token' && <Action label="Log out" look="quiet" run={logOut} />}
+      {login === 'token' && <Action label="Log out" look="quiet" run={() => act('logout', {})} />}
     </>
   )
   return (
@@ -104,26 +120,24 @@ function Console({ session: { title, readOnly, operator, login } }: { session: S
   )
 }
 
-async function logOut(): Promise<void> {
-  await act('logout', {})
-  tell(loggedOut, undefined)
-}
-
-/** What a link has brought: a token leaves the address at once, whatever the server says of it. */
-function takeToken(): URLSearchParams | null {
-  const brought = new URLSearchParams(location.hash.slice(1))
-  if (!brought.has('token')) return null
-  replaceRoute('overview')
-  return brought
-}
+/** What a link has brought, until it has been said to the server. */
+let brought: URLSearchParams | null = null
 
 /** Asks who is looking, and enters with what a link has brought. */
-async function enter(brought: URLSearchParams | null): Promise<SessionAnswer> {
-  const session = await askSession()
-  if (!brought || session.operator !== null || session.login !== 'token') return session
-  const said = { token: brought.get('token'), name: brought.get('name') }
-  await act('login', said).catch(() => {})
-  return await askSession()
+async function enter(): Promise<SessionAnswer> {
+  const link = new URLSearchParams(location.hash.slice(1))
+  if (link.has('token')) {
+    brought = link
+    // A token leaves the address at once, whatever the server says of it.
+    replaceRoute('overview')
+  }
+  let session = await askSession()
+  if (brought && session.operator === null && session.login === 'token') {
+    await act('login', Object.fromEntries(brought)).catch(() => {})
+    session = await askSession()
+  }
+  brought = null
+  return session
 }
 
 const root = document.getElementById('app')

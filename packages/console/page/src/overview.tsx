@@ -1,15 +1,7 @@
 import type { OperationKind, OperationRow } from '@feed-receiver/inbox'
-import {
-  Foreign,
-  formatPlural,
-  linkTo,
-  LiveScreen,
-  replaceRoute,
-  type ScreenProps,
-  Section,
-  Segments,
-} from '@feed-receiver/page-kit'
-import type { OverviewAnswer } from '../../src/views.ts'
+import { Foreign, formatPlural, linkTo, LiveScreen, Section, Views } from '@feed-receiver/page-kit'
+import type { ScreenProps } from '@feed-receiver/page-kit'
+import type { ViewAnswer } from '../../src/views.ts'
 import { ask } from './api.ts'
 import { Figures } from './figures.tsx'
 import { Plot } from './plot.tsx'
@@ -17,21 +9,16 @@ import texts from './texts.json' with { type: 'json' }
 import { Pause, Verdict } from './verdict.tsx'
 import { When } from './words.tsx'
 
+const lengths = Object.entries(texts.hours)
+
 /** How the inbox is, and what came lately. */
 export function Overview({ parameters: { hours = '24' } }: ScreenProps) {
   return (
     <LiveScreen
       title="Overview"
-      beside={
-        <Segments
-          label="Time shown"
-          choices={Object.entries(texts.hours)}
-          value={hours}
-          onChoose={(chosen) => replaceRoute('overview', { hours: chosen })}
-        />
-      }
+      beside={<Views name="hours" label="Time shown" choices={lengths} value={hours} />}
       question={hours}
-      load={() => ask<OverviewAnswer>('overview', { hours })}
+      load={() => ask('overview', { hours })}
       everyMs={5_000}
     >
       {(answer) => <Answer {...answer} />}
@@ -39,7 +26,7 @@ export function Overview({ parameters: { hours = '24' } }: ScreenProps) {
   )
 }
 
-function Answer({ health, activity, operations }: OverviewAnswer) {
+function Answer({ health, activity, operations }: ViewAnswer<'overview'>) {
   return (
     <>
       <Pause gaps={health.gaps} hasLink />

@@ -1,14 +1,6 @@
-import type { QuarantinedPage, QuarantinedRow, QuarantineState } from '@feed-receiver/inbox'
-import {
-  formatPlural,
-  linkTo,
-  LiveScreen,
-  replaceRoute,
-  type ScreenProps,
-  Segments,
-  usePages,
-  useSteps,
-} from '@feed-receiver/page-kit'
+import type { QuarantinedRow, QuarantineState } from '@feed-receiver/inbox'
+import { formatPlural, linkTo, LiveScreen, usePages, Views } from '@feed-receiver/page-kit'
+import type { ScreenProps } from '@feed-receiver/page-kit'
 import { ask, maxLive } from './api.ts'
 import { Id } from './entry-facts.tsx'
 import texts from './texts.json' with { type: 'json' }
@@ -19,23 +11,13 @@ const states: Record<QuarantineState | 'all', string> = texts.quarantineFilters
 /** What was signed and yet is not for a handler, and why. */
 export function Quarantine({ parameters: { state = 'open' } }: ScreenProps) {
   const { count: limit, more } = usePages(state, maxLive)
-  const list = useSteps<HTMLUListElement>()
   return (
     <LiveScreen
       title="Quarantine"
-      beside={
-        <Segments
-          label="State"
-          choices={Object.entries(states)}
-          value={state}
-          onChoose={(chosen) => replaceRoute('quarantine', { state: chosen })}
-        />
-      }
+      beside={<Views name="state" label="State" choices={Object.entries(states)} value={state} />}
       lead="Deliveries that carry a valid signature, but that no handler may see as they are."
       question={`${state} ${limit}`}
-      load={() =>
-        ask<QuarantinedPage>('quarantine', { state: state === 'all' ? '' : state, limit })
-      }
+      load={() => ask('quarantine', { state: state === 'all' ? '' : state, limit })}
     >
       {({ quarantined, next }) => (
         <>
@@ -44,7 +26,7 @@ export function Quarantine({ parameters: { state = 'open' } }: ScreenProps) {
               {state === 'open' ? 'Nothing waits for you here.' : 'There is none.'}
             </p>
           )}
-          <ul class="cards" ref={list}>
+          <ul class="cards">
             {quarantined.map((row) => (
               <Card key={row.id} row={row} />
             ))}

@@ -4,17 +4,14 @@ import {
   Facts,
   Foreign,
   formatPlural,
-  Head,
   linkTo,
-  notify,
+  LiveScreen,
   type ScreenProps,
   Section,
-  Shown,
   toPretty,
-  useLive,
 } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
-import type { QuarantinedAnswer } from '../../src/views.ts'
+import type { ViewAnswer } from '../../src/views.ts'
 import { act, ask, ReadOnly } from './api.ts'
 import { fromBase64, toText } from './bytes.ts'
 import { Compare } from './compare.tsx'
@@ -24,28 +21,27 @@ import { reasons, StateMark, When } from './words.tsx'
 
 /** One delivery in quarantine: why it is there, and what can be done about it. */
 export function Quarantined({ parameters: { id = '' } }: ScreenProps) {
-  const live = useLive(id, () => ask<QuarantinedAnswer>('quarantined', { id }))
   return (
-    <>
-      <p class="crumb">
-        <a href={linkTo('quarantine')}>Quarantine</a>
-      </p>
-      {live.problem !== '' && !live.answer && <Head title="Quarantined delivery" />}
-      <Shown live={live}>{(answer) => <Details {...answer} />}</Shown>
-    </>
+    <LiveScreen
+      crumb={<a href="#/quarantine">Quarantine</a>}
+      title={(answer) =>
+        answer ? reasons[answer.quarantined.reason].title : 'Quarantined delivery'
+      }
+      beside={(answer) => answer && <StateMark state={answer.quarantined.state} />}
+      question={id}
+      load={() => ask('quarantined', { id })}
+    >
+      {(answer) => <Details {...answer} />}
+    </LiveScreen>
   )
 }
 
-function Details({ quarantined, stored }: QuarantinedAnswer) {
+function Details({ quarantined, stored }: ViewAnswer<'quarantined'>) {
   const isReadOnly = useContext(ReadOnly)
   const { reason, state, detail, eventId, bodyBase64, sha256, headers } = quarantined
-  const { title, says } = reasons[reason]
   return (
     <>
-      <Head title={title}>
-        <StateMark state={state} />
-      </Head>
-      <p class="summary">{says}</p>
+      <p class="summary">{reasons[reason].says}</p>
       {detail !== null && (
         <p class="detail">
           <Foreign text={detail} />
@@ -83,11 +79,11 @@ function Actions({ row: { id, reason } }: { row: QuarantinedDetails }) {
   const releaseIt = async () => {
     const { result } = await act<{ result: string }>('release', { id })
     const isKnown = result === 'duplicate'
-    notify(isKnown ? 'Released: its event was stored already.' : 'Released: its event is stored.')
+    return isKnown ? 'Released: its event was stored already.' : 'Released: its event is stored.'
   }
   const discardIt = async () => {
     await act('discard', { id })
-    notify('Discarded.')
+    return 'Discarded.'
   }
   return (
     <div class="tools">

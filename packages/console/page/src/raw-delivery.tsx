@@ -1,3 +1,4 @@
+import type { EntryDetails } from '@feed-receiver/inbox'
 import {
   Copy,
   Facts,
@@ -11,16 +12,12 @@ import { useState } from 'preact/hooks'
 import { fromBase64, toText } from './bytes.ts'
 import texts from './texts.json' with { type: 'json' }
 
-export interface RawDeliveryProps {
-  bodyBase64: string | null
-  sha256: string | null
-  headers: Record<string, string>
-}
+type Signed = Pick<EntryDetails, 'bodyBase64' | 'sha256' | 'headers'>
 
 const parts = Object.entries(texts.parts)
 
 /** What was signed, to the byte, and the headers that were kept; the signature is not among them. */
-export function RawDelivery({ bodyBase64, sha256, headers }: RawDeliveryProps) {
+export function RawDelivery({ bodyBase64, sha256, headers }: Signed) {
   const [part, setPart] = useState('pretty')
   const bytes = bodyBase64 === null ? null : fromBase64(bodyBase64)
   const text = bytes && toText(bytes)

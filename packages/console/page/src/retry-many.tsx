@@ -1,11 +1,4 @@
-import {
-  Dialog,
-  formatNumber,
-  formatPlural,
-  messageOf,
-  notify,
-  useTask,
-} from '@feed-receiver/page-kit'
+import { Dialog, formatNumber, formatPlural, messageOf, useTask } from '@feed-receiver/page-kit'
 import type { Query } from '@feed-receiver/page-kit'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { act, retry } from './api.ts'
@@ -42,10 +35,11 @@ function RetryDialog({ filter, onClose }: { filter: Query; onClose: () => void }
     const { signal } = stopping.current
     try {
       const all = await retry({ filter: kept }, setRetried, signal)
-      notify(`${formatPlural(all, 'entry waits', 'entries wait')} for a handler again.`)
       onClose()
+      return `${formatPlural(all, 'entry waits', 'entries wait')} for a handler again.`
     } catch (error) {
       if (!signal.aborted) throw error
+      return null
     }
   }
 

@@ -1,6 +1,7 @@
 import type { SecretUse } from '@feed-receiver/inbox'
 import { LiveScreen, State } from '@feed-receiver/page-kit'
 import { ask } from './api.ts'
+import texts from './texts.json' with { type: 'json' }
 import { formatCount, When } from './words.tsx'
 
 /** Which secrets have signed, and whether an old one may go. */
@@ -9,7 +10,7 @@ export function Secrets() {
     <LiveScreen
       title="Secrets"
       lead="By their fingerprints: a secret itself is never shown here, nor kept with what it signed."
-      load={() => ask<{ secrets: SecretUse[] }>('secrets')}
+      load={() => ask('secrets')}
     >
       {({ secrets }) => (
         <>
@@ -29,30 +30,20 @@ export function Secrets() {
 
 function Secret({ use, isLatest }: { use: SecretUse; isLatest: boolean }) {
   const { fingerprint, firstSignedAt, lastSignedAt, recent, canBeRemoved } = use
+  const { tone, word, says } = texts.secrets[canBeRemoved ? 'old' : isLatest ? 'latest' : 'still']
   return (
     <li class="card">
       <div class="card-head">
         <h2>
           <code>{fingerprint}</code>
         </h2>
-        <State
-          name={canBeRemoved ? 'skipped' : 'done'}
-          label={canBeRemoved ? 'May be removed' : isLatest ? 'Signs now' : 'Still signs'}
-        />
+        <State name={tone} label={word} />
       </div>
-      <p>{verdictOf(use, isLatest)}</p>
+      <p>{says}</p>
       <p class="under">
         {formatCount(recent)} in the last 7 days · first <When at={firstSignedAt} /> · last{' '}
         <When at={lastSignedAt} />
       </p>
     </li>
   )
-}
-
-function verdictOf({ canBeRemoved }: SecretUse, isLatest: boolean): string {
-  if (canBeRemoved) {
-    return 'Another secret has signed, and this one nothing since. If you rotated more than 24 hours ago, remove it from your app; until then the service still signs with it.'
-  }
-  if (isLatest) return 'The latest event was signed with it. Keep it.'
-  return 'It has signed after another one began to. Keep it until the other has taken over.'
 }

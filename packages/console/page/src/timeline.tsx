@@ -1,16 +1,12 @@
 import type { EntryDetails, OperationRow } from '@feed-receiver/inbox'
 import { Foreign, formatPlural } from '@feed-receiver/page-kit'
 import type { ComponentChildren } from 'preact'
+import type { ViewAnswer } from '../../src/views.ts'
 import { changes, formatTime, When } from './words.tsx'
 
-export interface TimelineProps {
-  entry: EntryDetails
-  operations: OperationRow[]
-}
-
 /** What happened to an entry and what will, from the first to the last. */
-export function Timeline(props: TimelineProps) {
-  const moments = momentsOf(props).toSorted((a, b) => a.at.localeCompare(b.at))
+export function Timeline(answer: ViewAnswer<'entry'>) {
+  const moments = momentsOf(answer).toSorted((a, b) => a.at.localeCompare(b.at))
   return (
     <ol class="timeline">
       {moments.map(({ at, tone, title, more }, index) => (
@@ -39,7 +35,7 @@ function moment(
   return at === null ? [] : [{ at, title, tone, more }]
 }
 
-function momentsOf({ entry, operations }: TimelineProps): Moment[] {
+function momentsOf({ entry, operations }: ViewAnswer<'entry'>): Moment[] {
   const { firstPushAt, lastPushAt, pushCount, signedBy, handledAt, state } = entry
   const signed = signedBy !== null && (
     <p class="muted">

@@ -2,7 +2,6 @@ import {
   Action,
   AskFirst,
   LiveScreen,
-  notify,
   Section,
   State,
   Table,
@@ -105,7 +104,7 @@ function toCard(account: ActionAnswer<'listAccounts'>[number]) {
         isKept
         fields={Object.fromEntries(fields)}
         also={{ id }}
-        onDone={() => notify('Saved.')}
+        onDone={() => 'Saved.'}
       />
       <div class="tools">
         <Action label="Publish a private event" run={() => compose(id)} />
@@ -114,7 +113,7 @@ function toCard(account: ActionAnswer<'listAccounts'>[number]) {
   )
 }
 
-async function compose(accountId: string): Promise<void> {
+async function compose(accountId: string): Promise<string> {
   const { title } = await call('composeAccountEvent', { accountId })
-  notify(`Published for this account alone: ${title}`)
+  return `Published for this account alone: ${title}`
 }

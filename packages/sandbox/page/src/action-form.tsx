@@ -31,7 +31,8 @@ interface ActionFormProps<Name extends ActionName> {
   more?: string
   /** Changes what is sent, such as by what other controls say. */
   prepare?: (input: object, values: Values) => object
-  onDone?: (answer: ActionAnswer<Name>) => void
+  /** May give a sentence to say. */
+  onDone?: (answer: ActionAnswer<Name>) => string | void
   /** Other controls, below its fields. */
   children?: (values: Values) => ComponentChildren
 }
@@ -58,7 +59,7 @@ export function ActionForm<Name extends ActionName>(props: ActionFormProps<Name>
     const input = toInput(shown, said, also)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- described by the server, and checked there
     const answer = await call(name, (prepare?.(input, said) ?? input) as ActionInput<Name>)
-    onDone?.(answer)
+    return onDone?.(answer)
   }
   return (
     <Form label={label} isKept={isKept} onInput={setValues} submit={submit}>

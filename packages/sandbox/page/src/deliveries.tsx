@@ -1,15 +1,14 @@
 import {
-  type Choice,
   Choose,
   linkTo,
   LiveScreen,
   RowLink,
-  type ScreenProps,
   spell,
   State,
   Table,
   useLive,
 } from '@feed-receiver/page-kit'
+import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
 import type { ActionAnswer, ActionInput } from '../../src/control/actions.ts'
 import { call } from './api.ts'
 import { When } from './times.tsx'
@@ -20,6 +19,7 @@ type Found = readonly [ActionAnswer<'listDeliveries'>, ActionAnswer<'listDestina
 export function Deliveries({ parameters }: ScreenProps) {
   const { destinationId = '', state = '' } = parameters
   const states = useChoices()?.deliveryStates ?? []
+  const stateChoices = states.map((name): Choice => [name, spell(name)])
   const filter = (name: string, label: string, choices: Choice[]) => (
     <Choose
       label={label}
@@ -36,11 +36,7 @@ export function Deliveries({ parameters }: ScreenProps) {
       top={(found) => (
         <div class="filters">
           {filter('destinationId', 'Destination', toChoices(found?.[1] ?? []))}
-          {filter(
-            'state',
-            'State',
-            states.map((name) => [name, spell(name)]),
-          )}
+          {filter('state', 'State', stateChoices)}
         </div>
       )}
       question={`${destinationId} ${state}`}
@@ -77,7 +73,7 @@ export function DeliveryTable({ found, none }: { found: Found; none: string }) {
       none={none}
       cells={(one) => [
         <State name={one.state} />,
-        <RowLink href={linkTo('delivery', { id: one.id })} title={one.eventId}>
+        <RowLink to="delivery" id={one.id} title={one.eventId}>
           {describe(one)}
         </RowLink>,
         names.get(one.destinationId) ?? 'deleted',

@@ -3,7 +3,6 @@ import {
   Facts,
   linkTo,
   LiveScreen,
-  notify,
   type ScreenProps,
   Section,
   spell,
@@ -24,15 +23,13 @@ export function Delivery({ parameters: { id = '' } }: ScreenProps) {
   const load = () => find('findDelivery', { id: Number(id) })
   return (
     <LiveScreen title={`Delivery ${id}`} load={load}>
-      {([delivery]) =>
-        delivery ? (
-          <Details delivery={delivery} />
-        ) : (
-          <p class="empty">There is no such delivery. A reset may have taken it away.</p>
-        )
-      }
+      {([delivery]) => (delivery ? <Details delivery={delivery} /> : <Gone what="delivery" />)}
     </LiveScreen>
   )
+}
+
+export function Gone({ what }: { what: string }) {
+  return <p class="empty">There is no such {what}. A reset may have taken it away.</p>
 }
 
 function Details({ delivery }: { delivery: Found }) {
@@ -98,8 +95,8 @@ async function advanceTo(time: string): Promise<void> {
   await move({ to: 'advance', byMs: Math.max(0, Math.ceil(Date.parse(time) - sandboxNow())) })
 }
 
-async function resend(id: number): Promise<void> {
+async function resend(id: number): Promise<string> {
   const { id: next } = await call('resendDelivery', { id })
-  notify('It is sent once more.')
   location.hash = linkTo('delivery', { id: next })
+  return 'It is sent once more.'
 }

@@ -4,7 +4,6 @@ import {
   Facts,
   linkTo,
   LiveScreen,
-  notify,
   Section,
   spell,
   State,
@@ -74,8 +73,8 @@ function NewDestination({ accounts }: { accounts: ActionAnswer<'listAccounts'> }
       more="Rules and secret"
       also={accounts[0] && { accountId: accounts[0].id }}
       onDone={({ secret }) => {
-        if (secret === null) return notify('Made. Messages for it are shown with its deliveries.')
-        showOnce({ title: 'The signing secret', text: forTheFirst, value: secret })
+        if (secret === null) return 'Made. Messages for it are shown with its deliveries.'
+        return showOnce({ title: 'The signing secret', text: forTheFirst, value: secret })
       }}
     />
   )
@@ -158,15 +157,13 @@ async function rotate(id: string): Promise<void> {
   showOnce({ title: 'The new signing secret', text: forTheNext, value: secret })
 }
 
-async function test(id: string): Promise<void> {
+async function test(id: string): Promise<string> {
   const { isAccepted, status, errorCode, cause } = await call('testDestination', { id })
   const why = status === null ? (errorCode ?? cause) : `it answered ${status}`
   if (!isAccepted) throw new Error(`The test was not accepted: ${why}.`)
-  notify(
-    status === null
-      ? 'The message was made. It is shown with its deliveries.'
-      : `The test was accepted with ${status}.`,
-  )
+  return status === null
+    ? 'The message was made. It is shown with its deliveries.'
+    : `The test was accepted with ${status}.`
 }
 
 const forTheFirst =

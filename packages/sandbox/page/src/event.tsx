@@ -1,46 +1,30 @@
-import {
-  Action,
-  AskFirst,
-  Facts,
-  ForeignLink,
-  given,
-  Head,
-  notify,
-  type ScreenProps,
-  Section,
-  Shown,
-  useLive,
-  type Values,
-} from '@feed-receiver/page-kit'
+import { Action, AskFirst, Facts, ForeignLink, given } from '@feed-receiver/page-kit'
+import { LiveScreen, Section, type ScreenProps, type Values } from '@feed-receiver/page-kit'
 import type { ActionAnswer, ActionInput } from '../../src/control/actions.ts'
 import { ActionForm } from './action-form.tsx'
 import { call, find } from './api.ts'
 import { askDeliveries, DeliveryTable } from './deliveries.tsx'
+import { Gone } from './delivery.tsx'
 import { Marks } from './feed.tsx'
 import { When } from './times.tsx'
 
 /** One event as it is now, and what can become of it. */
 export function Event({ parameters: { id = '' } }: ScreenProps) {
-  const live = useLive(id, () => find('findEvent', { id }))
-  const deliveries = useLive(id, () => askDeliveries({ eventId: id }))
   return (
-    <>
-      {!live.answer?.length && <Head title="Event" />}
-      <Shown live={live}>
-        {([event]) =>
-          event ? (
-            <Details event={event} />
-          ) : (
-            <p class="empty">There is no such event. A reset may have taken it away.</p>
-          )
-        }
-      </Shown>
-      <Section title="Deliveries">
-        {deliveries.answer && (
-          <DeliveryTable found={deliveries.answer} none="It was delivered nowhere." />
-        )}
-      </Section>
-    </>
+    <LiveScreen
+      title={(found) => found?.[0][0]?.title ?? 'Event'}
+      question={id}
+      load={() => Promise.all([find('findEvent', { id }), askDeliveries({ eventId: id })])}
+    >
+      {([[event], deliveries]) => (
+        <>
+          {event ? <Details event={event} /> : <Gone what="event" />}
+          <Section title="Deliveries">
+            <DeliveryTable found={deliveries} none="It was delivered nowhere." />
+          </Section>
+        </>
+      )}
+    </LiveScreen>
   )
 }
 
@@ -48,7 +32,6 @@ function Details({ event }: { event: ActionAnswer<'findEvent'> }) {
   const { id, title, summary, confirmationState, retractedAt } = event
   return (
     <>
-      <Head title={title} />
       <p class="lead">
         {summary ?? 'It has no summary.'} <Marks event={event} />
       </p>
@@ -96,7 +79,7 @@ function Details({ event }: { event: ActionAnswer<'findEvent'> }) {
             }}
             also={{ to: 'correct', id }}
             prepare={withSummary}
-            onDone={tellDone}
+            onDone={() => done}
           />
         </section>
       )}
@@ -110,11 +93,9 @@ function withSummary(input: object, said: Values): object {
   return { ...input, content: { title: said['content.title'], summary } }
 }
 
-async function change(to: ActionInput<'changeEvent'>): Promise<void> {
+async function change(to: ActionInput<'changeEvent'>): Promise<string> {
   await call('changeEvent', to)
-  tellDone()
+  return done
 }
 
-function tellDone(): void {
-  notify('The feed has the change.')
-}
+const done = 'The feed has the change.'

@@ -1,4 +1,4 @@
-import { AskFirst, Head, notify, Shown, useLive } from '@feed-receiver/page-kit'
+import { AskFirst, LiveScreen } from '@feed-receiver/page-kit'
 import { ActionForm } from './action-form.tsx'
 import { call } from './api.ts'
 
@@ -9,14 +9,12 @@ const cursors = [
 
 /** What goes for all of it, and all of it to keep or to begin again. */
 export function Everything() {
-  const live = useLive('settings', () => call('readSettings', {}))
   return (
-    <>
-      <Head title="Settings and reset" />
-      <div class="panel">
-        <h2>Settings</h2>
-        <Shown live={live}>
-          {({ firstCursor, moveChanged }) => (
+    <LiveScreen title="Settings and reset" load={() => call('readSettings', {})}>
+      {({ firstCursor, moveChanged }) => (
+        <>
+          <div class="panel">
+            <h2>Settings</h2>
             <ActionForm
               name="changeSettings"
               label="Save"
@@ -32,43 +30,43 @@ export function Everything() {
                   value: moveChanged,
                 },
               }}
-              onDone={() => notify('Saved.')}
+              onDone={() => 'Saved.'}
             />
-          )}
-        </Shown>
-        <p class="hint">Until the sandbox stops; it starts with its options again.</p>
-      </div>
-      <div class="panel">
-        <h2>Export</h2>
-        <p>
-          Clock, accounts, events, what happened to them, and private events. No key and no secret
-          is in it.
-        </p>
-        <div class="tools">
-          <a class="button" href="./api/export" download="sandbox.json">
-            Export as JSON
-          </a>
-        </div>
-      </div>
-      <div class="panel">
-        <h2>Reset</h2>
-        <p>
-          Deletes events, private events, deliveries and the journals of requests and destinations,
-          fills the feed with its history again, and begins new allowances. Accounts, keys,
-          destinations, fault rules and the clock stay.
-        </p>
-        <div class="tools">
-          <AskFirst label="Reset" question="Begin again?" look="danger" onYes={reset}>
-            Events, deliveries and journals are deleted. Accounts, keys, destinations, fault rules
-            and the clock stay.
-          </AskFirst>
-        </div>
-      </div>
-    </>
+            <p class="hint">Until the sandbox stops; it starts with its options again.</p>
+          </div>
+          <div class="panel">
+            <h2>Export</h2>
+            <p>
+              Clock, accounts, events, what happened to them, and private events. No key and no
+              secret is in it.
+            </p>
+            <div class="tools">
+              <a class="button" href="./api/export" download="sandbox.json">
+                Export as JSON
+              </a>
+            </div>
+          </div>
+          <div class="panel">
+            <h2>Reset</h2>
+            <p>
+              Deletes events, private events, deliveries and the journals of requests and
+              destinations, fills the feed with its history again, and begins new allowances.
+              Accounts, keys, destinations, fault rules and the clock stay.
+            </p>
+            <div class="tools">
+              <AskFirst label="Reset" question="Begin again?" look="danger" onYes={reset}>
+                Events, deliveries and journals are deleted. Accounts, keys, destinations, fault
+                rules and the clock stay.
+              </AskFirst>
+            </div>
+          </div>
+        </>
+      )}
+    </LiveScreen>
   )
 }
 
-async function reset(): Promise<void> {
+async function reset(): Promise<string> {
   await call('reset', {})
-  notify('The feed begins again with its history.')
+  return 'The feed begins again with its history.'
 }

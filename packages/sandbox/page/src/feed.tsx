@@ -1,14 +1,4 @@
-import {
-  Field,
-  Head,
-  linkTo,
-  notify,
-  RowLink,
-  Section,
-  Shown,
-  Table,
-  useLive,
-} from '@feed-receiver/page-kit'
+import { Field, LiveScreen, RowLink, Section, Table } from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
 import { ActionForm } from './action-form.tsx'
 import { call } from './api.ts'
@@ -18,42 +8,26 @@ type FeedEvent = ActionAnswer<'listEvents'>[number]
 
 /** What is in the feed, and what is to come next. */
 export function Feed() {
-  const live = useLive('events', () => call('listEvents', { limit: 60 }))
   return (
-    <>
-      <Head title="Feed" />
-      <div class="panel">
-        <h2>Publish an event</h2>
-        <ActionForm
-          name="composeEvent"
-          label="Publish"
-          fields={drafted}
-          prepare={(input, { more }) => ({ ...input, ...readJson(more) })}
-          onDone={({ title }) => notify(`Published: ${title}`)}
-        >
-          {() => (
-            <details class="wide">
-              <summary>Other members</summary>
-              <Field label="As JSON" control={textarea} />
-            </details>
-          )}
-        </ActionForm>
-      </div>
-      <Section title="The newest events">
-        <Shown live={live}>
-          {(events) => (
-            <Table
-              label="Events"
-              head={['Event', 'Provider', 'Observed']}
-              rows={events}
-              none="Nothing was published yet."
-              cells={cellsOf}
-              main={0}
-            />
-          )}
-        </Shown>
-      </Section>
-    </>
+    <LiveScreen
+      title="Feed"
+      top={newEvent}
+      question="events"
+      load={() => call('listEvents', { limit: 60 })}
+    >
+      {(events) => (
+        <Section title="The newest events">
+          <Table
+            label="Events"
+            head={['Event', 'Provider', 'Observed']}
+            rows={events}
+            none="Nothing was published yet."
+            cells={cellsOf}
+            main={0}
+          />
+        </Section>
+      )}
+    </LiveScreen>
   )
 }
 
@@ -61,12 +35,30 @@ const textarea = (id: string) => (
   <textarea id={id} name="more" rows={4} placeholder={'{"category": "models"}'} />
 )
 
-const drafted = {
-  eventType: { value: 'release_note' },
-  providerSlug: {},
-  confirmationState: { label: 'Confirmation' },
-  title: { placeholder: 'made up' },
-}
+const newEvent = (
+  <div class="panel">
+    <h2>Publish an event</h2>
+    <ActionForm
+      name="composeEvent"
+      label="Publish"
+      fields={{
+        eventType: { value: 'release_note' },
+        providerSlug: {},
+        confirmationState: { label: 'Confirmation' },
+        title: { placeholder: 'made up' },
+      }}
+      prepare={(input, { more }) => ({ ...input, ...readJson(more) })}
+      onDone={({ title }) => `Published: ${title}`}
+    >
+      {() => (
+        <details class="wide">
+          <summary>Other members</summary>
+          <Field label="As JSON" control={textarea} />
+        </details>
+      )}
+    </ActionForm>
+  </div>
+)
 
 function readJson(written: string | undefined): object {
   if (!written?.trim()) return {}
@@ -80,7 +72,7 @@ function readJson(written: string | undefined): object {
 function cellsOf(event: FeedEvent) {
   const { id, title, eventType, providerSlug, firstObservedAt } = event
   return [
-    <RowLink href={linkTo('event', { id })} title={title}>
+    <RowLink to="event" id={id} title={title}>
       {eventType} <Marks event={event} />
     </RowLink>,
     providerSlug,

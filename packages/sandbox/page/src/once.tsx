@@ -1,4 +1,4 @@
-import { Copy, createTopic, Dialog, tell, useTopic } from '@feed-receiver/page-kit'
+import { Copy, Dialog, tell, useTopic, type Topic } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 
 interface Told {
@@ -7,7 +7,7 @@ interface Told {
   value: string
 }
 
-const told = createTopic<Told>()
+const told: Topic<Told> = new Set()
 
 /** Shows a secret or key, which nobody can show again. */
 export function showOnce(secret: Told): void {
