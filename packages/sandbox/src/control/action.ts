@@ -11,31 +11,37 @@ export interface ActionContext extends Context, WebhookContext {
   strict: boolean
 }
 
-/** One row of the table of actions: its function, its route, its form and its docs come from here. */
-export interface Action<Input extends z.ZodType = z.ZodType, Answer = unknown> {
-  description: string
+/** One row of the table of actions: its function, its route and its form come from here. */
+export interface Action<
+  Input extends z.ZodType = z.ZodType,
+  Answer = unknown,
+> extends ActionRules<Input> {
   input: Input
   run(context: ActionContext, input: z.output<Input>): Promise<Answer>
+}
+
+interface ActionRules<Input extends z.ZodType> {
   /** What a read that answers undefined did not find: its route answers 404. */
   finds?: Parameters<typeof missing>[0]
   /** Why a strict sandbox refuses this; undefined if it does not. */
   refuseStrict?(input: z.output<Input>): string | undefined
 }
 
-/** A row with the types of its own input and answer. */
 export function action<Input extends z.ZodType, Answer>(
-  row: Action<Input, Answer>,
+  input: Input,
+  run: Action<Input, Answer>['run'],
+  rules: ActionRules<Input> = {},
 ): Action<Input, Answer> {
-  return row
+  return { input, run, ...rules }
 }
 
 /** The row of a read that takes no input. */
-export function read<Answer>(
-  description: string,
-  run: (context: ActionContext) => Promise<Answer>,
-): Action<z.ZodObject<{}>, Answer> {
-  return { description, input: z.object({}), run }
+export function read<Answer>(run: (context: ActionContext) => Promise<Answer>) {
+  return action(z.object({}), run)
 }
+
+/** The input of what is done to one thing that has a number. */
+export const numbered = z.strictObject({ id: z.int().min(1) })
 
 /** @throws Refusal `bad_parameter` for the input, and what the action throws. */
 export async function runAction(
@@ -53,4 +59,4 @@ export function strictRefusal(detail: string): Refusal {
   return conflict(`${detail} Or start the sandbox without strict (--strict).`)
 }
 
-export const noFaults = 'Nothing can be told to fail in a strict sandbox.'
+export const noFaults = { refuseStrict: () => 'Nothing can be told to fail in a strict sandbox.' }

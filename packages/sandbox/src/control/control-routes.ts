@@ -59,7 +59,7 @@ interface Named {
   Params: { path: string }
 }
 
-const described = describeActions(actions)
+const described = describeActions()
 
 const routes = new Map(
   Object.entries<Action>(actions).map(([name, row]) => {

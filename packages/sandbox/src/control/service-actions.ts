@@ -8,13 +8,12 @@ import { clockMove } from '../state/clock.ts'
 import { plainText, page } from '../state/fields.ts'
 import { layOver } from '../state/service-event.ts'
 import { listRequests } from '../state/request-journal.ts'
-import { action, noFaults, read } from './action.ts'
+import { action, noFaults, numbered, read } from './action.ts'
 import { choices } from './choices.ts'
 import { exportSandbox, resetSandbox } from './history.ts'
 
 const name = plainText(100)
 const limit = z.int().min(1).max(1_000_000_000)
-const ruleId = z.strictObject({ id: z.int().min(1) })
 
 export const settingChanges = z.strictObject({
   firstCursor: z
@@ -29,12 +28,10 @@ export const settingChanges = z.strictObject({
 
 /** The clock, the settings, accounts and keys, faults of the API, and the sandbox as a whole. */
 export const serviceActions = {
-  readClock: read("Reads the sandbox's own time.", ({ clock }) => clock.read()),
-  moveClock: action({
-    description: "Shifts, advances, freezes, unfreezes or resets the sandbox's own time.",
-    input: clockMove,
-    refuseStrict: () => 'The clock of a strict sandbox is real time.',
-    async run({ clock }, move) {
+  readClock: read(({ clock }) => clock.read()),
+  moveClock: action(
+    clockMove,
+    async ({ clock }, move) => {
       try {
         return await clock.move(move)
       } catch (error) {
@@ -42,38 +39,27 @@ export const serviceActions = {
         throw new Refusal('bad_parameter', { detail: error.message })
       }
     },
-  }),
-
-  readSettings: read(
-    'Reads how the sandbox decides what the interface leaves open.',
-    async ({ behaviour }) => ({ ...behaviour }),
+    { refuseStrict: () => 'The clock of a strict sandbox is real time.' },
   ),
-  changeSettings: action({
-    description: 'Changes the given settings, for this process and until it stops.',
-    input: settingChanges,
-    // In place, since every part of the sandbox holds on to it.
-    run: async ({ behaviour }, given) => ({
-      ...Object.assign(behaviour, layOver(behaviour, given)),
-    }),
-  }),
 
-  listAccounts: read('Lists the accounts with their features and limits.', ({ database }) =>
-    listAccounts(database),
-  ),
-  createAccount: action({
-    description:
-      'Creates an account with the limits of the interface; `conflict` if its id is taken.',
-    input: z.strictObject({ id: accountId, name }),
-    async run({ database }, account): Promise<void> {
+  readSettings: read(async ({ behaviour }) => ({ ...behaviour })),
+  // In place, since every part of the sandbox holds on to it.
+  changeSettings: action(settingChanges, async ({ behaviour }, given) => ({
+    ...Object.assign(behaviour, layOver(behaviour, given)),
+  })),
+
+  listAccounts: read(({ database }) => listAccounts(database)),
+  createAccount: action(
+    z.strictObject({ id: accountId, name }),
+    async ({ database }, account): Promise<void> => {
       if (await createAccount(database, account)) return
       throw conflict(
         'There is an account of this id already. Choose another id, or change that account.',
       )
     },
-  }),
-  changeAccount: action({
-    description: 'Changes the name, Pro access, features or limits of an account.',
-    input: z.strictObject({
+  ),
+  changeAccount: action(
+    z.strictObject({
       id: accountId,
       name: name.optional(),
       proActive: z.boolean().optional().meta({ title: 'Pro' }),
@@ -82,64 +68,35 @@ export const serviceActions = {
       usageLimit: limit.optional().meta({ title: 'Requests in a month' }),
       burstLimit: limit.optional().meta({ title: 'Requests in a minute' }),
     }),
-    run: async ({ database }, { id, ...changes }) =>
+    async ({ database }, { id, ...changes }) =>
       found(await changeAccount(database, id, changes), 'account'),
+  ),
+
+  listKeys: read(({ database }) => listApiKeys(database)),
+  createKey: action(
+    z.strictObject({ accountId: accountId.meta({ title: 'Account' }), name }),
+    async ({ database }, key) => found(await createApiKey(database, key), 'account'),
+  ),
+  revokeKey: action(numbered, async ({ database }, { id }): Promise<void> => {
+    if (!(await revokeApiKey(database, id))) throw missing('key')
   }),
 
-  listKeys: read('Lists the API keys, revoked ones too, without their text.', ({ database }) =>
-    listApiKeys(database),
+  listApiFaults: read(({ database }) => listApiFaults(database)),
+  createApiFault: action(
+    newApiFault,
+    ({ database }, rule) => createApiFault(database, rule),
+    noFaults,
   ),
-  createKey: action({
-    description: 'Creates an API key; only this answer has its text.',
-    input: z.strictObject({ accountId: accountId.meta({ title: 'Account' }), name }),
-    run: async ({ database }, key) => found(await createApiKey(database, key), 'account'),
-  }),
-  revokeKey: action({
-    description: 'Revokes an API key from the next request on.',
-    input: ruleId,
-    async run({ database }, { id }): Promise<void> {
-      if (!(await revokeApiKey(database, id))) throw missing('key')
-    },
-  }),
+  deleteApiFault: action(numbered, ({ database }, { id }) => deleteRule(database, 'api_fault', id)),
 
-  listApiFaults: read('Lists the fault rules of the API.', ({ database }) =>
-    listApiFaults(database),
-  ),
-  createApiFault: action({
-    description:
-      'Makes an address of the API fail, `times` times or until the rule is deleted; refuses a rule that could do nothing.',
-    input: newApiFault,
-    refuseStrict: () => noFaults,
-    run: ({ database }, rule) => createApiFault(database, rule),
+  listRequests: action(page, async ({ journal, database }, given) => {
+    await journal.settle()
+    return await listRequests(database, given)
   }),
-  deleteApiFault: action({
-    description: 'Deletes a fault rule of the API.',
-    input: ruleId,
-    run: ({ database }, { id }) => deleteRule(database, 'api_fault', id),
-  }),
-
-  listRequests: action({
-    description: 'Lists the newest requests, each with the reason if it was refused.',
-    input: page,
-    async run({ journal, database }, given) {
-      await journal.settle()
-      return await listRequests(database, given)
-    },
-  }),
-  readChoices: read(
-    'Reads what the control page offers: types, providers, states and faults.',
-    async () => choices,
-  ),
-  export: read('Exports the clock, the accounts and what was published.', (context) =>
-    exportSandbox(context),
-  ),
-  reset: action({
-    description:
-      'Deletes events, deliveries and journals, and begins again with history and new allowances; accounts, keys, destinations, fault rules and the clock stay.',
-    input: z.strictObject({}),
-    async run(context): Promise<void> {
-      await context.journal.settle()
-      await resetSandbox(context)
-    },
+  readChoices: read(async () => choices),
+  export: read(exportSandbox),
+  reset: action(z.strictObject({}), async (context): Promise<void> => {
+    await context.journal.settle()
+    await resetSandbox(context)
   }),
 }
