@@ -43,8 +43,11 @@ export type {
   KeptAttempt,
   KeptDelivery,
 } from './webhooks/deliveries/list-deliveries.ts'
-export type { DeliveryFaultRule, NewDeliveryFault } from './faults/delivery-fault-rules.ts'
-export type { DeliveryFault } from './faults/delivery-faults.ts'
+export type {
+  DeliveryFault,
+  DeliveryFaultRule,
+  NewDeliveryFault,
+} from './faults/delivery-faults.ts'
 
 export { Refusal } from './server/refusals.ts'
 export { SandboxError } from './errors.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { createApiFault, listApiFaults, newApiFault } from '../faults/api-faults.ts'
-import { deleteRule } from '../faults/rules.ts'
+import { apiFaults, createApiFault, newApiFault } from '../faults/api-faults.ts'
 import { conflict, found, missing, Refusal } from '../server/refusals.ts'
 import { accountId, changeAccount, createAccount, listAccounts } from '../state/accounts.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../state/api-keys.ts'
@@ -81,13 +80,13 @@ export const serviceActions = {
     if (!(await revokeApiKey(database, id))) throw missing('key')
   }),
 
-  listApiFaults: read(({ database }) => listApiFaults(database)),
+  listApiFaults: read(({ database }) => apiFaults.list(database)),
   createApiFault: action(
     newApiFault,
     ({ database }, rule) => createApiFault(database, rule),
     noFaults,
   ),
-  deleteApiFault: action(numbered, ({ database }, { id }) => deleteRule(database, 'api_fault', id)),
+  deleteApiFault: action(numbered, ({ database }, { id }) => apiFaults.delete(database, id)),
 
   listRequests: action(page, async ({ journal, database }, given) => {
     await journal.settle()

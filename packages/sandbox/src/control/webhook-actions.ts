@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import {
   createDeliveryFault,
-  listDeliveryFaults,
   newDeliveryFault,
-} from '../faults/delivery-fault-rules.ts'
-import { deleteRule } from '../faults/rules.ts'
+  deliveryFaultRules,
+} from '../faults/delivery-faults.ts'
 import {
   deliveryFilter,
   findDelivery,
@@ -60,10 +59,10 @@ export const webhookActions = {
   ),
   resendDelivery: action(numbered, (context, { id }) => resendDelivery(context, id)),
 
-  listDeliveryFaults: read(({ database }) => listDeliveryFaults(database)),
+  listDeliveryFaults: read(({ database }) => deliveryFaultRules.list(database)),
   createDeliveryFault: action(newDeliveryFault, createDeliveryFault, noFaults),
   deleteDeliveryFault: action(numbered, ({ database }, { id }) =>
-    deleteRule(database, 'delivery_fault', id),
+    deliveryFaultRules.delete(database, id),
   ),
 }
 

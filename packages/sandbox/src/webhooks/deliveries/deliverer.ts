@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createGroupCommit } from '@feed-receiver/database'
 import { createSender, type Sender } from '@feed-receiver/sender'
 import { claimDeliveries, limits, type ClaimedDelivery } from './claim-deliveries.ts'
-import { takeDeliveryFaults, type FaultTarget } from '../../faults/delivery-fault-rules.ts'
-import type { DeliveryFault } from '../../faults/delivery-faults.ts'
+import { takeDeliveryFaults, type DeliveryFault } from '../../faults/delivery-faults.ts'
 import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
 import { keepHouse, sweepDeliveries } from './housekeeping.ts'
 import { makeAttempt } from './make-attempt.ts'
@@ -46,7 +45,7 @@ export function createDeliverer(context: WebhookContext) {
     wake,
     /** Makes the attempt of a delivery that was claimed elsewhere, and keeps what came of it. */
     async attempt(delivery: ClaimedDelivery): Promise<AttemptOutcome> {
-      const [faults = []] = await takeDeliveryFaults(database, [targetOf(delivery)])
+      const [faults = []] = await takeDeliveryFaults(context, [delivery])
       return await follow(delivery, faults)
     },
     /** Lets attempts finish for a while, then breaks them off: they are due again at once. Idempotent. */
@@ -61,11 +60,6 @@ export function createDeliverer(context: WebhookContext) {
       await sender?.close()
       await Promise.allSettled(underWay)
     },
-  }
-
-  function targetOf({ destinationId, destinationKind }: ClaimedDelivery): FaultTarget {
-    const isSent = destinationKind === 'signed' || context.sendChat
-    return { destinationId, destinationKind, isSent }
   }
 
   function wake(): void {
@@ -94,7 +88,7 @@ export function createDeliverer(context: WebhookContext) {
     if (total < limits.leastRoom) return
     const claimed = await claimDeliveries(database, total, attempting)
     const { deliveries, mayHaveMore, hasFaults } = claimed
-    const faults = hasFaults ? await takeDeliveryFaults(database, deliveries.map(targetOf)) : []
+    const faults = hasFaults ? await takeDeliveryFaults(context, deliveries) : []
     for (const [index, delivery] of deliveries.entries()) {
       // What could not be kept is taken back by the sweep.
       follow(delivery, faults[index] ?? []).catch(onError)
