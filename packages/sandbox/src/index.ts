@@ -1,10 +1,9 @@
 export { createSandbox } from './create-sandbox.ts'
 export type { Sandbox } from './create-sandbox.ts'
-export type { SandboxOptions } from './options.ts'
+export type { Behaviour, SandboxOptions } from './options.ts'
 
 export type { Control, SettingChanges } from './control/control.ts'
 export type { SandboxExport } from './control/history.ts'
-export type { Behaviour } from './server/context.ts'
 export type { ClockMove, ClockReading } from './state/clock.ts'
 export type { ServiceEvent } from './state/service-event.ts'
 export type { EventChange, EventDraft } from './events/compose-event.ts'

@@ -2,8 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { DatabaseTarget } from '@feed-receiver/database'
 import { SandboxError } from './errors.ts'
-import type { Behaviour } from './server/context.ts'
 import { isClockTime } from './state/clock.ts'
+
+/** How the sandbox decides what the interface leaves open, until somebody changes it. */
+export interface Behaviour {
+  /** What nextCursor of a first page leads to: what comes after it, or all history. */
+  firstCursor: 'tail' | 'replay'
+  /** Whether a changed event takes a new place in the feed, or is changed where it is. */
+  moveChanged: boolean
+}
 
 export interface SandboxOptions {
   /**

@@ -1,15 +1,6 @@
 import { z } from 'zod'
-import type { Context } from '../server/context.ts'
 import { conflict, type missing, parseInput, type Refusal } from '../server/refusals.ts'
-import type { Deliverer } from '../webhooks/deliveries/deliverer.ts'
-import type { WebhookContext } from '../webhooks/webhook-context.ts'
-
-/** What actions work on: a running sandbox and its push side. */
-export interface ActionContext extends Context, WebhookContext {
-  deliverer: Deliverer
-  /** Whether the sandbox refuses what the service itself would not do. */
-  strict: boolean
-}
+import type { RunningContext } from '../webhooks/deliveries/deliverer.ts'
 
 /** One row of the table of actions: its function, its route and its form come from here. */
 export interface Action<
@@ -17,7 +8,7 @@ export interface Action<
   Answer = unknown,
 > extends ActionRules<Input> {
   input: Input
-  run(context: ActionContext, input: z.output<Input>): Promise<Answer>
+  run(context: RunningContext, input: z.output<Input>): Promise<Answer>
 }
 
 interface ActionRules<Input extends z.ZodType> {
@@ -36,7 +27,7 @@ export function action<Input extends z.ZodType, Answer>(
 }
 
 /** The row of a read that takes no input. */
-export function read<Answer>(run: (context: ActionContext) => Promise<Answer>) {
+export function read<Answer>(run: (context: RunningContext) => Promise<Answer>) {
   return action(z.object({}), run)
 }
 
@@ -46,7 +37,7 @@ export const numbered = z.strictObject({ id: z.int().min(1) })
 /** @throws Refusal `bad_parameter` for the input, and what the action throws. */
 export async function runAction(
   { input, run, refuseStrict }: Action,
-  context: ActionContext,
+  context: RunningContext,
   given: unknown,
 ): Promise<unknown> {
   const parsed = parseInput(input, given)

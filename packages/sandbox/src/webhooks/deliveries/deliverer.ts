@@ -6,9 +6,12 @@ import { takeDeliveryFaults, type DeliveryFault } from '../../faults/delivery-fa
 import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
 import { keepHouse, sweepDeliveries } from './housekeeping.ts'
 import { makeAttempt } from './make-attempt.ts'
-import type { WebhookContext } from '../webhook-context.ts'
+import type { Context } from '../../server/context.ts'
 
-export type Deliverer = ReturnType<typeof createDeliverer>
+/** A running sandbox, with what makes its deliveries. */
+export interface RunningContext extends Context {
+  deliverer: ReturnType<typeof createDeliverer>
+}
 
 /** How soon what was published elsewhere, or became due, is found. */
 const pollMs = 100
@@ -21,7 +24,7 @@ const patienceMs = 2000
 const unsigned = 'feed_whsec_of_chats_which_are_not_signed'
 
 /** Makes the attempts that are due, in this process, beside whoever does so in others. */
-export function createDeliverer(context: WebhookContext) {
+export function createDeliverer(context: Context) {
   const { database, onError } = context
   const finishing = createGroupCommit<AttemptOutcome, AttemptOutcome>((group) =>
     finishAttempts(database, group),

@@ -4,14 +4,13 @@ import type { Tx } from '@feed-receiver/database'
 import { conflict, found } from '../../server/refusals.ts'
 import type { ServiceEvent, PublishedEvent } from '../../state/service-event.ts'
 import { renderBody } from '../chats/render-body.ts'
-import type { Deliverer } from './deliverer.ts'
+import type { RunningContext } from './deliverer.ts'
 import { findDelivery, type KeptDelivery } from './list-deliveries.ts'
 import {
   isSelected,
   type DestinationRules,
   type Destination,
 } from '../destinations/destinations.ts'
-import type { WebhookContext } from '../webhook-context.ts'
 
 /**
  * Schedules the deliveries of what is published, in the same transaction, so that there is no event
@@ -130,7 +129,7 @@ do nothing`
  * @throws Refusal `not_found`, or `conflict` for a test and for what is not over.
  */
 export async function resendDelivery(
-  { database: db, deliverer }: WebhookContext & { deliverer: Deliverer },
+  { database: db, deliverer }: RunningContext,
   id: number,
 ): Promise<KeptDelivery> {
   const before = found(await findDelivery(db, id), 'delivery')

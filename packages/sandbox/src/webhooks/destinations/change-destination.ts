@@ -9,7 +9,7 @@ import {
   type Destination,
 } from './destinations.ts'
 import { insertSecret, makeSecret, settleSecrets } from '../secrets/signing-secrets.ts'
-import type { WebhookContext } from '../webhook-context.ts'
+import type { Context } from '../../server/context.ts'
 
 export const destinationChanges = z.strictObject({
   name: destinationName.optional(),
@@ -20,7 +20,7 @@ export type DestinationChanges = z.infer<typeof destinationChanges>
 
 /** Changes what is given. The address cannot be: delete it and create another. */
 export async function changeDestination(
-  { database, vault }: WebhookContext,
+  { database, vault }: Context,
   id: string,
   { name, rules = {} }: DestinationChanges,
 ): Promise<Destination> {
@@ -49,7 +49,7 @@ export async function changeDestination(
  * @throws Refusal `not_found`, or `conflict` where it is not active.
  */
 export async function pauseDestination(
-  { database, vault }: WebhookContext,
+  { database, vault }: Context,
   id: string,
 ): Promise<Destination> {
   return await database.tx(async (tx) => {
@@ -73,7 +73,7 @@ export async function pauseDestination(
  * may finish, and is not followed by another (R207).
  */
 export async function deleteDestination(
-  { database }: WebhookContext,
+  { database }: Context,
   id: string,
 ): Promise<{ cancelled: number }> {
   return await database.tx(async (tx) => {
@@ -110,7 +110,7 @@ export interface RotatedSecret {
 
 /** @throws Refusal `rotation_in_progress` (R205), `conflict` for a chat, or `not_found`. */
 export async function rotateSecret(
-  { database, vault }: WebhookContext,
+  { database, vault }: Context,
   destinationId: string,
 ): Promise<RotatedSecret> {
   const secret = makeSecret()
@@ -129,10 +129,7 @@ export async function rotateSecret(
 }
 
 /** Ends a rotation under way; the present secret goes on signing (R205). @throws Refusal `conflict` */
-export async function cancelRotation(
-  { database }: WebhookContext,
-  destinationId: string,
-): Promise<void> {
+export async function cancelRotation({ database }: Context, destinationId: string): Promise<void> {
   await database.tx(async (tx) => {
     await lockSigned(tx, destinationId)
     const { rowCount } = await tx.query(

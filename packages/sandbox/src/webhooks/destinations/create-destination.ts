@@ -19,8 +19,8 @@ import {
 import { logDestination } from './destination-log.ts'
 import type { DestinationKind } from '../chats/render-body.ts'
 import { insertSecret, makeSecret } from '../secrets/signing-secrets.ts'
-import { urlPlace } from '../secrets/vault.ts'
-import type { WebhookContext } from '../webhook-context.ts'
+import { urlPlace } from '../../state/vault.ts'
+import type { Context } from '../../server/context.ts'
 
 export const newDestination = z.strictObject({
   accountId: plainText(64).meta({ title: 'Account' }),
@@ -49,7 +49,7 @@ const mostDestinations = 5
  * @throws Refusal `bad_destination`, `destination_limit`, or `not_found` for the account.
  */
 export async function createDestination(
-  context: WebhookContext,
+  context: Context,
   { accountId, name, url, rules = {}, secret = makeSecret() }: NewDestination,
 ): Promise<CreatedDestination> {
   const { database, vault } = context
@@ -84,7 +84,7 @@ export async function createDestination(
   })
 }
 
-function readTarget(url: string, { strictDestinations }: WebhookContext): URL {
+function readTarget(url: string, { strictDestinations }: Context): URL {
   try {
     return checkTarget(url, { allowLocal: !strictDestinations })
   } catch (error) {

@@ -5,7 +5,7 @@ import type { ServiceEvent } from '../../state/service-event.ts'
 import { plainText } from '../../state/fields.ts'
 import type { DestinationKind } from '../chats/render-body.ts'
 import { settleSecrets } from '../secrets/signing-secrets.ts'
-import { urlPlace, type Vault } from '../secrets/vault.ts'
+import { urlPlace, type Vault } from '../../state/vault.ts'
 
 export const destinationId = z
   .string()
