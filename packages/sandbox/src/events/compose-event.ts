@@ -11,11 +11,9 @@ import {
   serviceEvent,
   type ServiceEvent,
   eventContent,
+  changed,
   layOver,
-  confirmed,
-  corrected,
-  retracted,
-  type FeedChange,
+  type PublishedEvent,
 } from '../state/service-event.ts'
 import providers from '../seed/providers.json' with { type: 'json' }
 
@@ -139,19 +137,19 @@ export async function changeEvent(context: Context, change: EventChange): Promis
   return await context.database.tx(async (tx) => {
     await lockFeed(tx)
     const before = found(await findEvent(tx, change.id), 'event')
-    const [made, done] = apply(before, change, at)
-    const event = parseInput(serviceEvent, made)
-    await publishEvents(tx, context, [{ event, change: done }])
+    const made = apply(before, change, at)
+    const event = parseInput(serviceEvent, made.event)
+    await publishEvents(tx, context, [{ event, change: made.change }])
     return event
   })
 }
 
-function apply(before: ServiceEvent, change: EventChange, at: Date): [ServiceEvent, FeedChange] {
+function apply(before: ServiceEvent, change: EventChange, at: Date): PublishedEvent {
   if (before.retractedAt)
     throw conflict('The event was retracted already. That is final: publish another one.')
-  if (change.to === 'retract') return [retracted(before, at), 'retracted']
-  if (change.to === 'correct') return [corrected(before, change.content, at), 'corrected']
+  if (change.to === 'retract') return changed(before, 'retracted', at)
+  if (change.to === 'correct') return changed(before, 'corrected', at, change.content)
   if (before.confirmationState === 'confirmed')
     throw conflict('The event is confirmed already. Correct or retract it, or leave it.')
-  return [confirmed(before), 'confirmed']
+  return changed(before, 'confirmed', at)
 }

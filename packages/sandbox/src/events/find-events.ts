@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import type { Page } from '../state/fields.ts'
-import { serviceEvent, type ServiceEvent } from '../state/service-event.ts'
+import { serviceEvent, serviceTimelineItem, type ServiceEvent } from '../state/service-event.ts'
 
 export async function findEvent(db: Queryable, id: string): Promise<ServiceEvent | undefined> {
   return (await selectEvents(db, 'where id = $1', [id]))[0]?.event
@@ -57,24 +57,11 @@ export async function findDetailedEvent(
   if (!event?.incident) return event
   const ofIncident = 'where incident_id = $1 order by incident_sequence'
   const steps = await selectEvents(db, ofIncident, [event.incident.id])
-  const timeline = steps.slice(-longestTimeline).map((step) => toItem(step.event))
+  const timeline = steps
+    .slice(-longestTimeline)
+    .map((step) =>
+      serviceTimelineItem.parse({ summary: null, ...step.event.incident, ...step.event }),
+    )
   const timelineTruncated = steps.length > longestTimeline
   return { ...event, incident: { ...event.incident, timeline, timelineTruncated } }
-}
-
-type TimelineItem = NonNullable<NonNullable<ServiceEvent['incident']>['timeline']>[number]
-
-function toItem({ incident, ...event }: ServiceEvent): TimelineItem {
-  return {
-    id: event.id,
-    eventType: event.eventType,
-    phase: incident?.phase ?? 'context',
-    sequence: incident?.sequence ?? 1,
-    title: event.title,
-    summary: event.summary ?? null,
-    sourceUrl: event.sourceUrl,
-    firstObservedAt: event.firstObservedAt,
-    ...('sourcePublishedAt' in event && { sourcePublishedAt: event.sourcePublishedAt }),
-    ...(incident && { status: incident.status }),
-  }
 }
