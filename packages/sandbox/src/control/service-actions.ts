@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { apiFaults, createApiFault, newApiFault } from '../faults/api-faults.ts'
 import { conflict, found, missing, Refusal } from '../server/refusals.ts'
-import { accountId, changeAccount, createAccount, listAccounts } from '../state/accounts.ts'
+import {
+  accountChange,
+  accountId,
+  changeAccount,
+  createAccount,
+  listAccounts,
+  newAccount,
+} from '../state/accounts.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../state/api-keys.ts'
 import { clockMove } from '../state/clock.ts'
 import { plainText, page } from '../state/fields.ts'
@@ -10,9 +17,6 @@ import { listRequests } from '../state/request-journal.ts'
 import { action, noFaults, numbered, read } from './action.ts'
 import { choices } from './choices.ts'
 import { exportSandbox, resetSandbox } from './history.ts'
-
-const name = plainText(100)
-const limit = z.int().min(1).max(1_000_000_000)
 
 export const settingChanges = z.strictObject({
   firstCursor: z
@@ -48,32 +52,19 @@ export const serviceActions = {
   })),
 
   listAccounts: read(({ database }) => listAccounts(database)),
-  createAccount: action(
-    z.strictObject({ id: accountId, name }),
-    async ({ database }, account): Promise<void> => {
-      if (await createAccount(database, account)) return
-      throw conflict(
-        'There is an account of this id already. Choose another id, or change that account.',
-      )
-    },
-  ),
-  changeAccount: action(
-    z.strictObject({
-      id: accountId,
-      name: name.optional(),
-      proActive: z.boolean().optional().meta({ title: 'Pro' }),
-      decisionIntelligence: z.boolean().optional().meta({ title: 'Decision Intelligence' }),
-      privateActivity: z.boolean().optional(),
-      usageLimit: limit.optional().meta({ title: 'Requests in a month' }),
-      burstLimit: limit.optional().meta({ title: 'Requests in a minute' }),
-    }),
-    async ({ database }, { id, ...changes }) =>
-      found(await changeAccount(database, id, changes), 'account'),
+  createAccount: action(newAccount, async ({ database }, account): Promise<void> => {
+    if (await createAccount(database, account)) return
+    throw conflict(
+      'There is an account of this id already. Choose another id, or change that account.',
+    )
+  }),
+  changeAccount: action(accountChange, async ({ database }, change) =>
+    found(await changeAccount(database, change), 'account'),
   ),
 
   listKeys: read(({ database }) => listApiKeys(database)),
   createKey: action(
-    z.strictObject({ accountId: accountId.meta({ title: 'Account' }), name }),
+    z.strictObject({ accountId: accountId.meta({ title: 'Account' }), name: plainText(100) }),
     async ({ database }, key) => found(await createApiKey(database, key), 'account'),
   ),
   revokeKey: action(numbered, async ({ database }, { id }): Promise<void> => {
