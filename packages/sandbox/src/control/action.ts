@@ -46,8 +46,8 @@ export async function runAction(
   return await run(context, parsed)
 }
 
-export function strictRefusal(detail: string): Refusal {
-  return conflict(`${detail} Or start the sandbox without strict (--strict).`)
+export function strictRefusal(why: string): Refusal {
+  return conflict('strict', { why })
 }
 
 export const noFaults = { refuseStrict: () => 'Nothing can be told to fail in a strict sandbox.' }

@@ -53,10 +53,7 @@ export const serviceActions = {
 
   listAccounts: read(({ database }) => listAccounts(database)),
   createAccount: action(newAccount, async ({ database }, account): Promise<void> => {
-    if (await createAccount(database, account)) return
-    throw conflict(
-      'There is an account of this id already. Choose another id, or change that account.',
-    )
+    if (!(await createAccount(database, account))) throw conflict('account_taken')
   }),
   changeAccount: action(accountChange, async ({ database }, change) =>
     found(await changeAccount(database, change), 'account'),

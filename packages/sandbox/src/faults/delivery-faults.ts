@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '@feed-receiver/database'
 import { faults } from '@feed-receiver/sender/testing'
 import { z } from 'zod'
-import { found, Refusal } from '../server/refusals.ts'
+import { badParameter, found } from '../server/refusals.ts'
 import json from './delivery-faults.json' with { type: 'json' }
 import { ruleTable, ruleTimes, type FaultRule } from './rules.ts'
 
@@ -108,12 +108,7 @@ function isFit(acts: Row['acts'], kind: string, sendChat: boolean): boolean {
 function checkFits(fault: DeliveryFault, kind: string, sendChat: boolean): void {
   const { acts } = rowOf[fault]
   if (isFit(acts, kind, sendChat)) return
-  const why =
-    acts === 'answered'
-      ? 'whose messages are only shown here. Choose a signed destination, or start the sandbox with ' +
-        'sendChat (--send-chat).'
-      : 'whose messages are not signed. Choose a signed destination.'
-  throw new Refusal('bad_parameter', { detail: `fault: ${fault} does nothing to a chat, ${why}` })
+  throw badParameter(acts === 'answered' ? 'chat_only_shown' : 'chat_unsigned', { fault })
 }
 
 /**

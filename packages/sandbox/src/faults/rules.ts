@@ -39,9 +39,7 @@ export function ruleTable<Rule extends FaultRule>(table: string, columns: string
     like: { is(rule: Rule): boolean; does: string },
   ): Promise<Rule | undefined> {
     const always = (await list(db)).find((rule) => rule.timesLeft === null && like.is(rule))
-    if (always) {
-      throw conflict(`The rule ${always.id} ${like.does}. Delete the rule ${always.id} first.`)
-    }
+    if (always) throw conflict('fault_stands', { id: always.id, does: like.does })
     const text = `insert into sandbox.${table} ${insert} returning ${selected}`
     return (await db.query<Rule>(text, values)).rows[0]
   }

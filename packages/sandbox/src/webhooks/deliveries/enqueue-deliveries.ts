@@ -133,7 +133,7 @@ export async function resendDelivery(
   id: number,
 ): Promise<KeptDelivery> {
   const before = found(await findDelivery(db, id), 'delivery')
-  if (before.kind === 'test') throw conflict('A test has no second attempt. Make another test.')
+  if (before.kind === 'test') throw conflict('test_again')
   const { rows } = await db.query<{ id: number }>(
     `insert into sandbox.delivery (destination_id, event_id, kind, state, body, next_attempt_at)
      select d.destination_id, d.event_id, 'replay', 'scheduled', d.body, sandbox.clock_time()
@@ -144,10 +144,7 @@ export async function resendDelivery(
     [id],
   )
   const made = rows[0] && (await findDelivery(db, rows[0].id))
-  if (!made)
-    throw conflict(
-      'The delivery is not over yet, or its destination was deleted. Send one again that has ended.',
-    )
+  if (!made) throw conflict('not_over')
   deliverer.wake()
   const { body: _, attemptList: __, ...delivery } = made
   return delivery

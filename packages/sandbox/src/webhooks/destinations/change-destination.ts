@@ -60,9 +60,7 @@ export async function pauseDestination(
       [id],
     )
     const destination = await readDestination(tx, vault, id)
-    if (rowCount === 0) {
-      throw conflict('Only an active destination can be paused. An accepted test makes it active.')
-    }
+    if (rowCount === 0) throw conflict('not_active')
     await logDestination(tx, id, 'paused', 'by hand')
     return destination
   })
@@ -137,9 +135,7 @@ export async function cancelRotation({ database }: Context, destinationId: strin
        where destination_id = $1 and state = 'pending'`,
       [destinationId],
     )
-    if (rowCount === 0) {
-      throw conflict('There is no rotation under way. Rotate the secret to begin one.')
-    }
+    if (rowCount === 0) throw conflict('not_rotating')
     await logDestination(tx, destinationId, 'rotation_cancelled')
   })
 }
@@ -150,8 +146,6 @@ async function lockSigned(tx: Tx, destinationId: string): Promise<void> {
     `select kind from sandbox.destination where id = $1 and state <> 'deleted' for update`,
     [destinationId],
   )
-  if (found(rows[0], 'destination').kind !== 'signed') {
-    throw conflict('Messages to chats are not signed. Rotate the secret of a signed destination.')
-  }
+  if (found(rows[0], 'destination').kind !== 'signed') throw conflict('not_signed')
   await settleSecrets(tx)
 }
