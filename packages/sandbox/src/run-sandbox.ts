@@ -96,11 +96,7 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
 }
 
 /** A key of 32 bytes, given by whoever asks first and kept in the database from then on. */
-async function keptKey(
-  database: Database,
-  name: string,
-  first: Buffer = randomBytes(32),
-): Promise<Buffer> {
+async function keptKey(database: Database, name: string, first: Buffer = randomBytes(32)) {
   const { rows } = await database.query<{ value: Buffer }>(
     `insert into sandbox.setting (name, value) values ($1, $2)
      on conflict (name) do update set value = setting.value

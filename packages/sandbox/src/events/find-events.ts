@@ -7,10 +7,7 @@ export async function findEvent(db: Queryable, id: string): Promise<ServiceEvent
 }
 
 /** The last step of the provider's newest incident that is not resolved. */
-export async function findOpenStep(
-  db: Queryable,
-  provider: string,
-): Promise<ServiceEvent | undefined> {
+export async function findOpenStep(db: Queryable, provider: string) {
   const open = `
     where provider = $1 and incident_id is not null
       and not exists (
@@ -24,20 +21,13 @@ export async function findOpenStep(
 }
 
 /** Whatever their state; `before` is the position of an earlier page's last one. */
-export async function findNewestEvents(
-  db: Queryable,
-  { before, limit = 100 }: Page = {},
-): Promise<(ServiceEvent & { position: number })[]> {
+export async function findNewestEvents(db: Queryable, { before, limit = 100 }: Page = {}) {
   const newest = 'where $1::bigint is null or position < $1 order by position desc limit $2'
   const rows = await selectEvents(db, newest, [before, limit])
   return rows.map(({ position, event }) => ({ ...event, position }))
 }
 
-async function selectEvents(
-  db: Queryable,
-  which: string,
-  values: unknown[],
-): Promise<{ position: number; event: ServiceEvent }[]> {
+async function selectEvents(db: Queryable, which: string, values: unknown[]) {
   const text = `select position, body from sandbox.event ${which}`
   const { rows } = await db.query<{ position: number; body: string }>(text, values)
   return rows.map(({ position, body }) => ({

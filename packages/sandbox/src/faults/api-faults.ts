@@ -73,10 +73,7 @@ export async function createApiFault(
 }
 
 /** The oldest rule for this address, which is used once by that; undefined where there is none. */
-export async function takeApiFault(
-  database: Database,
-  surface: FaultSurface,
-): Promise<ApiFault | undefined> {
+export async function takeApiFault(database: Database, surface: FaultSurface) {
   const [taken] = await apiFaults.take(database, [surface], (one) => one.surface === surface, 1)
   return taken?.[0]?.fault
 }

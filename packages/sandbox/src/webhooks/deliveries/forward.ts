@@ -73,11 +73,7 @@ export async function forwardTo(
 
 const forwardName = 'Forward'
 
-async function findEarlier(
-  { database, vault }: Context,
-  accountId: string,
-  url: string,
-): Promise<{ id: string; secret: string | null }[]> {
+async function findEarlier({ database, vault }: Context, accountId: string, url: string) {
   const { rows } = await database.query<{ id: string; url_sealed: Buffer; sealed: Buffer | null }>(
     `select d.id, d.url_sealed, s.sealed
      from sandbox.destination d

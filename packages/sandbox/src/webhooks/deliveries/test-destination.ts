@@ -38,10 +38,7 @@ export async function testDestination(context: RunningContext, id: string): Prom
   return { isAccepted: result === 'accepted', deliveryId, eventId: claimed.eventId, ...told }
 }
 
-async function claimTest(
-  { database, vault, clock, baseUrl }: Context,
-  id: string,
-): Promise<ClaimedDelivery> {
+async function claimTest({ database, vault, clock, baseUrl }: Context, id: string) {
   const { kind: destinationKind } = await readDestination(database, vault, id)
   const event = fixture('destination_test', {
     // Each has one of its own: an inbox would drop a second one (R213).

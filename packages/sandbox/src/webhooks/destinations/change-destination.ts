@@ -48,10 +48,7 @@ export async function changeDestination(
  *
  * @throws Refusal `not_found`, or `conflict` where it is not active.
  */
-export async function pauseDestination(
-  { database, vault }: Context,
-  id: string,
-): Promise<Destination> {
+export async function pauseDestination({ database, vault }: Context, id: string) {
   return await database.tx(async (tx) => {
     const { rowCount } = await tx.query(
       `update sandbox.destination set
@@ -70,10 +67,7 @@ export async function pauseDestination(
  * Erases the address and every secret and cancels what is pending (R206). An attempt that is under way
  * may finish, and is not followed by another (R207).
  */
-export async function deleteDestination(
-  { database }: Context,
-  id: string,
-): Promise<{ cancelled: number }> {
+export async function deleteDestination({ database }: Context, id: string) {
   return await database.tx(async (tx) => {
     const { rowCount } = await tx.query(
       `update sandbox.destination set state = 'deleted', url_sealed = null,

@@ -37,11 +37,7 @@ export async function listDestinations(db: Queryable, vault: Vault): Promise<Des
 }
 
 /** @throws Refusal `not_found` */
-export async function readDestination(
-  db: Queryable,
-  vault: Vault,
-  id: string,
-): Promise<Destination> {
+export async function readDestination(db: Queryable, vault: Vault, id: string) {
   const [destination] = await select(db, vault, 'and d.id = $1', [id])
   return found(destination, 'destination')
 }
