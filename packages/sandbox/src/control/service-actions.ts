@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { apiFaults, createApiFault, newApiFault } from '../faults/api-faults.ts'
+import { behaviour } from '../options.ts'
 import { conflict, found, missing, Refusal } from '../server/refusals.ts'
 import {
   accountChange,
@@ -18,16 +19,7 @@ import { action, noFaults, numbered, read } from './action.ts'
 import { choices } from './choices.ts'
 import { exportSandbox, resetSandbox } from './history.ts'
 
-export const settingChanges = z.strictObject({
-  firstCursor: z
-    .enum(['tail', 'replay'])
-    .optional()
-    .describe('What nextCursor of a first page leads to: what comes after it, or all history.'),
-  moveChanged: z
-    .boolean()
-    .optional()
-    .describe('Whether a changed event takes a new place in the feed.'),
-})
+export const settingChanges = behaviour.partial()
 
 /** The clock, the settings, accounts and keys, faults of the API, and the sandbox as a whole. */
 export const serviceActions = {
@@ -45,10 +37,10 @@ export const serviceActions = {
     { refuseStrict: () => 'The clock of a strict sandbox is real time.' },
   ),
 
-  readSettings: read(async ({ behaviour }) => ({ ...behaviour })),
+  readSettings: read(async (context) => ({ ...context.behaviour })),
   // In place, since every part of the sandbox holds on to it.
-  changeSettings: action(settingChanges, async ({ behaviour }, given) => ({
-    ...Object.assign(behaviour, layOver(behaviour, given)),
+  changeSettings: action(settingChanges, async ({ behaviour: present }, given) => ({
+    ...Object.assign(present, layOver(present, given)),
   })),
 
   listAccounts: read(({ database }) => listAccounts(database)),

@@ -21,7 +21,9 @@ export async function enqueueDeliveries(tx: Tx, published: PublishedEvent[]): Pr
   const destinations = await readDestinations(tx)
   if (destinations.length === 0) return
   const alerts = published.flatMap((one) => selectAlerts(one, destinations))
-  if (alerts.length > 0) await insertAlerts(tx, alerts)
+  if (alerts.length === 0) return
+  const values = columns.map((name) => alerts.map((alert) => alert[name]))
+  await tx.query(insertSql, values)
 }
 
 interface Alert {
@@ -96,13 +98,6 @@ const heldBackMs = 10_000
 /** About every other event, and always the same ones. */
 function isEven(eventId: string): boolean {
   return Buffer.from(eventId).reduce((sum, byte) => sum + byte, 0) % 2 === 0
-}
-
-async function insertAlerts(tx: Tx, alerts: Alert[]): Promise<void> {
-  await tx.query(
-    insertSql,
-    columns.map((name) => alerts.map((alert) => alert[name])),
-  )
 }
 
 const columns = ['destinationId', 'eventId', 'kind', 'body', 'skipped', 'delayMs'] as const
