@@ -57,7 +57,7 @@ export interface ApiFaultRule extends FaultRule {
   fault: ApiFault
 }
 
-export const apiFaults = ruleTable<ApiFaultRule>('api_fault', 'surface, fault')
+export const apiFaults = ruleTable<ApiFaultRule>('api_fault', 'surface, fault', 200)
 
 /** @throws Refusal `conflict` behind a rule that stands until it is removed. */
 export async function createApiFault(

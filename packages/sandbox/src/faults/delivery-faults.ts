@@ -70,6 +70,7 @@ export interface DeliveryFaultRule extends FaultRule {
 export const deliveryFaultRules = ruleTable<DeliveryFaultRule>(
   'delivery_fault',
   'fault, destination_id as "destinationId"',
+  1000,
 )
 
 /**

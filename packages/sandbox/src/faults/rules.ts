@@ -17,14 +17,18 @@ export interface FaultRule {
 }
 
 /** The rules of one kind, in a table of their own; `columns` are those that only this kind has. */
-export function ruleTable<Rule extends FaultRule>(table: string, columns: string) {
+export function ruleTable<Rule extends FaultRule>(
+  table: string,
+  columns: string,
+  mostListed: number,
+) {
   const selected = `id, ${columns}, times_left as "timesLeft"`
   const all = `select ${selected} from sandbox.${table} order by id`
   return { list, add, take, delete: remove }
 
   /** The oldest first. */
   async function list(db: Queryable): Promise<Rule[]> {
-    return (await db.query<Rule>(`${all} limit 1000`)).rows
+    return (await db.query<Rule>(`${all} limit ${mostListed}`)).rows
   }
 
   /**
