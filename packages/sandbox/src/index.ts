@@ -1,10 +1,9 @@
 export { createSandbox } from './create-sandbox.ts'
 export type { Sandbox } from './create-sandbox.ts'
-export type { SandboxOptions } from './options.ts'
+export type { Behaviour, SandboxOptions } from './options.ts'
 
 export type { Control, SettingChanges } from './control/control.ts'
 export type { SandboxExport } from './control/history.ts'
-export type { Behaviour } from './server/context.ts'
 export type { ClockMove, ClockReading } from './state/clock.ts'
 export type { ServiceEvent } from './state/service-event.ts'
 export type { EventChange, EventDraft } from './events/compose-event.ts'
@@ -43,8 +42,11 @@ export type {
   KeptAttempt,
   KeptDelivery,
 } from './webhooks/deliveries/list-deliveries.ts'
-export type { DeliveryFaultRule, NewDeliveryFault } from './faults/delivery-fault-rules.ts'
-export type { DeliveryFault } from './faults/delivery-faults.ts'
+export type {
+  DeliveryFault,
+  DeliveryFaultRule,
+  NewDeliveryFault,
+} from './faults/delivery-faults.ts'
 
 export { Refusal } from './server/refusals.ts'
 export { SandboxError } from './errors.ts'

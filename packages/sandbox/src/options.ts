@@ -1,9 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { DatabaseTarget } from '@feed-receiver/database'
+import { z } from 'zod'
 import { SandboxError } from './errors.ts'
-import type { Behaviour } from './server/context.ts'
 import { isClockTime } from './state/clock.ts'
+
+export const behaviour = z.strictObject({
+  /** What nextCursor of a first page leads to: what comes after it, or all history. */
+  firstCursor: z
+    .enum(['tail', 'replay'])
+    .describe('What nextCursor of a first page leads to: what comes after it, or all history.'),
+  /** Whether a changed event takes a new place in the feed, or is changed where it is. */
+  moveChanged: z.boolean().describe('Whether a changed event takes a new place in the feed.'),
+})
+
+/** How the sandbox decides what the interface leaves open, until somebody changes it. */
+export type Behaviour = z.infer<typeof behaviour>
 
 export interface SandboxOptions {
   /**

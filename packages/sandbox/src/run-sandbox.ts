@@ -21,7 +21,7 @@ import { addMcpRoutes } from './mcp/mcp-routes.ts'
 import { buildServer } from './server/build-server.ts'
 import { createDeliverer } from './webhooks/deliveries/deliverer.ts'
 import { enqueueDeliveries } from './webhooks/deliveries/enqueue-deliveries.ts'
-import { openVault } from './webhooks/secrets/vault.ts'
+import { openVault } from './state/vault.ts'
 
 /** The sandbox's own migrations. */
 const migrations = new URL('../sql/', import.meta.url)
@@ -36,13 +36,14 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
   let url = ''
   const journal = createRequestJournal(database, settings.onError)
   const clock = createClock(database)
-  const context: Context & Pick<SandboxSettings, 'strict' | 'strictDestinations' | 'sendChat'> = {
+  const context: Context = {
     ...settings,
     database,
     behaviour: { firstCursor, moveChanged },
     journal,
     clock,
     chargeRequest: createCharging(database),
+    vault: await openVault(database, settings.key),
     onPublish: [],
     cursorKey: await keptKey(database, 'cursor_key'),
     // From the seed, so that what is seeded has the same references in every sandbox.
@@ -53,15 +54,14 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
     ),
     baseUrl: () => url,
   }
-  const webhooks = { ...context, vault: await openVault(database, settings.key) }
-  const deliverer = createDeliverer(webhooks)
+  const deliverer = createDeliverer(context)
   context.onPublish.push(async (tx, published) => {
     await enqueueDeliveries(tx, published)
     tx.afterCommit(() => deliverer.wake())
   })
   const unfollow = clock.onMove(() => deliverer.wake())
   if (strict) await endLiberties(context)
-  const acting = { ...webhooks, deliverer }
+  const acting = { ...context, deliverer }
   const control = createControl(acting)
   await seedSandbox(context)
   const routes = [eventsRoute(context), accountEventsRoute(context), accountEventRoute(context)]
@@ -96,11 +96,7 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
 }
 
 /** A key of 32 bytes, given by whoever asks first and kept in the database from then on. */
-async function keptKey(
-  database: Database,
-  name: string,
-  first: Buffer = randomBytes(32),
-): Promise<Buffer> {
+async function keptKey(database: Database, name: string, first: Buffer = randomBytes(32)) {
   const { rows } = await database.query<{ value: Buffer }>(
     `insert into sandbox.setting (name, value) values ($1, $2)
      on conflict (name) do update set value = setting.value

@@ -67,9 +67,8 @@ export async function changeAccountEvent(
     )
     const { accountId, body } = found(rows[0], 'account_event')
     const event = serviceAccountEvent.parse(JSON.parse(body))
-    if (event.integrityState !== 'active') {
-      throw conflict(`The event is ${event.integrityState} already. Change the newest one instead.`)
-    }
+    const { integrityState: state } = event
+    if (state !== 'active') throw conflict('account_event_changed', { state })
     const integrityState = to === 'retract' ? 'retracted' : 'corrected'
     const changed: ServiceAccountEvent = { ...event, integrityState }
     // It keeps its place.

@@ -1,46 +1,43 @@
 import { z } from 'zod'
-import type { Context } from '../server/context.ts'
 import { conflict, type missing, parseInput, type Refusal } from '../server/refusals.ts'
-import type { Deliverer } from '../webhooks/deliveries/deliverer.ts'
-import type { WebhookContext } from '../webhooks/webhook-context.ts'
+import type { RunningContext } from '../webhooks/deliveries/deliverer.ts'
 
-/** What actions work on: a running sandbox and its push side. */
-export interface ActionContext extends Context, WebhookContext {
-  deliverer: Deliverer
-  /** Whether the sandbox refuses what the service itself would not do. */
-  strict: boolean
+/** One row of the table of actions: its function, its route and its form come from here. */
+export interface Action<
+  Input extends z.ZodType = z.ZodType,
+  Answer = unknown,
+> extends ActionRules<Input> {
+  input: Input
+  run(context: RunningContext, input: z.output<Input>): Promise<Answer>
 }
 
-/** One row of the table of actions: its function, its route, its form and its docs come from here. */
-export interface Action<Input extends z.ZodType = z.ZodType, Answer = unknown> {
-  description: string
-  input: Input
-  run(context: ActionContext, input: z.output<Input>): Promise<Answer>
+interface ActionRules<Input extends z.ZodType> {
   /** What a read that answers undefined did not find: its route answers 404. */
   finds?: Parameters<typeof missing>[0]
   /** Why a strict sandbox refuses this; undefined if it does not. */
   refuseStrict?(input: z.output<Input>): string | undefined
 }
 
-/** A row with the types of its own input and answer. */
 export function action<Input extends z.ZodType, Answer>(
-  row: Action<Input, Answer>,
+  input: Input,
+  run: Action<Input, Answer>['run'],
+  rules: ActionRules<Input> = {},
 ): Action<Input, Answer> {
-  return row
+  return { input, run, ...rules }
 }
 
 /** The row of a read that takes no input. */
-export function read<Answer>(
-  description: string,
-  run: (context: ActionContext) => Promise<Answer>,
-): Action<z.ZodObject<{}>, Answer> {
-  return { description, input: z.object({}), run }
+export function read<Answer>(run: (context: RunningContext) => Promise<Answer>) {
+  return action(z.object({}), run)
 }
+
+/** The input of what is done to one thing that has a number. */
+export const numbered = z.strictObject({ id: z.int().min(1) })
 
 /** @throws Refusal `bad_parameter` for the input, and what the action throws. */
 export async function runAction(
   { input, run, refuseStrict }: Action,
-  context: ActionContext,
+  context: RunningContext,
   given: unknown,
 ): Promise<unknown> {
   const parsed = parseInput(input, given)
@@ -49,8 +46,8 @@ export async function runAction(
   return await run(context, parsed)
 }
 
-export function strictRefusal(detail: string): Refusal {
-  return conflict(`${detail} Or start the sandbox without strict (--strict).`)
+export function strictRefusal(why: string): Refusal {
+  return conflict('strict', { why })
 }
 
-export const noFaults = 'Nothing can be told to fail in a strict sandbox.'
+export const noFaults = { refuseStrict: () => 'Nothing can be told to fail in a strict sandbox.' }

@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest'
 import { useSandbox } from '../../test/use-sandbox.ts'
 import { actions, type ActionAnswer } from './actions.ts'
 import { addressOf } from './address.ts'
-import type { DescribedAction } from './describe-actions.ts'
+import { describeActions, type DescribedAction } from './describe-actions.ts'
 
 describe('the table of actions', () => {
   it('gives each action an address of its own', () => {
@@ -18,15 +18,14 @@ describe('the table of actions', () => {
 
   it('is what the README lists', async () => {
     const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
-    const lines = Object.entries(actions).map(([name, { description }]) => {
-      const { method, path } = addressOf(name)
+    const lines = describeActions().map(({ name, method, path, description }) => {
       return `- \`${name}\`, \`${method} ${path}\`: ${description}`
     })
     expect(readme).toContain(`\n\n${lines.join('\n')}\n\n`)
   })
 
   it('describes each action in one sentence', () => {
-    for (const { description } of Object.values(actions)) {
+    for (const { description } of describeActions()) {
       expect(description).toMatch(/^[A-Z][^.]+\.$/)
     }
   })

@@ -3,11 +3,26 @@ import type { Action } from './action.ts'
 import { eventActions } from './event-actions.ts'
 import { serviceActions } from './service-actions.ts'
 import { webhookActions } from './webhook-actions.ts'
+import json from './actions.json' with { type: 'json' }
+
+// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+const texts = { ...json }
 
 /** All that can be done to a sandbox, by the names of the functions of `sandbox.control`. */
-export const actions = { ...serviceActions, ...eventActions, ...webhookActions }
+export const actions = {
+  ...serviceActions,
+  ...eventActions,
+  ...webhookActions,
+} satisfies Record<keyof typeof texts, Action>
 
 export type ActionName = keyof typeof actions
+
+export const actionNames = Object.keys(actions).filter(
+  (name): name is ActionName => name in actions,
+)
+
+/** What each of them does, in one sentence. */
+export const descriptions: Record<ActionName, string> = texts
 
 export type ActionInput<Name extends ActionName> = z.input<(typeof actions)[Name]['input']>
 

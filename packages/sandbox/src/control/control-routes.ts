@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { missing, Refusal } from '../server/refusals.ts'
-import { runAction, type Action, type ActionContext } from './action.ts'
+import type { RunningContext } from '../webhooks/deliveries/deliverer.ts'
+import { runAction, type Action } from './action.ts'
 import { actions } from './actions.ts'
 import { addressOf } from './address.ts'
 import { describeActions } from './describe-actions.ts'
 import { checkHost, checkSession, isSession, sessionCookie } from '../server/session.ts'
 
 /** The control page and its actions as JSON, under one prefix. */
-export function addControlRoutes(server: FastifyInstance, context: ActionContext): void {
+export function addControlRoutes(server: FastifyInstance, context: RunningContext): void {
   server.removeContentTypeParser('text/plain')
 
   // The address that is printed at the start: trades the token for a cookie that scripts cannot read.
@@ -59,7 +60,7 @@ interface Named {
   Params: { path: string }
 }
 
-const described = describeActions(actions)
+const described = describeActions()
 
 const routes = new Map(
   Object.entries<Action>(actions).map(([name, row]) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { forwardTo, type Forward, type ForwardedTo } from '../webhooks/deliveries/forward.ts'
-import { runAction, strictRefusal, type ActionContext } from './action.ts'
+import type { RunningContext } from '../webhooks/deliveries/deliverer.ts'
+import { runAction, strictRefusal } from './action.ts'
 import { actions, type ActionInput, type ActionName, type ActionResult } from './actions.ts'
 import type { settingChanges } from './service-actions.ts'
 import { refuseSecret } from './webhook-actions.ts'
@@ -25,7 +26,7 @@ type ActionFunctions = {
 
 export type SettingChanges = z.input<typeof settingChanges>
 
-export function createControl(context: ActionContext): Control {
+export function createControl(context: RunningContext): Control {
   const functions = Object.entries(actions).map(([name, row]) => [
     name,
     (input: unknown = {}) => runAction(row, context, ofSchema(row.input, input)),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Action } from './action.ts'
+import { actionNames, actions, descriptions } from './actions.ts'
 import { addressOf } from './address.ts'
 
 /** An action as the control page reads it, to make a form of it. */
@@ -23,10 +24,12 @@ export interface ActionField {
   only?: { field: string; values: (string | number)[] }
 }
 
-export function describeActions(actions: Record<string, Action>) {
-  return Object.entries(actions).map(([name, { description, input }]) => {
-    const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
-    return { name, ...addressOf(name), title: labelOf(name), description, fields: fieldsOf(schema) }
+export function describeActions() {
+  return actionNames.map((name) => {
+    const { input }: Action = actions[name]
+    const fields = fieldsOf(z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }))
+    const description = descriptions[name]
+    return { name, ...addressOf(name), title: labelOf(name), description, fields }
   })
 }
 

@@ -6,16 +6,14 @@ import { drawEvent, type Provider } from '../seed/draw-event.ts'
 import { drawType, drawNextStep, drawOutage, type OutageType } from '../seed/draw-history.ts'
 import { seededRandom, type Random } from '../seed/random.ts'
 import type { Context } from '../server/context.ts'
-import { conflict, found, parseInput, Refusal } from '../server/refusals.ts'
+import { badParameter, conflict, found, parseInput } from '../server/refusals.ts'
 import {
   serviceEvent,
   type ServiceEvent,
   eventContent,
+  changed,
   layOver,
-  confirmed,
-  corrected,
-  retracted,
-  type FeedChange,
+  type PublishedEvent,
 } from '../state/service-event.ts'
 import providers from '../seed/providers.json' with { type: 'json' }
 
@@ -39,13 +37,8 @@ export async function composeEvent(
   return await context.database.tx(async (tx) => {
     // Before anything is read, so that two steps of an incident cannot have one place in it.
     await lockFeed(tx)
-    if (draft.eventType === 'destination_test') {
-      const detail = 'A destination_test is delivered to a destination, and never in the feed.'
-      throw new Refusal('bad_parameter', { detail })
-    }
-    if (draft.id !== undefined && (await findEvent(tx, draft.id))) {
-      throw conflict('There is an event of this id already.')
-    }
+    if (draft.eventType === 'destination_test') throw badParameter('no_feed_event')
+    if (draft.id !== undefined && (await findEvent(tx, draft.id))) throw conflict('event_taken')
     const type = draft.eventType ?? 'release_note'
     const known = providers.find((one) => one.slug === draft.providerSlug)
     const provider = known ?? random.pick(providers)
@@ -139,19 +132,17 @@ export async function changeEvent(context: Context, change: EventChange): Promis
   return await context.database.tx(async (tx) => {
     await lockFeed(tx)
     const before = found(await findEvent(tx, change.id), 'event')
-    const [made, done] = apply(before, change, at)
-    const event = parseInput(serviceEvent, made)
-    await publishEvents(tx, context, [{ event, change: done }])
+    const made = apply(before, change, at)
+    const event = parseInput(serviceEvent, made.event)
+    await publishEvents(tx, context, [{ event, change: made.change }])
     return event
   })
 }
 
-function apply(before: ServiceEvent, change: EventChange, at: Date): [ServiceEvent, FeedChange] {
-  if (before.retractedAt)
-    throw conflict('The event was retracted already. That is final: publish another one.')
-  if (change.to === 'retract') return [retracted(before, at), 'retracted']
-  if (change.to === 'correct') return [corrected(before, change.content, at), 'corrected']
-  if (before.confirmationState === 'confirmed')
-    throw conflict('The event is confirmed already. Correct or retract it, or leave it.')
-  return [confirmed(before), 'confirmed']
+function apply(before: ServiceEvent, change: EventChange, at: Date): PublishedEvent {
+  if (before.retractedAt) throw conflict('event_retracted')
+  if (change.to === 'retract') return changed(before, 'retracted', at)
+  if (change.to === 'correct') return changed(before, 'corrected', at, change.content)
+  if (before.confirmationState === 'confirmed') throw conflict('event_confirmed')
+  return changed(before, 'confirmed', at)
 }

@@ -1,16 +1,13 @@
 import type { Queryable } from '@feed-receiver/database'
 import type { Page } from '../state/fields.ts'
-import { serviceEvent, type ServiceEvent } from '../state/service-event.ts'
+import { serviceEvent, serviceTimelineItem, type ServiceEvent } from '../state/service-event.ts'
 
 export async function findEvent(db: Queryable, id: string): Promise<ServiceEvent | undefined> {
   return (await selectEvents(db, 'where id = $1', [id]))[0]?.event
 }
 
 /** The last step of the provider's newest incident that is not resolved. */
-export async function findOpenStep(
-  db: Queryable,
-  provider: string,
-): Promise<ServiceEvent | undefined> {
+export async function findOpenStep(db: Queryable, provider: string) {
   const open = `
     where provider = $1 and incident_id is not null
       and not exists (
@@ -24,20 +21,13 @@ export async function findOpenStep(
 }
 
 /** Whatever their state; `before` is the position of an earlier page's last one. */
-export async function findNewestEvents(
-  db: Queryable,
-  { before, limit = 100 }: Page = {},
-): Promise<(ServiceEvent & { position: number })[]> {
+export async function findNewestEvents(db: Queryable, { before, limit = 100 }: Page = {}) {
   const newest = 'where $1::bigint is null or position < $1 order by position desc limit $2'
   const rows = await selectEvents(db, newest, [before, limit])
   return rows.map(({ position, event }) => ({ ...event, position }))
 }
 
-async function selectEvents(
-  db: Queryable,
-  which: string,
-  values: unknown[],
-): Promise<{ position: number; event: ServiceEvent }[]> {
+async function selectEvents(db: Queryable, which: string, values: unknown[]) {
   const text = `select position, body from sandbox.event ${which}`
   const { rows } = await db.query<{ position: number; body: string }>(text, values)
   return rows.map(({ position, body }) => ({
@@ -57,24 +47,11 @@ export async function findDetailedEvent(
   if (!event?.incident) return event
   const ofIncident = 'where incident_id = $1 order by incident_sequence'
   const steps = await selectEvents(db, ofIncident, [event.incident.id])
-  const timeline = steps.slice(-longestTimeline).map((step) => toItem(step.event))
+  const timeline = steps
+    .slice(-longestTimeline)
+    .map((step) =>
+      serviceTimelineItem.parse({ summary: null, ...step.event.incident, ...step.event }),
+    )
   const timelineTruncated = steps.length > longestTimeline
   return { ...event, incident: { ...event.incident, timeline, timelineTruncated } }
-}
-
-type TimelineItem = NonNullable<NonNullable<ServiceEvent['incident']>['timeline']>[number]
-
-function toItem({ incident, ...event }: ServiceEvent): TimelineItem {
-  return {
-    id: event.id,
-    eventType: event.eventType,
-    phase: incident?.phase ?? 'context',
-    sequence: incident?.sequence ?? 1,
-    title: event.title,
-    summary: event.summary ?? null,
-    sourceUrl: event.sourceUrl,
-    firstObservedAt: event.firstObservedAt,
-    ...('sourcePublishedAt' in event && { sourcePublishedAt: event.sourcePublishedAt }),
-    ...(incident && { status: incident.status }),
-  }
 }

@@ -1,7 +1,7 @@
-import type { Queryable } from '@feed-receiver/database'
+import type { Database, Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { conflict, found } from '../server/refusals.ts'
-import { ruleTimes } from './rules.ts'
+import { found } from '../server/refusals.ts'
+import { ruleTable, ruleTimes, type FaultRule } from './rules.ts'
 
 /** The addresses of the API that can be told to do something wrong. */
 export const faultSurfaces = ['events', 'account-events', 'account-event', 'mcp'] as const
@@ -52,65 +52,28 @@ export const newApiFault = z
     issues.push({ code: 'custom', path: ['fault'], message, input: value })
   })
 
-export interface ApiFaultRule {
-  id: number
+export interface ApiFaultRule extends FaultRule {
   surface: FaultSurface
   fault: ApiFault
-  /** For how many requests more; null for all. */
-  timesLeft: number | null
 }
 
-/**
- * @throws Refusal `conflict` behind a rule that stands until it is removed, since the oldest goes first.
- */
+export const apiFaults = ruleTable<ApiFaultRule>('api_fault', 'surface, fault', 200)
+
+/** @throws Refusal `conflict` behind a rule that stands until it is removed. */
 export async function createApiFault(
   db: Queryable,
   { surface, fault, times }: z.infer<typeof newApiFault>,
 ): Promise<ApiFaultRule> {
-  const always = (await listApiFaults(db)).find(
-    (one) => one.surface === surface && one.timesLeft === null,
-  )
-  if (always) {
-    throw conflict(
-      `The rule ${always.id} takes every request to ${surface}, so that this one would never ` +
-        `happen. Delete the rule ${always.id} first.`,
-    )
-  }
-  const { rows } = await db.query<ApiFaultRule>(
-    `insert into sandbox.api_fault (surface, fault, times_left) values ($1, $2, $3)
-     returning ${columns}`,
-    [surface, fault, times],
-  )
-  return found(rows[0], 'fault')
-}
-
-export async function listApiFaults(db: Queryable): Promise<ApiFaultRule[]> {
-  const text = `select ${columns} from sandbox.api_fault order by id limit 200`
-  return (await db.query<ApiFaultRule>(text)).rows
+  const insert = '(surface, fault, times_left) values ($1, $2, $3)'
+  const rule = await apiFaults.add(db, insert, [surface, fault, times], {
+    is: (one) => one.surface === surface,
+    does: `takes every request to ${surface}, so that this one would never happen`,
+  })
+  return found(rule, 'fault')
 }
 
 /** The oldest rule for this address, which is used once by that; undefined where there is none. */
-export async function takeApiFault(
-  db: Queryable,
-  surface: FaultSurface,
-): Promise<ApiFault | undefined> {
-  const { rows } = await db.query<{ fault: ApiFault }>(
-    `with oldest as (
-       select id, fault, times_left from sandbox.api_fault
-       where surface = $1 order by id limit 1 for update
-     ),
-     used as (
-       update sandbox.api_fault rule set times_left = rule.times_left - 1
-       from oldest where rule.id = oldest.id and oldest.times_left > 1
-     ),
-     spent as (
-       delete from sandbox.api_fault rule using oldest
-       where rule.id = oldest.id and oldest.times_left = 1
-     )
-     select fault from oldest`,
-    [surface],
-  )
-  return rows[0]?.fault
+export async function takeApiFault(database: Database, surface: FaultSurface) {
+  const [taken] = await apiFaults.take(database, [surface], (one) => one.surface === surface, 1)
+  return taken?.[0]?.fault
 }
-
-const columns = 'id, surface, fault, times_left as "timesLeft"'

@@ -1,4 +1,9 @@
+import type { Database, Queryable } from '@feed-receiver/database'
 import { faults } from '@feed-receiver/sender/testing'
+import { z } from 'zod'
+import { badParameter, found } from '../server/refusals.ts'
+import json from './delivery-faults.json' with { type: 'json' }
+import { ruleTable, ruleTimes, type FaultRule } from './rules.ts'
 
 interface Row {
   does: string
@@ -11,18 +16,14 @@ interface Row {
   lasts?: true
 }
 
+// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+const texts = { ...json }
+
 /** What deliveries can be made to do wrong, by name. */
 export const deliveryFaults = {
-  duplicate: { does: 'every attempt that is accepted is made a second time', acts: 'sent' },
-  reorder: {
-    does: 'about every other event is held back for ten seconds, so that later ones overtake it',
-    acts: 'due',
-    lasts: true,
-  },
-  lose_answer: {
-    does: 'an accepting answer counts as lost, so that the event comes again',
-    acts: 'answered',
-  },
+  duplicate: { does: texts.duplicate, acts: 'sent' },
+  reorder: { does: texts.reorder, acts: 'due', lasts: true },
+  lose_answer: { does: texts.lose_answer, acts: 'answered' },
   late: { does: faults.late, acts: 'sent' },
   future: { does: faults.future, acts: 'sent' },
   wrong_secret: { does: faults.wrong_secret, acts: 'sent' },
@@ -31,26 +32,98 @@ export const deliveryFaults = {
   bom: { does: faults.bom, acts: 'sent' },
   other_header_id: { does: faults.other_header_id, acts: 'sent' },
   schema_2: { does: faults.schema_2, acts: 'sent' },
-  jitter: { does: 'each backoff is stretched by up to a tenth', acts: 'answered', lasts: true },
-  hold_paused: {
-    does: 'what is due at a paused destination waits for its return instead of being cancelled',
-    acts: 'due',
-    lasts: true,
-  },
-  end_unlisted: {
-    does: 'an answer that is neither success, pause, 429 nor 5xx ends the delivery at once',
-    acts: 'answered',
-    lasts: true,
-  },
-  send_corrections: {
-    does: 'corrections and retractions are delivered too, with the id of the event',
-    acts: 'due',
-    lasts: true,
-  },
+  jitter: { does: texts.jitter, acts: 'answered', lasts: true },
+  hold_paused: { does: texts.hold_paused, acts: 'due', lasts: true },
+  end_unlisted: { does: texts.end_unlisted, acts: 'answered', lasts: true },
+  send_corrections: { does: texts.send_corrections, acts: 'due', lasts: true },
 } satisfies Record<string, Row>
 
 export type DeliveryFault = keyof typeof deliveryFaults
 
-export function rowOf(fault: DeliveryFault): Row {
-  return deliveryFaults[fault]
+const rowOf: Record<DeliveryFault, Row> = deliveryFaults
+
+const isFault = (text: string): text is DeliveryFault => Object.hasOwn(deliveryFaults, text)
+
+export const newDeliveryFault = z
+  .strictObject({
+    fault: z.enum(Object.keys(deliveryFaults).filter(isFault)),
+    destinationId: z
+      .string()
+      .regex(/^dst_[0-9a-f]{24}$/)
+      .optional()
+      .meta({ title: 'Destination', description: 'Left out, it is for every destination.' }),
+    times: ruleTimes,
+  })
+  .refine(({ fault, times }) => times === undefined || !rowOf[fault].lasts, {
+    path: ['times'],
+    error: 'this fault lasts until it is removed, so leave it out',
+  })
+
+export type NewDeliveryFault = z.infer<typeof newDeliveryFault>
+
+export interface DeliveryFaultRule extends FaultRule {
+  fault: DeliveryFault
+  /** Null for every destination. */
+  destinationId: string | null
+}
+
+export const deliveryFaultRules = ruleTable<DeliveryFaultRule>(
+  'delivery_fault',
+  'fault, destination_id as "destinationId"',
+  1000,
+)
+
+/**
+ * @throws Refusal `bad_parameter` for a rule that could do nothing, `not_found` for the destination, or
+ * `conflict` if another rule has the same happen always.
+ */
+export async function createDeliveryFault(
+  { database, sendChat }: { database: Queryable; sendChat: boolean },
+  { fault, destinationId, times }: NewDeliveryFault,
+): Promise<DeliveryFaultRule> {
+  if (destinationId !== undefined) {
+    const { rows } = await database.query<{ kind: string }>(
+      `select kind from sandbox.destination where id = $1 and state <> 'deleted'`,
+      [destinationId],
+    )
+    checkFits(fault, found(rows[0], 'destination').kind, sendChat)
+  }
+  const insert = `
+    (destination_id, fault, times_left)
+    select $1, $2, $3
+    where $1::text is null
+      or exists (select from sandbox.destination where id = $1 and state <> 'deleted')`
+  const rule = await deliveryFaultRules.add(database, insert, [destinationId, fault, times], {
+    is: (one) =>
+      one.fault === fault && (one.destinationId === null || one.destinationId === destinationId),
+    does: `has ${fault} happen always`,
+  })
+  return found(rule, 'destination')
+}
+
+/** A chat gets other attempts: unsigned ones, or none at all. */
+function isFit(acts: Row['acts'], kind: string, sendChat: boolean): boolean {
+  return kind === 'signed' || acts === 'due' || (acts === 'answered' && sendChat)
+}
+
+function checkFits(fault: DeliveryFault, kind: string, sendChat: boolean): void {
+  const { acts } = rowOf[fault]
+  if (isFit(acts, kind, sendChat)) return
+  throw badParameter(acts === 'answered' ? 'chat_only_shown' : 'chat_unsigned', { fault })
+}
+
+/**
+ * Gives every attempt the faults that it is to have, in the order given; the oldest rule goes first. A
+ * fault that could do nothing to an attempt is neither given nor counted, and a spent rule is deleted.
+ */
+export async function takeDeliveryFaults(
+  { database, sendChat }: { database: Database; sendChat: boolean },
+  deliveries: readonly { destinationId: string; destinationKind: string }[],
+): Promise<DeliveryFault[][]> {
+  const taken = await deliveryFaultRules.take(database, deliveries, (rule, delivery) => {
+    const { acts } = rowOf[rule.fault]
+    const isItsOwn = [null, delivery.destinationId].includes(rule.destinationId)
+    return isItsOwn && acts !== 'due' && isFit(acts, delivery.destinationKind, sendChat)
+  })
+  return taken.map((rules) => rules.map(({ fault }) => fault))
 }

@@ -1,6 +1,6 @@
-import type { Queryable } from '@feed-receiver/database'
+import type { Database, Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-import { missing } from '../server/refusals.ts'
+import { conflict, missing } from '../server/refusals.ts'
 
 /** How often a rule happens; left out, it happens until it is removed. */
 export const ruleTimes = z
@@ -10,12 +10,71 @@ export const ruleTimes = z
   .optional()
   .meta({ title: 'How often', description: 'Left out, it happens until the rule is deleted.' })
 
-/** @throws Refusal `not_found` if there is none of this id, such as one that is used up. */
-export async function deleteRule(
-  db: Queryable,
-  table: 'api_fault' | 'delivery_fault',
-  id: number,
-): Promise<void> {
-  const { rowCount } = await db.query(`delete from sandbox.${table} where id = $1`, [id])
-  if (rowCount === 0) throw missing('fault')
+export interface FaultRule {
+  id: number
+  /** How often it still happens; null for always. */
+  timesLeft: number | null
+}
+
+/** The rules of one kind, in a table of their own; `columns` are those that only this kind has. */
+export function ruleTable<Rule extends FaultRule>(
+  table: string,
+  columns: string,
+  mostListed: number,
+) {
+  const selected = `id, ${columns}, times_left as "timesLeft"`
+  const all = `select ${selected} from sandbox.${table} order by id`
+  return { list, add, take, delete: remove }
+
+  /** The oldest first. */
+  async function list(db: Queryable): Promise<Rule[]> {
+    return (await db.query<Rule>(`${all} limit ${mostListed}`)).rows
+  }
+
+  /**
+   * Undefined where `insert`, SQL that begins with the names of the columns, makes no rule.
+   *
+   * @throws Refusal `conflict` behind a rule like it that always happens, since the oldest goes first.
+   */
+  async function add(
+    db: Queryable,
+    insert: string,
+    values: unknown[],
+    like: { is(rule: Rule): boolean; does: string },
+  ): Promise<Rule | undefined> {
+    const always = (await list(db)).find((rule) => rule.timesLeft === null && like.is(rule))
+    if (always) throw conflict('fault_stands', { id: always.id, does: like.does })
+    const text = `insert into sandbox.${table} ${insert} returning ${selected}`
+    return (await db.query<Rule>(text, values)).rows[0]
+  }
+
+  /** Gives each target the oldest rules that are for it, `most` at most. A spent rule is deleted. */
+  async function take<Target>(
+    database: Database,
+    targets: readonly Target[],
+    isFor: (rule: Rule, target: Target) => boolean,
+    most = Infinity,
+  ): Promise<Rule[][]> {
+    return await database.tx(async (tx) => {
+      const { rows } = await tx.query<Rule>(`${all} for update`)
+      const rules = rows.map((rule) => ({ rule, left: rule.timesLeft ?? Infinity }))
+      const taken = targets.map((target) => {
+        const given = rules.filter(({ rule, left }) => left > 0 && isFor(rule, target))
+        for (const one of given.slice(0, most)) one.left -= 1
+        return given.slice(0, most).map(({ rule }) => rule)
+      })
+      const useSql = `update sandbox.${table} set times_left = $2 where id = $1`
+      for (const { rule, left } of rules) {
+        if (left === (rule.timesLeft ?? Infinity)) continue
+        await (left > 0 ? tx.query(useSql, [rule.id, left]) : remove(tx, rule.id))
+      }
+      return taken
+    })
+  }
+
+  /** @throws Refusal `not_found` if there is none of this id, such as one that is used up. */
+  async function remove(db: Queryable, id: number): Promise<void> {
+    const { rowCount } = await db.query(`delete from sandbox.${table} where id = $1`, [id])
+    if (rowCount === 0) throw missing('fault')
+  }
 }

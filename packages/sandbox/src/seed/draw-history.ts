@@ -7,13 +7,7 @@ import {
   type Provider,
 } from './draw-event.ts'
 import type { Random } from './random.ts'
-import {
-  type ServiceEvent,
-  confirmed,
-  corrected,
-  retracted,
-  type PublishedEvent,
-} from '../state/service-event.ts'
+import { changed, type ServiceEvent, type PublishedEvent } from '../state/service-event.ts'
 import providers from './providers.json' with { type: 'json' }
 
 const hourMs = 3_600_000
@@ -52,16 +46,13 @@ function follow(random: Random, event: ServiceEvent): HistoryEvent[] {
   const later = new Date(at.getTime() + random.whole(1, 20) * hourMs)
   const observed: HistoryEvent = { event, change: 'observed', at }
   if (event.confirmationState === 'unconfirmed' && random.chance(0.5)) {
-    return [observed, { event: confirmed(event), change: 'confirmed', at: later }]
+    return [observed, changed(event, 'confirmed', later)]
   }
   if (random.chance(0.05)) {
-    const change = { title: `${event.title} (corrected)` }
-    return [observed, { event: corrected(event, change, later), change: 'corrected', at: later }]
+    const title = `${event.title} (corrected)`
+    return [observed, changed(event, 'corrected', later, { title })]
   }
-  if (random.chance(0.03)) {
-    return [observed, { event: retracted(event, later), change: 'retracted', at: later }]
-  }
-  return [observed]
+  return random.chance(0.03) ? [observed, changed(event, 'retracted', later)] : [observed]
 }
 
 function drawSteps(random: Random, start: Date, hasContext: boolean): HistoryEvent[] {

@@ -19,21 +19,19 @@ export function sendRefusal(
 }
 
 /** What whatever was thrown is answered with; the journal will know of it. */
-export function refuse(context: Context, error: unknown, request: FastifyRequest) {
-  const refusal = toRefusal(context, error)
-  const { status, code } = refusals[refusal.reason]
+export function refuse({ onError }: Context, error: unknown, request: FastifyRequest) {
+  const thrown = Object(error)
+  const reason = reasons.get(thrown.code) ?? reasons.get(thrown.statusCode) ?? 'failed'
+  const refusal = error instanceof Refusal ? error : new Refusal(reason)
+  // What nobody meant to throw.
+  if (refusal !== error && reason === 'failed') onError(error)
   notesOf(request).refusal = refusal
-  const body = JSON.stringify({ error: refusal.message, code })
-  return { status, headers: refusal.headers, body }
-}
-
-/** What was thrown as a refusal; what nobody meant to throw is told to `onError`. */
-function toRefusal({ onError }: Context, error: unknown): Refusal {
-  if (error instanceof Refusal) return error
-  const { code, statusCode } = Object(error)
-  const refusal = new Refusal(reasons.get(code) ?? reasons.get(statusCode) ?? 'failed')
-  if (refusal.reason === 'failed') onError(error)
-  return refusal
+  const { status, code } = refusals[refusal.reason]
+  return {
+    status,
+    headers: refusal.headers,
+    body: JSON.stringify({ error: refusal.message, code }),
+  }
 }
 
 const reasons = new Map<unknown, RefusalReason>([

@@ -1,8 +1,7 @@
 import type { z } from 'zod'
 import table from './refusals.json' with { type: 'json' }
 
-// Copies, so that no declaration imports JSON, which the TypeScript of a user refuses.
-const whatIsMissing = { ...table.missing }
+// Copies, here and below, so that no declaration imports JSON, which the TypeScript of a user refuses.
 /** Why a request was refused, with what it is answered: the one table of refusals (R79). */
 export const refusals = { ...table.refusals }
 
@@ -25,29 +24,32 @@ export class Refusal extends Error {
 }
 
 /** @throws Refusal `not_found` for undefined */
-export function found<Value>(value: Value | undefined, what: keyof typeof whatIsMissing): Value {
+export function found<Value>(value: Value | undefined, what: Parameters<typeof missing>[0]): Value {
   if (value === undefined) throw missing(what)
   return value
 }
 
-/** What an action is answered that names what is not there, and where to find what is. */
-export function missing(what: keyof typeof whatIsMissing): Refusal {
-  return new Refusal('not_found', { detail: whatIsMissing[what] })
+/** Makes refusals for one reason, with what to do instead; `named` fills in the `{names}` in a text. */
+function because<Name extends string>(reason: RefusalReason, texts: Record<Name, string>) {
+  return (what: Name, named: Record<string, unknown> = {}): Refusal => {
+    const fill = (_: string, name: string) => String(named[name])
+    return new Refusal(reason, { detail: texts[what].replaceAll(/\{(\w+)\}/g, fill) })
+  }
 }
 
-/** What an action is answered that is not possible now, and what to do instead. */
-export function conflict(detail: string): Refusal {
-  return new Refusal('conflict', { detail })
-}
+/** What an action is answered that names what is not there, and where to find what is. */
+export const missing = because('not_found', { ...table.missing })
+/** What an action is answered that is not possible now. */
+export const conflict = because('conflict', { ...table.conflicts })
+export const badDestination = because('bad_destination', { ...table.badDestinations })
+export const badParameter = because('bad_parameter', { ...table.badParameters })
 
 const levels = 100
 
 /** Input from outside, checked. @throws Refusal `bad_parameter` */
 export function parseInput<Input>(schema: z.ZodType<Input>, given: unknown): Input {
   // Deeper JSON can be read, but not be written again.
-  if (isNestedDeeper(given, levels)) {
-    throw new Refusal('bad_parameter', { detail: `Expected JSON of at most ${levels} levels.` })
-  }
+  if (isNestedDeeper(given, levels)) throw badParameter('too_deep', { levels })
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
   // Which parameters are wrong and how, without what they were.

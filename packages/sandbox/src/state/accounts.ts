@@ -1,21 +1,30 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
-
-export interface Account {
-  id: string
-  name: string
-  proActive: boolean
-  decisionIntelligence: boolean
-  privateActivity: boolean
-  /** Requests in a month. */
-  usageLimit: number
-  /** Requests in a minute. */
-  burstLimit: number
-}
-
-export type AccountChanges = { [Name in Exclude<keyof Account, 'id'>]?: Account[Name] | undefined }
+import { plainText } from './fields.ts'
 
 export const accountId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
+
+const limit = z.int().min(1).max(1_000_000_000)
+
+const account = z.strictObject({
+  id: accountId,
+  name: plainText(100),
+  proActive: z.boolean().meta({ title: 'Pro' }),
+  decisionIntelligence: z.boolean().meta({ title: 'Decision Intelligence' }),
+  privateActivity: z.boolean(),
+  /** Requests in a month. */
+  usageLimit: limit.meta({ title: 'Requests in a month' }),
+  /** Requests in a minute. */
+  burstLimit: limit.meta({ title: 'Requests in a minute' }),
+})
+
+export type Account = z.infer<typeof account>
+
+export const newAccount = account.pick({ id: true, name: true })
+
+export const accountChange = account.partial().extend({ id: accountId })
+
+export type AccountChanges = Omit<z.infer<typeof accountChange>, 'id'>
 
 /** The account that every sandbox has. */
 export const firstAccount = { id: 'acct_sandbox', name: 'Sandbox' }
@@ -27,7 +36,7 @@ const columns = `id, name, pro_active as "proActive",
 /** Makes an account with the limits of the interface; false if there is one of this id already. */
 export async function createAccount(
   db: Queryable,
-  { id, name }: { id: string; name: string },
+  { id, name }: z.infer<typeof newAccount>,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `with made as (
@@ -43,10 +52,9 @@ export async function createAccount(
 /** Changes what is given; undefined if there is no such account. */
 export async function changeAccount(
   db: Queryable,
-  id: string,
-  changes: AccountChanges,
+  { id, name, proActive, usageLimit, burstLimit, ...features }: z.infer<typeof accountChange>,
 ): Promise<Account | undefined> {
-  const { name, proActive, decisionIntelligence, privateActivity, usageLimit, burstLimit } = changes
+  const { decisionIntelligence, privateActivity } = features
   const { rows } = await db.query<Account>(
     `update sandbox.account set
        name = coalesce($2, name),

@@ -48,10 +48,7 @@ export interface KeptRequest extends RequestRecord {
 }
 
 /** The newest first; `before` is the id of an earlier page's last one. */
-export async function listRequests(
-  db: Queryable,
-  { before, limit = 100 }: Page = {},
-): Promise<KeptRequest[]> {
+export async function listRequests(db: Queryable, { before, limit = 100 }: Page = {}) {
   const { rows } = await db.query<KeptRequest>(
     `select id, at, method, path, status, reason, detail, account_id as "accountId",
        key_display as "keyDisplay", charged

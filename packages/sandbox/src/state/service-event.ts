@@ -106,19 +106,21 @@ export interface PublishedEvent {
 /** Takes part in the transaction of every publication: alerts are selected together with it, or not. */
 export type OnPublish = (tx: Tx, published: PublishedEvent[]) => Promise<void>
 
-/** The same event, now established. */
-export function confirmed(event: ServiceEvent): ServiceEvent {
-  return { ...event, confirmationState: 'confirmed' }
-}
-
-/** Newer content, and the time since when. */
-export function corrected(event: ServiceEvent, content: EventContent, at: Date): ServiceEvent {
-  return layOver(event, { ...content, correctedAt: at.toISOString() })
-}
-
-/** It stays listed, with the time since when it does not hold. */
-export function retracted(event: ServiceEvent, at: Date): ServiceEvent {
-  return { ...event, retractedAt: at.toISOString() }
+/** What an event becomes: established, or of newer content or retracted since that time. */
+export function changed(
+  event: ServiceEvent,
+  change: Exclude<FeedChange, 'observed'>,
+  at: Date,
+  content: EventContent = {},
+): Required<PublishedEvent> {
+  const time = at.toISOString()
+  const changes = {
+    confirmed: { confirmationState: 'confirmed' },
+    corrected: { ...content, correctedAt: time },
+    // It stays listed.
+    retracted: { retractedAt: time },
+  } as const
+  return { event: layOver<ServiceEvent>(event, changes[change]), change, at }
 }
 
 /** A copy of `base` with what `changes` gives in place; what is undefined there stays as it was. */

@@ -4,7 +4,7 @@ import { createTarget } from '../../../../../test/support/databases.ts'
 import { encryptionKey } from '../../../test/encryption-key.ts'
 import { openApp } from '../../../test/open-app.ts'
 import { startSandbox, useSandbox } from '../../../test/use-sandbox.ts'
-import { createVault, urlPlace } from '../secrets/vault.ts'
+import { createVault, urlPlace } from '../../state/vault.ts'
 
 const token = 'x'.repeat(24)
 const chats = {

@@ -2,14 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createGroupCommit } from '@feed-receiver/database'
 import { createSender, type Sender } from '@feed-receiver/sender'
 import { claimDeliveries, limits, type ClaimedDelivery } from './claim-deliveries.ts'
-import { takeDeliveryFaults, type FaultTarget } from '../../faults/delivery-fault-rules.ts'
-import type { DeliveryFault } from '../../faults/delivery-faults.ts'
+import { takeDeliveryFaults, type DeliveryFault } from '../../faults/delivery-faults.ts'
 import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
 import { keepHouse, sweepDeliveries } from './housekeeping.ts'
 import { makeAttempt } from './make-attempt.ts'
-import type { WebhookContext } from '../webhook-context.ts'
+import type { Context } from '../../server/context.ts'
 
-export type Deliverer = ReturnType<typeof createDeliverer>
+/** A running sandbox, with what makes its deliveries. */
+export interface RunningContext extends Context {
+  deliverer: ReturnType<typeof createDeliverer>
+}
 
 /** How soon what was published elsewhere, or became due, is found. */
 const pollMs = 100
@@ -22,7 +24,7 @@ const patienceMs = 2000
 const unsigned = 'feed_whsec_of_chats_which_are_not_signed'
 
 /** Makes the attempts that are due, in this process, beside whoever does so in others. */
-export function createDeliverer(context: WebhookContext) {
+export function createDeliverer(context: Context) {
   const { database, onError } = context
   const finishing = createGroupCommit<AttemptOutcome, AttemptOutcome>((group) =>
     finishAttempts(database, group),
@@ -46,7 +48,7 @@ export function createDeliverer(context: WebhookContext) {
     wake,
     /** Makes the attempt of a delivery that was claimed elsewhere, and keeps what came of it. */
     async attempt(delivery: ClaimedDelivery): Promise<AttemptOutcome> {
-      const [faults = []] = await takeDeliveryFaults(database, [targetOf(delivery)])
+      const [faults = []] = await takeDeliveryFaults(context, [delivery])
       return await follow(delivery, faults)
     },
     /** Lets attempts finish for a while, then breaks them off: they are due again at once. Idempotent. */
@@ -61,11 +63,6 @@ export function createDeliverer(context: WebhookContext) {
       await sender?.close()
       await Promise.allSettled(underWay)
     },
-  }
-
-  function targetOf({ destinationId, destinationKind }: ClaimedDelivery): FaultTarget {
-    const isSent = destinationKind === 'signed' || context.sendChat
-    return { destinationId, destinationKind, isSent }
   }
 
   function wake(): void {
@@ -94,7 +91,7 @@ export function createDeliverer(context: WebhookContext) {
     if (total < limits.leastRoom) return
     const claimed = await claimDeliveries(database, total, attempting)
     const { deliveries, mayHaveMore, hasFaults } = claimed
-    const faults = hasFaults ? await takeDeliveryFaults(database, deliveries.map(targetOf)) : []
+    const faults = hasFaults ? await takeDeliveryFaults(context, deliveries) : []
     for (const [index, delivery] of deliveries.entries()) {
       // What could not be kept is taken back by the sweep.
       follow(delivery, faults[index] ?? []).catch(onError)

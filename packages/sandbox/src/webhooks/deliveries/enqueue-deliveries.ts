@@ -4,14 +4,13 @@ import type { Tx } from '@feed-receiver/database'
 import { conflict, found } from '../../server/refusals.ts'
 import type { ServiceEvent, PublishedEvent } from '../../state/service-event.ts'
 import { renderBody } from '../chats/render-body.ts'
-import type { Deliverer } from './deliverer.ts'
+import type { RunningContext } from './deliverer.ts'
 import { findDelivery, type KeptDelivery } from './list-deliveries.ts'
 import {
   isSelected,
   type DestinationRules,
   type Destination,
 } from '../destinations/destinations.ts'
-import type { WebhookContext } from '../webhook-context.ts'
 
 /**
  * Schedules the deliveries of what is published, in the same transaction, so that there is no event
@@ -22,7 +21,9 @@ export async function enqueueDeliveries(tx: Tx, published: PublishedEvent[]): Pr
   const destinations = await readDestinations(tx)
   if (destinations.length === 0) return
   const alerts = published.flatMap((one) => selectAlerts(one, destinations))
-  if (alerts.length > 0) await insertAlerts(tx, alerts)
+  if (alerts.length === 0) return
+  const values = columns.map((name) => alerts.map((alert) => alert[name]))
+  await tx.query(insertSql, values)
 }
 
 interface Alert {
@@ -99,13 +100,6 @@ function isEven(eventId: string): boolean {
   return Buffer.from(eventId).reduce((sum, byte) => sum + byte, 0) % 2 === 0
 }
 
-async function insertAlerts(tx: Tx, alerts: Alert[]): Promise<void> {
-  await tx.query(
-    insertSql,
-    columns.map((name) => alerts.map((alert) => alert[name])),
-  )
-}
-
 const columns = ['destinationId', 'eventId', 'kind', 'body', 'skipped', 'delayMs'] as const
 
 const insertSql = `
@@ -130,11 +124,11 @@ do nothing`
  * @throws Refusal `not_found`, or `conflict` for a test and for what is not over.
  */
 export async function resendDelivery(
-  { database: db, deliverer }: WebhookContext & { deliverer: Deliverer },
+  { database: db, deliverer }: RunningContext,
   id: number,
 ): Promise<KeptDelivery> {
   const before = found(await findDelivery(db, id), 'delivery')
-  if (before.kind === 'test') throw conflict('A test has no second attempt. Make another test.')
+  if (before.kind === 'test') throw conflict('test_again')
   const { rows } = await db.query<{ id: number }>(
     `insert into sandbox.delivery (destination_id, event_id, kind, state, body, next_attempt_at)
      select d.destination_id, d.event_id, 'replay', 'scheduled', d.body, sandbox.clock_time()
@@ -145,10 +139,7 @@ export async function resendDelivery(
     [id],
   )
   const made = rows[0] && (await findDelivery(db, rows[0].id))
-  if (!made)
-    throw conflict(
-      'The delivery is not over yet, or its destination was deleted. Send one again that has ended.',
-    )
+  if (!made) throw conflict('not_over')
   deliverer.wake()
   const { body: _, attemptList: __, ...delivery } = made
   return delivery

@@ -8,9 +8,9 @@ import {
   type CreatedDestination,
 } from '../destinations/create-destination.ts'
 import type { Destination } from '../destinations/destinations.ts'
-import { secretPlace, urlPlace } from '../secrets/vault.ts'
-import type { WebhookContext } from '../webhook-context.ts'
-import type { Deliverer } from './deliverer.ts'
+import { secretPlace, urlPlace } from '../../state/vault.ts'
+import type { Context } from '../../server/context.ts'
+import type { RunningContext } from './deliverer.ts'
 import { testDestination, type TestResult } from './test-destination.ts'
 
 export interface Forward {
@@ -43,7 +43,7 @@ export interface ForwardedTo {
  * @throws Refusal as `createDestination`, and the reason of the signal.
  */
 export async function forwardTo(
-  context: WebhookContext & { deliverer: Deliverer },
+  context: RunningContext,
   { url, secret, accountId = firstAccount.id, onCreated, onWaiting, signal }: Forward,
 ): Promise<ForwardedTo> {
   const earlier = await findEarlier(context, accountId, url)
@@ -73,11 +73,7 @@ export async function forwardTo(
 
 const forwardName = 'Forward'
 
-async function findEarlier(
-  { database, vault }: WebhookContext,
-  accountId: string,
-  url: string,
-): Promise<{ id: string; secret: string | null }[]> {
+async function findEarlier({ database, vault }: Context, accountId: string, url: string) {
   const { rows } = await database.query<{ id: string; url_sealed: Buffer; sealed: Buffer | null }>(
     `select d.id, d.url_sealed, s.sealed
      from sandbox.destination d

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Database, Queryable } from '@feed-receiver/database'
 import { maxAttempts } from '@feed-receiver/sender'
 import { settleSecrets } from '../secrets/signing-secrets.ts'
-import type { WebhookContext } from '../webhook-context.ts'
+import type { Context } from '../../server/context.ts'
 import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
 
 /**
@@ -10,7 +10,7 @@ import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
  * forgets what is old, every minute.
  */
 export async function keepHouse(
-  { database, onError }: Pick<WebhookContext, 'database' | 'onError'>,
+  { database, onError }: Pick<Context, 'database' | 'onError'>,
   signal: AbortSignal,
 ): Promise<void> {
   let prunedAt = -Infinity

@@ -7,14 +7,14 @@ import {
 } from '@feed-receiver/sender'
 import { isDamage, signDamaged } from '@feed-receiver/sender/testing'
 import type { DeliveryFault } from '../../faults/delivery-faults.ts'
-import { secretPlace, urlPlace } from '../secrets/vault.ts'
-import type { WebhookContext } from '../webhook-context.ts'
+import { secretPlace, urlPlace } from '../../state/vault.ts'
+import type { Context } from '../../server/context.ts'
 import type { ClaimedDelivery } from './claim-deliveries.ts'
 import type { AttemptOutcome } from './finish-attempts.ts'
 
 /** Makes one attempt and says what came of it. Never rejects. */
 export async function makeAttempt(
-  context: WebhookContext,
+  context: Context,
   sender: Sender,
   delivery: ClaimedDelivery,
   faults: readonly DeliveryFault[],
@@ -35,7 +35,7 @@ export async function makeAttempt(
 }
 
 async function send(
-  { vault }: WebhookContext,
+  { vault }: Context,
   sender: Sender,
   { destinationId, urlSealed, secretSealed, eventId: id, kind, attempt, ...given }: ClaimedDelivery,
   faults: readonly DeliveryFault[],

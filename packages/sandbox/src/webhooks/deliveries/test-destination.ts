@@ -4,9 +4,9 @@ import { found } from '../../server/refusals.ts'
 import { renderBody } from '../chats/render-body.ts'
 import { readDestination, type Destination } from '../destinations/destinations.ts'
 import { settleSecrets } from '../secrets/signing-secrets.ts'
-import type { WebhookContext } from '../webhook-context.ts'
+import type { Context } from '../../server/context.ts'
 import { leaseSeconds, type ClaimedDelivery } from './claim-deliveries.ts'
-import type { Deliverer } from './deliverer.ts'
+import type { RunningContext } from './deliverer.ts'
 
 export interface TestResult {
   isAccepted: boolean
@@ -27,10 +27,7 @@ export interface TestResult {
  *
  * @throws Refusal `not_found`
  */
-export async function testDestination(
-  context: WebhookContext & { deliverer: Deliverer },
-  id: string,
-): Promise<TestResult> {
+export async function testDestination(context: RunningContext, id: string): Promise<TestResult> {
   const { database, vault, deliverer } = context
   const claimed = await claimTest(context, id)
   const outcome = await deliverer.attempt(claimed)
@@ -41,10 +38,7 @@ export async function testDestination(
   return { isAccepted: result === 'accepted', deliveryId, eventId: claimed.eventId, ...told }
 }
 
-async function claimTest(
-  { database, vault, clock, baseUrl }: WebhookContext,
-  id: string,
-): Promise<ClaimedDelivery> {
+async function claimTest({ database, vault, clock, baseUrl }: Context, id: string) {
   const { kind: destinationKind } = await readDestination(database, vault, id)
   const event = fixture('destination_test', {
     // Each has one of its own: an inbox would drop a second one (R213).

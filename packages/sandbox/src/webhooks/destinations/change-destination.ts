@@ -9,7 +9,7 @@ import {
   type Destination,
 } from './destinations.ts'
 import { insertSecret, makeSecret, settleSecrets } from '../secrets/signing-secrets.ts'
-import type { WebhookContext } from '../webhook-context.ts'
+import type { Context } from '../../server/context.ts'
 
 export const destinationChanges = z.strictObject({
   name: destinationName.optional(),
@@ -20,7 +20,7 @@ export type DestinationChanges = z.infer<typeof destinationChanges>
 
 /** Changes what is given. The address cannot be: delete it and create another. */
 export async function changeDestination(
-  { database, vault }: WebhookContext,
+  { database, vault }: Context,
   id: string,
   { name, rules = {} }: DestinationChanges,
 ): Promise<Destination> {
@@ -48,10 +48,7 @@ export async function changeDestination(
  *
  * @throws Refusal `not_found`, or `conflict` where it is not active.
  */
-export async function pauseDestination(
-  { database, vault }: WebhookContext,
-  id: string,
-): Promise<Destination> {
+export async function pauseDestination({ database, vault }: Context, id: string) {
   return await database.tx(async (tx) => {
     const { rowCount } = await tx.query(
       `update sandbox.destination set
@@ -60,9 +57,7 @@ export async function pauseDestination(
       [id],
     )
     const destination = await readDestination(tx, vault, id)
-    if (rowCount === 0) {
-      throw conflict('Only an active destination can be paused. An accepted test makes it active.')
-    }
+    if (rowCount === 0) throw conflict('not_active')
     await logDestination(tx, id, 'paused', 'by hand')
     return destination
   })
@@ -72,10 +67,7 @@ export async function pauseDestination(
  * Erases the address and every secret and cancels what is pending (R206). An attempt that is under way
  * may finish, and is not followed by another (R207).
  */
-export async function deleteDestination(
-  { database }: WebhookContext,
-  id: string,
-): Promise<{ cancelled: number }> {
+export async function deleteDestination({ database }: Context, id: string) {
   return await database.tx(async (tx) => {
     const { rowCount } = await tx.query(
       `update sandbox.destination set state = 'deleted', url_sealed = null,
@@ -110,7 +102,7 @@ export interface RotatedSecret {
 
 /** @throws Refusal `rotation_in_progress` (R205), `conflict` for a chat, or `not_found`. */
 export async function rotateSecret(
-  { database, vault }: WebhookContext,
+  { database, vault }: Context,
   destinationId: string,
 ): Promise<RotatedSecret> {
   const secret = makeSecret()
@@ -129,10 +121,7 @@ export async function rotateSecret(
 }
 
 /** Ends a rotation under way; the present secret goes on signing (R205). @throws Refusal `conflict` */
-export async function cancelRotation(
-  { database }: WebhookContext,
-  destinationId: string,
-): Promise<void> {
+export async function cancelRotation({ database }: Context, destinationId: string): Promise<void> {
   await database.tx(async (tx) => {
     await lockSigned(tx, destinationId)
     const { rowCount } = await tx.query(
@@ -140,9 +129,7 @@ export async function cancelRotation(
        where destination_id = $1 and state = 'pending'`,
       [destinationId],
     )
-    if (rowCount === 0) {
-      throw conflict('There is no rotation under way. Rotate the secret to begin one.')
-    }
+    if (rowCount === 0) throw conflict('not_rotating')
     await logDestination(tx, destinationId, 'rotation_cancelled')
   })
 }
@@ -153,8 +140,6 @@ async function lockSigned(tx: Tx, destinationId: string): Promise<void> {
     `select kind from sandbox.destination where id = $1 and state <> 'deleted' for update`,
     [destinationId],
   )
-  if (found(rows[0], 'destination').kind !== 'signed') {
-    throw conflict('Messages to chats are not signed. Rotate the secret of a signed destination.')
-  }
+  if (found(rows[0], 'destination').kind !== 'signed') throw conflict('not_signed')
   await settleSecrets(tx)
 }

@@ -7,7 +7,7 @@ import {
   type ProbeOptions,
 } from '@feed-receiver/sender'
 import { z } from 'zod'
-import { missing, Refusal } from '../../server/refusals.ts'
+import { badDestination, missing, Refusal } from '../../server/refusals.ts'
 import { plainText } from '../../state/fields.ts'
 import { findChat, isChatHost } from '../chats/chat-targets.ts'
 import {
@@ -19,8 +19,8 @@ import {
 import { logDestination } from './destination-log.ts'
 import type { DestinationKind } from '../chats/render-body.ts'
 import { insertSecret, makeSecret } from '../secrets/signing-secrets.ts'
-import { urlPlace } from '../secrets/vault.ts'
-import type { WebhookContext } from '../webhook-context.ts'
+import { urlPlace } from '../../state/vault.ts'
+import type { Context } from '../../server/context.ts'
 
 export const newDestination = z.strictObject({
   accountId: plainText(64).meta({ title: 'Account' }),
@@ -49,7 +49,7 @@ const mostDestinations = 5
  * @throws Refusal `bad_destination`, `destination_limit`, or `not_found` for the account.
  */
 export async function createDestination(
-  context: WebhookContext,
+  context: Context,
   { accountId, name, url, rules = {}, secret = makeSecret() }: NewDestination,
 ): Promise<CreatedDestination> {
   const { database, vault } = context
@@ -84,26 +84,19 @@ export async function createDestination(
   })
 }
 
-function readTarget(url: string, { strictDestinations }: WebhookContext): URL {
+function readTarget(url: string, { strictDestinations }: Context): URL {
   try {
     return checkTarget(url, { allowLocal: !strictDestinations })
   } catch (error) {
     if (!(error instanceof SenderError)) throw error
-    const advice = strictDestinations
-      ? 'Give a public https URL without credentials, or start the sandbox without ' +
-        'strictDestinations (--strict-destinations).'
-      : 'Give the whole http or https URL of your app, without credentials.'
-    throw badDestination(`${error.problem} ${advice}`)
+    const { problem } = error
+    throw badDestination(strictDestinations ? 'not_public' : 'no_target', { problem })
   }
 }
 
 function kindOf(target: URL): DestinationKind {
   const chat = findChat(target)
-  if (!chat && isChatHost(target)) {
-    throw badDestination(
-      'The URL is of a chat but not its incoming webhook. Copy the webhook’s URL whole.',
-    )
-  }
+  if (!chat && isChatHost(target)) throw badDestination('no_webhook')
   return chat ?? 'signed'
 }
 
@@ -120,18 +113,7 @@ export async function checkEndpoint(
   options: ProbeOptions = {},
 ): Promise<void> {
   const failure = await probeTarget(target, options)
-  if (failure) {
-    const what = `${failure.cause}: ${failure.code}`
-    throw badDestination(`The URL cannot be reached (${what}). Start what listens there.`)
-  }
+  if (failure) throw badDestination('unreachable', { ...failure })
   const redirect = kind === 'signed' ? await findRedirect(target, options) : null
-  if (redirect === null) return
-  throw badDestination(
-    `The URL answers a HEAD request with ${redirect}, a redirect, and deliveries follow none. Give ` +
-      'the URL that it leads to.',
-  )
-}
-
-function badDestination(detail: string): Refusal {
-  return new Refusal('bad_destination', { detail })
+  if (redirect !== null) throw badDestination('redirected', { redirect })
 }

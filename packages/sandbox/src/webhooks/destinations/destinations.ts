@@ -5,7 +5,7 @@ import type { ServiceEvent } from '../../state/service-event.ts'
 import { plainText } from '../../state/fields.ts'
 import type { DestinationKind } from '../chats/render-body.ts'
 import { settleSecrets } from '../secrets/signing-secrets.ts'
-import { urlPlace, type Vault } from '../secrets/vault.ts'
+import { urlPlace, type Vault } from '../../state/vault.ts'
 
 export const destinationId = z
   .string()
@@ -37,11 +37,7 @@ export async function listDestinations(db: Queryable, vault: Vault): Promise<Des
 }
 
 /** @throws Refusal `not_found` */
-export async function readDestination(
-  db: Queryable,
-  vault: Vault,
-  id: string,
-): Promise<Destination> {
+export async function readDestination(db: Queryable, vault: Vault, id: string) {
   const [destination] = await select(db, vault, 'and d.id = $1', [id])
   return found(destination, 'destination')
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Queryable } from '@feed-receiver/database'
-import { secretPlace, type Vault } from './vault.ts'
+import { secretPlace, type Vault } from '../../state/vault.ts'
 
 /** A new signing secret (R197). */
 export function makeSecret(): string {

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Queryable } from '@feed-receiver/database'
-import { SandboxError } from '../../errors.ts'
+import { SandboxError } from '../errors.ts'
 
 /** Encrypts what must not be readable in the database: addresses and signing secrets (R208). */
 export interface Vault {
