@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { askUntil, withinTime } from './in-time.ts'
@@ -20,6 +21,12 @@ import { createStartingLine } from './write-body.ts'
 /** What one delivery cannot tell: connections, duplicates, what is stored, and rotation. */
 export const procedures = {
   keep_alive: keepAlive,
+  async long_id({ deliver, makeEvent }) {
+    const event = makeEvent()
+    // At random: an index would compress a pattern, and take it.
+    const id = `${event.id}_${randomBytes(1_500).toString('hex')}`
+    return judgeEach({ 'long id': deliver({ event: { ...event, id } }) }, notPausing)
+  },
   async duplicates_in_turn({ deliver, makeEvent }) {
     const event = makeEvent()
     const answers: Answer[] = []

@@ -2,15 +2,12 @@ import { isListening } from './in-time.ts'
 import type { Target } from './target.ts'
 import { type Pace, rows, type Row } from './rows.ts'
 import { notRun, type CheckResult, type Run, type Verdict, judges, sending } from './verdict.ts'
-import { oddBodies } from './odd-bodies.ts'
 import { procedures } from './procedures.ts'
 import { restartChecks } from './restart.ts'
 import { entriesOf } from '../texts.ts'
 
 /** What is no row of data, by the name of its check. */
-const coded = new Map<string, Run>(
-  Object.entries({ ...oddBodies, ...procedures, ...restartChecks }),
-)
+const coded = new Map<string, Run>(Object.entries({ ...procedures, ...restartChecks }))
 
 /** Every check, in the order of the report. */
 export const checks = rows.map(({ pace, text, row }) => {
