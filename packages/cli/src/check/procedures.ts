@@ -4,18 +4,8 @@ import { Agent as HttpsAgent } from 'node:https'
 import { askUntil, withinTime } from './in-time.ts'
 import type { Answer } from './send-request.ts'
 import type { Delivery, Target } from './target.ts'
-import type { Runs } from './rows.ts'
-import {
-  accepted,
-  isAccepted,
-  judge,
-  judgeAll,
-  judgeEach,
-  notPausing,
-  notRun,
-  type Run,
-  type Verdict,
-} from './verdict.ts'
+import { accepted, isAccepted, judge, judgeAll, judgeEach, notPausing, notRun } from './verdict.ts'
+import type { Run, Verdict } from './verdict.ts'
 import { createStartingLine } from './write-body.ts'
 
 /** What one delivery cannot tell: connections, duplicates, what is stored, and rotation. */
@@ -76,7 +66,7 @@ export const procedures = {
     const each = { 'the first secret': deliver(), 'the second secret': deliver({ secret }) }
     return judgeEach(each, accepted)
   },
-} satisfies Runs
+} satisfies Record<string, Run>
 
 async function keepAlive({ deliver, makeEvent, url }: Target) {
   const Agent = url.protocol === 'https:' ? HttpsAgent : HttpAgent

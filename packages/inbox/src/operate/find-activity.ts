@@ -1,12 +1,6 @@
 import type { EntryState } from '../entry/entry-filter.ts'
-import {
-  boundedCount,
-  countSql,
-  countUpTo,
-  isoTime,
-  newestFirstSql,
-  type BoundedCount,
-} from '../entry/sql.ts'
+import { boundedCount, countSql, countUpTo, isoTime, newestFirstSql } from '../entry/sql.ts'
+import type { BoundedCount } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 
