@@ -2,10 +2,100 @@ import { noteEvent, parseEvent, type Delivery, type Quarantined } from '@feed-re
 import type { Tx } from '@feed-receiver/database'
 import { acceptGroupsOn } from '../accept/accept-group.ts'
 import { cleanText } from '../entry/columns.ts'
+import { base64Sql, isoTime } from '../entry/sql.ts'
+import { readPage, type PageOf, type PageOptions } from '../entry/page.ts'
 import { InboxError, say } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
-import type { QuarantineState } from './list-quarantined.ts'
 import { recordOperation, type SettleOptions } from './operations.ts'
+
+/** What may have become of a delivery in quarantine. */
+export const quarantineStates = ['open', 'released', 'discarded'] as const
+export type QuarantineState = (typeof quarantineStates)[number]
+
+/** Why a delivery may be in quarantine. */
+export const quarantineReasons = [
+  'not_json',
+  'not_an_event',
+  'unknown_schema_version',
+  'id_mismatch',
+  'id_conflict',
+] as const satisfies readonly Quarantined[]
+
+export interface ListQuarantinedOptions extends PageOptions {
+  /** All states, where it is left out. */
+  state?: QuarantineState | undefined
+  reason?: Quarantined | undefined
+}
+
+/** A delivery in quarantine as a list shows it; times are ISO 8601 in UTC. */
+export interface QuarantinedRow {
+  id: number
+  reason: Quarantined
+  state: QuarantineState
+  /** The id in the body, where there is a usable one. */
+  eventId: string | null
+  /** Why it could not be read; never quotes the body. */
+  detail: string | null
+  /** How often the same bytes came for the same reason. */
+  seenCount: number
+  firstSeenAt: string
+  lastSeenAt: string
+  /** When it was released or discarded, and by whom, where that was said. */
+  settledAt: string | null
+  settledBy: string | null
+}
+
+export interface QuarantinedPage extends PageOf<'quarantined', QuarantinedRow> {}
+
+/** All that is known about one delivery in quarantine. */
+export interface QuarantinedDetails extends QuarantinedRow {
+  /** The exact bytes that were signed, in Base64. */
+  bodyBase64: string
+  sha256: string
+  headers: Record<string, string>
+  /** Fingerprint of the secret that had signed it (R204). */
+  signedBy: string
+  signedAt: string
+}
+
+const rowColumns = `
+  id, reason, state, event_id as "eventId", detail, seen_count as "seenCount",
+  ${isoTime('first_seen_at')} as "firstSeenAt", ${isoTime('last_seen_at')} as "lastSeenAt",
+  ${isoTime('settled_at')} as "settledAt", settled_by as "settledBy"`
+
+export async function listQuarantined(
+  { database, tables, source }: Place,
+  options: ListQuarantinedOptions = {},
+): Promise<QuarantinedPage> {
+  const { state, reason, after, limit = 50 } = options
+  const { rows: quarantined, next } = await readPage<QuarantinedRow>(
+    database,
+    limit,
+    `select ${rowColumns}
+     from ${tables.quarantine}
+     where source = $1
+       and ($2::text is null or state = $2)
+       and ($3::text is null or reason = $3)
+       and ($4::bigint is null or id < $4)
+     order by id desc`,
+    [source, state, reason, after],
+  )
+  return { quarantined, next }
+}
+
+export async function getQuarantined(
+  { database, tables, source }: Place,
+  id: number,
+): Promise<QuarantinedDetails | null> {
+  const { rows } = await database.query<QuarantinedDetails>(
+    `select ${rowColumns}, ${base64Sql('body')} as "bodyBase64", sha256, headers,
+       signed_by as "signedBy", ${isoTime('signed_at')} as "signedAt"
+     from ${tables.quarantine}
+     where source = $1 and id = $2`,
+    [source, id],
+  )
+  return rows[0] ?? null
+}
 
 export async function discardQuarantined(
   place: Place,
