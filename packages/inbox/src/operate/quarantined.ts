@@ -4,7 +4,7 @@ import { acceptGroupsOn } from '../accept/accept-group.ts'
 import { cleanText } from '../entry/columns.ts'
 import { base64Sql, isoTime } from '../entry/sql.ts'
 import { readPage, type PageOf, type PageOptions } from '../entry/page.ts'
-import { InboxError, say } from '../errors.ts'
+import { problem } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 import { recordOperation, type SettleOptions } from './operations.ts'
 
@@ -122,16 +122,14 @@ export async function releaseQuarantined(
   const { by } = options
   return await place.database.tx(async (tx) => {
     const { reason, ...delivery } = await takeQuarantined(tx, place, id, 'released', by)
-    if (reason === 'id_conflict') throw conflict(id)
+    if (reason === 'id_conflict') throw problem('id_conflict', { id })
     const parsed = parseEvent(delivery.body)
-    if (!('event' in parsed)) {
-      throw new InboxError('still_unreadable', say('still_unreadable', { id, ...parsed }))
-    }
+    if (!('event' in parsed)) throw problem('still_unreadable', { id, ...parsed })
     const { event } = parsed
     const released = { ...delivery, event, notes: noteEvent(event), doubt: null }
     const [result] = await acceptGroupsOn(place)(tx, [released])
     // Thrown inside the transaction, so that it leaves no second row in quarantine.
-    if (result !== 'stored' && result !== 'duplicate') throw conflict(id)
+    if (result !== 'stored' && result !== 'duplicate') throw problem('id_conflict', { id })
     const { rows } = await tx.query<{ id: number }>(
       `select id from ${place.tables.entry} where source = $1 and event_id = $2`,
       [place.source, event.id],
@@ -140,10 +138,6 @@ export async function releaseQuarantined(
     await recordOperation(tx, place, 'release', by, entryIds, id)
     return result
   })
-}
-
-function conflict(id: number): InboxError {
-  return new InboxError('id_conflict', say('id_conflict', { id }))
 }
 
 /** Settles an open row in this transaction; whoever comes at once waits, and finds it settled. */
@@ -162,11 +156,9 @@ async function takeQuarantined(
     [source, id],
   )
   const [row] = rows
-  if (!row) throw new InboxError('not_quarantined', `There is no row ${id} in ${table}.`)
+  if (!row) throw problem('not_quarantined', { id, table })
   const { state, ...held } = row
-  if (state !== 'open') {
-    throw new InboxError('already_settled', `Row ${id} of ${table} has been ${state} before.`)
-  }
+  if (state !== 'open') throw problem('already_settled', { id, table, state })
   await tx.query(
     `update ${table} set state = $2, settled_at = now(), settled_by = $3 where id = $1`,
     [id, settled, by === undefined ? null : cleanText(by)],

@@ -1,7 +1,7 @@
 import type { Usage } from '@feed-receiver/core/api'
 import type { Queryable } from '@feed-receiver/database'
 import { isoTime } from '../entry/sql.ts'
-import { InboxError, say } from '../errors.ts'
+import { problem } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 
 export type StreamPhase = 'first_run' | 'catching_up' | 'tailing' | 'waiting' | 'suspended'
@@ -174,5 +174,5 @@ export async function saveStream(
   )
   const [row] = rows
   if (row) return row.startedAt
-  throw new InboxError('lease_lost', say('lease_lost', { stream }))
+  throw problem('lease_lost', { stream })
 }
