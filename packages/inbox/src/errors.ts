@@ -3,24 +3,13 @@ import json from './errors.json' with { type: 'json' }
 // A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
 const texts = { ...json }
 
+/** Why an inbox refused or gave up; `errors.json` has the texts of those that always say the same. */
 export type InboxErrorCode =
-  | 'not_running'
+  | keyof typeof texts
   | 'already_working'
   | 'bad_option'
-  | 'not_migrated'
   | 'entry_missing'
-  | 'queue_missing'
-  | 'no_answer'
-  | 'claim_lost'
   | 'not_finished'
-  | 'lease_lost'
-  | 'bad_handler'
-  | 'effect_inside_tx'
-  | 'bad_result'
-  | 'not_quarantined'
-  | 'already_settled'
-  | 'still_unreadable'
-  | 'id_conflict'
 
 /** What went wrong in an inbox, and what to do next. */
 export class InboxError extends Error {
@@ -33,9 +22,23 @@ export class InboxError extends Error {
   }
 }
 
+/** The error of that name in `errors.json`, with the values in the places of its text. */
+export function problem(
+  code: keyof typeof texts,
+  values?: Record<string, unknown>,
+  options?: ErrorOptions,
+): InboxError {
+  return new InboxError(code, say(code, values), options)
+}
+
 /** The text of that name in `errors.json`, with the values in their places. */
-export function say(name: keyof typeof texts, values: Record<string, unknown> = {}): string {
-  return texts[name].replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key]))
+export function say(name: keyof typeof texts, values?: Record<string, unknown>): string {
+  return fill(texts[name], values)
+}
+
+/** A text with values in the places that it has for them. */
+export function fill(text: string, values: Record<string, unknown> = {}): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key]))
 }
 
 /** The code of an error, where it has one. */

@@ -1,4 +1,4 @@
-import { InboxError } from './errors.ts'
+import { problem } from './errors.ts'
 
 /** Waits for something, but not longer than so many milliseconds; then rejects with another error. */
 export async function inTime<T>(
@@ -19,6 +19,5 @@ export async function inTime<T>(
 
 /** Waits for an answer of the queue for less time than its connections do. Errors: `no_answer`. */
 export function answered<T>(waiting: Promise<T>, timeoutMs = 5_000): Promise<T> {
-  const text = 'The database does not answer the queue; it is asked again.'
-  return inTime(waiting, timeoutMs, () => new InboxError('no_answer', text))
+  return inTime(waiting, timeoutMs, () => problem('no_answer'))
 }

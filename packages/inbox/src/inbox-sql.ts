@@ -1,5 +1,5 @@
 import type { Database } from '@feed-receiver/database'
-import { checkOption, InboxError, say } from './errors.ts'
+import { checkOption, problem } from './errors.ts'
 import { jobIndexes } from './queue/job.ts'
 
 /** The inbox's own migrations. */
@@ -66,6 +66,5 @@ export async function installTables(
   }
   const names = await database.missingMigrations(migrations, { schema })
   if (names.length === 0) return
-  const missing = names.join(', ')
-  throw new InboxError('not_migrated', say('not_migrated', { schema, missing }))
+  throw problem('not_migrated', { schema, missing: names.join(', ') })
 }

@@ -1,11 +1,5 @@
-import {
-  metrics,
-  SpanStatusCode,
-  trace,
-  type MeterProvider,
-  type Span,
-  type SpanOptions,
-} from '@opentelemetry/api'
+import { metrics, SpanStatusCode, trace } from '@opentelemetry/api'
+import type { MeterProvider, Span, SpanOptions } from '@opentelemetry/api'
 
 /** The name under which all of this is seen. */
 export const scope = '@feed-receiver/inbox'

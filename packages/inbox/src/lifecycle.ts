@@ -1,4 +1,4 @@
-import { InboxError } from './errors.ts'
+import { problem } from './errors.ts'
 
 /** Starts and stops what is open in between; calls that come at once share a start or a stop. */
 export function createLifecycle<Opened extends { close(): Promise<void> }>(
@@ -24,7 +24,7 @@ export function createLifecycle<Opened extends { close(): Promise<void> }>(
     /** Waits for a start that is under way. Errors: `not_running`. */
     async whenRunning(): Promise<Opened> {
       if (running && !stopping) return running
-      throw new InboxError('not_running', 'This inbox is not running: call `await inbox.start()`.')
+      throw problem('not_running')
     },
   }
 

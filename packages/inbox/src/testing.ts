@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Inbox } from './create-inbox.ts'
-import { say } from './errors.ts'
 
 export interface SettledOptions {
   /**
@@ -42,5 +41,8 @@ async function isSettled({ entries, health, activity }: Parameters<typeof settle
 async function stillOpen({ entries }: Pick<Inbox, 'entries'>, timeoutMs: number): Promise<Error> {
   const open = await entries.list({ state: 'received', limit: 3 })
   const ids = open.entries.map(({ eventId }) => eventId).join(', ')
-  return new Error(say('still_open', { timeoutMs, ids }))
+  return new Error(
+    `Events are still to be handled after ${timeoutMs} ms, such as ${ids}. Check that this test ` +
+      'calls inbox.work(handlers), and that its handlers return.',
+  )
 }

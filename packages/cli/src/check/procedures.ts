@@ -1,25 +1,22 @@
+import { randomBytes } from 'node:crypto'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { askUntil, withinTime } from './in-time.ts'
 import type { Answer } from './send-request.ts'
 import type { Delivery, Target } from './target.ts'
-import type { Runs } from './rows.ts'
-import {
-  accepted,
-  isAccepted,
-  judge,
-  judgeAll,
-  judgeEach,
-  notPausing,
-  notRun,
-  type Run,
-  type Verdict,
-} from './verdict.ts'
+import { accepted, isAccepted, judge, judgeAll, judgeEach, notPausing, notRun } from './verdict.ts'
+import type { Run, Verdict } from './verdict.ts'
 import { createStartingLine } from './write-body.ts'
 
 /** What one delivery cannot tell: connections, duplicates, what is stored, and rotation. */
 export const procedures = {
   keep_alive: keepAlive,
+  async long_id({ deliver, makeEvent }) {
+    const event = makeEvent()
+    // At random: an index would compress a pattern, and take it.
+    const id = `${event.id}_${randomBytes(1_500).toString('hex')}`
+    return judgeEach({ 'long id': deliver({ event: { ...event, id } }) }, notPausing)
+  },
   async duplicates_in_turn({ deliver, makeEvent }) {
     const event = makeEvent()
     const answers: Answer[] = []
@@ -69,7 +66,7 @@ export const procedures = {
     const each = { 'the first secret': deliver(), 'the second secret': deliver({ secret }) }
     return judgeEach(each, accepted)
   },
-} satisfies Runs
+} satisfies Record<string, Run>
 
 async function keepAlive({ deliver, makeEvent, url }: Target) {
   const Agent = url.protocol === 'https:' ? HttpsAgent : HttpAgent

@@ -2,8 +2,8 @@ import { askUntil, withinTime } from './in-time.ts'
 import { canCount, judgeSettledCount } from './procedures.ts'
 import type { Answer } from './send-request.ts'
 import type { Restart, Target } from './target.ts'
-import type { Runs } from './rows.ts'
-import { accepted, isAccepted, isPausing, judgeEach, notRun, type Verdict } from './verdict.ts'
+import { accepted, isAccepted, isPausing, judgeEach, notRun } from './verdict.ts'
+import type { Run, Verdict } from './verdict.ts'
 
 const needed = 'It needs to restart the receiver; give --restart-command.'
 
@@ -20,7 +20,7 @@ export const restartChecks = {
     const { failure, earlierId } = await crossOnce(target, target.restart)
     return failure ?? judgeSettledCount(target, earlierId)
   },
-} satisfies Runs
+} satisfies Record<string, Run>
 
 interface Crossing {
   earlierId: string

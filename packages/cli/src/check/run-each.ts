@@ -1,23 +1,46 @@
+import json from './checks.json' with { type: 'json' }
 import { isListening } from './in-time.ts'
-import type { Target } from './target.ts'
-import { type Pace, rows, type Row } from './rows.ts'
-import { notRun, type CheckResult, type Run, type Verdict, judges, sending } from './verdict.ts'
-import { oddBodies } from './odd-bodies.ts'
 import { procedures } from './procedures.ts'
 import { restartChecks } from './restart.ts'
+import type { Sent, Target } from './target.ts'
+import { notRun, type CheckResult, type Run, type Verdict, judges, sending } from './verdict.ts'
 import { entriesOf } from '../texts.ts'
 
-/** What is no row of data, by the name of its check. */
-const coded = new Map<string, Run>(
-  Object.entries({ ...oddBodies, ...procedures, ...restartChecks }),
-)
+// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+const table = { ...json }
 
-/** Every check, in the order of the report. */
-export const checks = rows.map(({ pace, text, row }) => {
-  const run = coded.get(text.name) ?? runOf(row)
-  if (run) return { pace, text, run }
-  throw new Error(`checks.json does not say what ${text.name} sends`)
-})
+/** A check as `checks.json` has it: its texts, of which many share an advice, and what is sent. */
+interface Row extends Partial<Record<keyof typeof judges, Sent>> {
+  title: string
+  why?: string
+  fix?: string
+  advice?: string
+  /** Why it is sent in this form, for whoever changes it. */
+  note?: string
+}
+
+/**
+ * `gate`: in turn, and if one fails, the others say nothing. `together`: side by side. `in_turn`:
+ * alone, so that a receiver that crashes has crashed in this check.
+ */
+type Pace = keyof typeof table.checks
+
+const advices: Record<string, { why: string; fix: string }> = table.advice
+/** What is no row of data, by the name of its check. */
+const coded = new Map<string, Run>(Object.entries({ ...procedures, ...restartChecks }))
+
+/** Every check, in the order of the report. Their names stay the same from version to version. */
+export const checks = entriesOf(table.checks).flatMap(([pace, groups]) =>
+  Object.entries<Record<string, Row>>(groups).flatMap(([group, rows]) =>
+    Object.entries(rows).map(([name, row]) => {
+      const { title, why = '', fix = '', advice = '' } = row
+      const text = { name, group, title, ...(advices[advice] ?? { why, fix }) }
+      const run = coded.get(name) ?? runOf(row)
+      if (run) return { pace, text, run }
+      throw new Error(`checks.json does not say what ${name} sends`)
+    }),
+  ),
+)
 
 function runOf(row: Row): Run | undefined {
   const [found] = entriesOf(judges).flatMap(([name, judge]) => {

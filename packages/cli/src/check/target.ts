@@ -45,16 +45,17 @@ export interface Delivery {
   members?: object
   /** A member that is left out of the event. */
   without?: string
-  /** What data cannot say of it. */
-  change?: (event: FeedEvent) => object
+  /** Writes the members of the event in the opposite order. */
+  isReversed?: boolean
   /**
    * JSON for the event's `data.benchmark.current`: the interface leaves its names and values open, so
-   * a receiver has no other reason to reject them.
+   * a receiver has no other reason to reject them. In it `{x*9}` is x nine times.
    */
   current?: string
-  /** What is signed in place of the event's JSON, for which `{event}` stands. */
+  /** What is signed in place of the event's JSON, for which `{event}` stands, or `{indented}`. */
   text?: string
-  write?: (event: FeedEvent) => string | Uint8Array
+  /** What to put in place of what fits patterns, in the bytes that are signed, read as Latin-1. */
+  edit?: Edit
   secret?: string
   /** How far from now it is signed. */
   offsetSeconds?: number
@@ -63,8 +64,8 @@ export interface Delivery {
    * list sends several of them, and null none.
    */
   forge?: string | string[] | null
-  /** What is sent in place of the bytes that were signed. */
-  tamper?: (body: Buffer) => Uint8Array
+  /** As `edit`, in what is sent, once it is signed. */
+  tamper?: Edit
   /** Headers laid over the usual ones; null leaves one out. */
   headers?: Record<string, string | null>
   hasLowerCaseNames?: boolean
@@ -73,6 +74,8 @@ export interface Delivery {
   /** Keeps the connection; without one each delivery has its own. */
   agent?: Agent
 }
+
+type Edit = Record<string, string>
 
 /** One delivery, or several by their labels. */
 export interface Sent extends Delivery {
@@ -109,7 +112,7 @@ export function createTarget({ secret: usual, ...options }: TargetOptions): Targ
     const { id, body } = writeEvent(event, delivery)
     const t = Math.floor(Date.now() / 1_000) + offsetSeconds
     const hex = signatureHeader({ secret, timestampSeconds: t, body }).slice(-64)
-    const sent = delivery.tamper?.(Buffer.from(body)) ?? body
+    const sent = editBytes(body, delivery.tamper)
     const all = Object.entries({
       'Content-Type': 'application/json',
       'Feed-Signature': forge(delivery.forge, t, hex),
@@ -132,16 +135,32 @@ export function createTarget({ secret: usual, ...options }: TargetOptions): Targ
 /** The bytes that are signed for an event, and its id as they have it. */
 function writeEvent(
   event: FeedEvent,
-  { members, without = '', change = (same) => same, current, text = '{event}', write }: Delivery,
+  { members, without = '', isReversed, current, text = '{event}', edit }: Delivery,
 ): { id: string; body: Buffer } {
-  const shown = { ...change(event), ...members, [without]: undefined }
-  const id = 'id' in shown && typeof shown.id === 'string' ? shown.id : event.id
+  const named = Object.entries(event)
+  const inOrder = Object.fromEntries(isReversed ? named.toReversed() : named)
+  const shown = { ...inOrder, ...members, [without]: undefined }
+  const id = typeof shown['id'] === 'string' ? shown['id'] : event.id
   const placed = { ...shown, data: { ...event.data, benchmark: { current: 'here' } } }
   const json =
     current === undefined
       ? JSON.stringify(shown)
-      : JSON.stringify(placed).replace('"here"', () => current)
-  return { id, body: Buffer.from(write?.(event) ?? text.replace('{event}', () => json)) }
+      : JSON.stringify(placed).replace('"here"', () => repeated(current))
+  const signed = fill(text, { event: json, indented: JSON.stringify(shown, null, '\t ') })
+  return { id, body: editBytes(Buffer.from(signed), edit) }
+}
+
+function repeated(text: string): string {
+  return text.replaceAll(/\{(.)\*(\d+)\}/g, (_, one: string, times) => one.repeat(Number(times)))
+}
+
+// Latin-1 has one character for each byte, so that an edit may make what is no UTF-8.
+function editBytes(body: Buffer, edit: Edit = {}): Buffer {
+  const edited = Object.entries(edit).reduce(
+    (text, [pattern, to]) => text.replace(new RegExp(pattern, 's'), to),
+    body.toString('latin1'),
+  )
+  return Buffer.from(edited, 'latin1')
 }
 
 function forge(form: Delivery['forge'] = 't={t},v1={hex}', t: number, hex: string) {

@@ -68,8 +68,6 @@ export const judges = {
   }),
 }
 
-export type Expectation = keyof typeof judges
-
 /** A check that sends one delivery, or `each` of several at the same time, and judges the answers. */
 export function sending(expect: Judge, { each, ...one }: Sent): Run {
   return async ({ deliver }) => {

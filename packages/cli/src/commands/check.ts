@@ -4,9 +4,9 @@ import { renderTable } from '../check/render-table.ts'
 import { runChecks, type RunChecksOptions } from '../check/run-checks.ts'
 import { defineCommand, type Context } from '../command.ts'
 import { problem } from '../errors.ts'
-import { confirm, confirmOptions } from '../options/confirm.ts'
+import { confirm } from '../options/confirm.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
-import { text, type Values } from '../options/option.ts'
+import { flag, text, type Values } from '../options/option.ts'
 import { readSecret, readVariable, secretOptions } from '../options/secret-options.ts'
 import { isLocal, parseUrl } from '../options/values.ts'
 
@@ -19,7 +19,7 @@ export const check = defineCommand('check', {
     secondSecretEnv: text,
     restartCommand: text,
     ...storeOptions,
-    ...confirmOptions,
+    yes: flag,
   },
   async run({ operands: [address = ''], options }, context) {
     const { out, signal } = context

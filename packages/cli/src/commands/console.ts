@@ -8,6 +8,7 @@ import type { Context } from '../command.ts'
 import { CliError, problem } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, text } from '../options/option.ts'
+import { readVariable } from '../options/secret-options.ts'
 import { parsePort } from '../options/values.ts'
 
 export const openConsole = defineCommand('console', {
@@ -15,7 +16,8 @@ export const openConsole = defineCommand('console', {
   async run({ options }, context) {
     const { out, signal } = context
     const { port = 4020, host = '127.0.0.1', write = false } = options
-    const given = readToken(options.tokenEnv, context)
+    const { tokenEnv } = options
+    const given = tokenEnv === undefined ? undefined : readVariable(tokenEnv, context, 'no_token')
     const token = given ?? randomBytes(24).toString('hex')
     return await withInbox(options, context, async (inbox) => {
       const server = await serveConsole({ inbox, token, readOnly: !write }, { port, host, out })
@@ -28,14 +30,6 @@ export const openConsole = defineCommand('console', {
     })
   },
 })
-
-function readToken(variable: string | undefined, { env, out }: Context): string | undefined {
-  if (variable === undefined) return undefined
-  const token = env[variable] ?? ''
-  if (token === '') throw problem('no_token', 'variable', { name: variable })
-  out.hide(token)
-  return token
-}
 
 /** What a browser keeps to itself, with the name that is kept with each action. */
 function loginWith(token: string, { env }: Context): string {

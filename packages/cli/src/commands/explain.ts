@@ -5,13 +5,8 @@ import { parsed, text, type Values } from '../options/option.ts'
 import { readSecrets, secretOptions } from '../options/secret-options.ts'
 import { parseTime } from '../options/values.ts'
 import { parseJson } from '../or-undefined.ts'
-import {
-  readBytes,
-  readDelivery,
-  readHeaders,
-  type CapturedDelivery,
-  type Piped,
-} from '../read-delivery.ts'
+import { readBytes, readDelivery, readHeaders } from '../read-delivery.ts'
+import type { CapturedDelivery, Piped } from '../read-delivery.ts'
 
 const deliveryOptions = {
   signature: text,

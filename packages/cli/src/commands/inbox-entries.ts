@@ -1,23 +1,19 @@
 import type { RetryTarget } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
 import { problem } from '../errors.ts'
-import { confirm, confirmOptions } from '../options/confirm.ts'
-import {
-  entryFilterOptions,
-  pageOptions,
-  readEntryFilter,
-  readPage,
-  settleOptions,
-} from '../options/entry-options.ts'
-import { bodyOption, inboxOptions, withInbox } from '../options/inbox-options.ts'
-import { flag } from '../options/option.ts'
+import { confirm } from '../options/confirm.ts'
+import { entryFilterOptions, pageOptions } from '../options/entry-options.ts'
+import { inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { flag, text } from '../options/option.ts'
 import { describeCount, formatDetails, printPage } from '../output/format-table.ts'
 
 export const inboxList = defineCommand('inbox list', {
   options: { ...entryFilterOptions, ...pageOptions, ...inboxOptions },
   async run({ options }, context) {
-    const target = { ...readEntryFilter(options), ...readPage(options) }
-    const page = await withInbox(options, context, ({ entries }) => entries.list(target))
+    const { limit = 50 } = options
+    const page = await withInbox(options, context, ({ entries }) =>
+      entries.list({ ...options, limit }),
+    )
     const rows = page.entries.map(({ receivedAt, state, eventId, type, provider, title }) => ({
       received: receivedAt,
       state,
@@ -32,7 +28,7 @@ export const inboxList = defineCommand('inbox list', {
 })
 
 export const inboxShow = defineCommand('inbox show', {
-  options: { ...bodyOption, ...inboxOptions },
+  options: { body: flag, ...inboxOptions },
   async run({ operands: [eventId = ''], options }, context) {
     const { out } = context
     const entry = await withInbox(options, context, ({ entries }) => entries.get(eventId))
@@ -69,8 +65,7 @@ export const inboxShow = defineCommand('inbox show', {
 export const inboxCount = defineCommand('inbox count', {
   options: { ...entryFilterOptions, ...inboxOptions },
   async run({ options }, context) {
-    const filter = readEntryFilter(options)
-    const count = await withInbox(options, context, ({ entries }) => entries.count(filter))
+    const count = await withInbox(options, context, ({ entries }) => entries.count(options))
     context.out.result(count, describeCount(count))
     return 0
   },
@@ -80,17 +75,16 @@ export const inboxRetry = defineCommand('inbox retry', {
   options: {
     ...entryFilterOptions,
     dryRun: flag,
-    ...settleOptions,
-    ...confirmOptions,
+    by: text,
+    yes: flag,
     ...inboxOptions,
   },
   async run({ operands: ids, options }, context) {
     const { out, signal } = context
     const { by, dryRun, yes } = options
-    const filter = readEntryFilter(options)
-    const hasFilter = Object.values(filter).some((value) => value !== undefined)
+    const hasFilter = Object.keys(entryFilterOptions).some((name) => name in options)
     if (ids.length > 0 && hasFilter) throw problem('usage', 'ids_and_filter')
-    const target: RetryTarget = ids.length > 0 ? { ids } : { filter }
+    const target: RetryTarget = ids.length > 0 ? { ids } : { filter: options }
     return await withInbox(options, context, async ({ entries }) => {
       const found = await entries.retry(target, { dryRun: true })
       if (dryRun) {

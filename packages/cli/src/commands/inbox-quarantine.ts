@@ -1,9 +1,9 @@
 import { quarantineReasons, quarantineStates } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
 import { problem } from '../errors.ts'
-import { pageOptions, readPage, settleOptions } from '../options/entry-options.ts'
-import { bodyOption, inboxOptions, withInbox } from '../options/inbox-options.ts'
-import { oneOf } from '../options/option.ts'
+import { pageOptions } from '../options/entry-options.ts'
+import { inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { flag, oneOf, text } from '../options/option.ts'
 import { parseCount } from '../options/values.ts'
 import { formatDetails, printPage } from '../output/format-table.ts'
 
@@ -15,8 +15,8 @@ export const inboxQuarantineList = defineCommand('inbox quarantine list', {
     ...inboxOptions,
   },
   async run({ options }, context) {
-    const { state = 'open', reason } = options
-    const filter = { ...readPage(options), reason, state: state === 'all' ? undefined : state }
+    const { state = 'open', limit = 50 } = options
+    const filter = { ...options, limit, state: state === 'all' ? undefined : state }
     const page = await withInbox(options, context, ({ quarantined }) => quarantined.list(filter))
     const rows = page.quarantined.map((row) => ({
       id: row.id,
@@ -33,10 +33,10 @@ export const inboxQuarantineList = defineCommand('inbox quarantine list', {
 })
 
 export const inboxQuarantineShow = defineCommand('inbox quarantine show', {
-  options: { ...bodyOption, ...inboxOptions },
-  async run({ operands: [text = ''], options }, context) {
+  options: { body: flag, ...inboxOptions },
+  async run({ operands: [given = ''], options }, context) {
     const { out } = context
-    const id = parseCount(text, 'The row')
+    const id = parseCount(given, 'The row')
     const row = await withInbox(options, context, ({ quarantined }) => quarantined.get(id))
     if (!row) throw problem('not_found', 'row', { id })
     const bytes = Buffer.from(row.bodyBase64, 'base64')
@@ -63,9 +63,9 @@ export const inboxQuarantineShow = defineCommand('inbox quarantine show', {
 })
 
 export const inboxRelease = defineCommand('inbox release', {
-  options: { ...settleOptions, ...inboxOptions },
-  async run({ operands: [text = ''], options }, context) {
-    const id = parseCount(text, 'The row')
+  options: { by: text, ...inboxOptions },
+  async run({ operands: [given = ''], options }, context) {
+    const id = parseCount(given, 'The row')
     const { by } = options
     const result = await withInbox(options, context, ({ quarantined }) =>
       quarantined.release(id, { by }),
@@ -76,9 +76,9 @@ export const inboxRelease = defineCommand('inbox release', {
 })
 
 export const inboxDiscard = defineCommand('inbox discard', {
-  options: { ...settleOptions, ...inboxOptions },
-  async run({ operands: [text = ''], options }, context) {
-    const id = parseCount(text, 'The row')
+  options: { by: text, ...inboxOptions },
+  async run({ operands: [given = ''], options }, context) {
+    const id = parseCount(given, 'The row')
     const { by } = options
     await withInbox(options, context, ({ quarantined }) => quarantined.discard(id, { by }))
     context.out.result({ id, result: 'discarded' }, `Row ${id} is discarded; its bytes are kept.`)

@@ -1,9 +1,9 @@
 import { fingerprintOf } from '@feed-receiver/core'
 import { defineCommand } from '../command.ts'
-import { confirm, confirmOptions } from '../options/confirm.ts'
-import { pageOptions, readPage } from '../options/entry-options.ts'
+import { confirm } from '../options/confirm.ts'
+import { pageOptions } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
-import { oneOf, parsed } from '../options/option.ts'
+import { flag, oneOf, parsed } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
 import { parseCount } from '../options/values.ts'
 import { describeCount, formatDetails, formatTable } from '../output/format-table.ts'
@@ -39,10 +39,10 @@ export const inboxGaps = defineCommand('inbox gaps', {
   options: { kind: oneOf(['missed', 'pull_only']), ...pageOptions, ...inboxOptions },
   async run({ options }, context) {
     const { out } = context
-    const { kind } = options
+    const { kind = 'missed', limit = 50 } = options
     const found = await withInbox(options, context, async ({ gaps }) => ({
       ...(await gaps.count()),
-      ...(await gaps.list({ ...readPage(options), ...(kind && { kind }) })),
+      ...(await gaps.list({ ...options, kind, limit })),
       streams: await gaps.streams(),
     }))
     const { missed, pullOnly, probablePause, gaps, next, streams } = found
@@ -72,7 +72,7 @@ export const inboxGaps = defineCommand('inbox gaps', {
 export const inboxPrune = defineCommand('inbox prune', {
   options: {
     days: parsed((text, name) => parseCount(text, name, 0)),
-    ...confirmOptions,
+    yes: flag,
     ...inboxOptions,
   },
   async run({ options }, context) {

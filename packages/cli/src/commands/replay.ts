@@ -1,11 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  createSender,
-  systemClock,
-  virtualClock,
-  type Outcome,
-  type DeliveryResult,
-} from '@feed-receiver/sender'
+import { createSender, systemClock, virtualClock } from '@feed-receiver/sender'
+import type { Outcome, DeliveryResult } from '@feed-receiver/sender'
 import { defineCommand } from '../command.ts'
 import { adviseOn, describeAttempt } from '../describe-attempt.ts'
 import { problem } from '../errors.ts'

@@ -1,10 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Context } from '../command.ts'
 import { problem } from '../errors.ts'
-import { flag } from './option.ts'
-
-/** For verbs that ask before they change something. */
-export const confirmOptions = { yes: flag }
 
 /**
  * Asks whether to go on; `--yes` answers for it, and the end of the input is a no.

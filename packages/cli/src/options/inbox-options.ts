@@ -4,13 +4,10 @@ import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import type { Context } from '../command.ts'
 import { problem } from '../errors.ts'
-import { didYouMean, flag, text, type Values } from './option.ts'
+import { didYouMean, text, type Values } from './option.ts'
 
 /** Where the verbs of `inbox` find one. */
 export const inboxOptions = { database: text, source: text, schema: text }
-
-/** For verbs that show one delivery. */
-export const bodyOption = { body: flag }
 
 /** Opens the inbox that the options name, for one piece of work; migrates and creates no table. */
 export async function withInbox<Result>(

@@ -47,9 +47,13 @@ export function readSecrets(
 }
 
 /** Reads a secret from the variable of that name, and keeps it out of the output. */
-export function readVariable(name: string, { env, out }: Context): string {
+export function readVariable(
+  name: string,
+  { env, out }: Context,
+  code: 'no_secret' | 'no_token' = 'no_secret',
+): string {
   const value = env[name] ?? ''
-  if (value === '') throw problem('no_secret', 'variable', { name })
+  if (value === '') throw problem(code, 'variable', { name })
   hide(value, out)
   return value
 }

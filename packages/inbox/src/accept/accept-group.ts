@@ -1,15 +1,11 @@
-import type {
-  DeliveryInbox,
-  EventDelivery,
-  Quarantined,
-  UnreadableDelivery,
-} from '@feed-receiver/core'
+import type { Delivery, DeliveryInbox, EventDelivery } from '@feed-receiver/core'
+import type { Quarantined, UnreadableDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 import { SpanKind } from '@opentelemetry/api'
 import type { Place } from '../queue/queue.ts'
 import { countRepeats } from './count-repeats.ts'
-import { insertQuarantine } from './insert-quarantine.ts'
-import { storeInOneStatement } from './store-entries.ts'
+import { sha256Sql, storeInOneStatement } from './store-entries.ts'
+import { cleanText } from '../entry/columns.ts'
 import { toTraceparent } from '../entry/trace-context.ts'
 import { inSpan, instruments } from '../instruments.ts'
 
@@ -65,10 +61,8 @@ function firstOfEachEvent(deliveries: readonly EventDelivery[]): Map<number, Eve
   return firsts
 }
 
-interface Accepting extends Place {
-  /** Lets deliveries that come at once share a commit. */
-  accepting: { add(delivery: EventDelivery): Promise<Acceptance> }
-}
+/** Where deliveries that come at once share a commit. */
+type Accepting = Place & { accepting: { add(delivery: EventDelivery): Promise<Acceptance> } }
 
 /**
  * Accepts a delivery within a span of its own, whose context is kept with the delivery's headers, so
@@ -101,6 +95,29 @@ export async function quarantineDelivery(
 ): Promise<void> {
   await insertQuarantine(place.database, place, delivery, reason)
   countDelivery(place.source, 'quarantined')
+}
+
+/** Puts one delivery into quarantine; the same bytes for the same reason are only counted. */
+export async function insertQuarantine(
+  db: Queryable,
+  { tables, source }: Place,
+  delivery: Delivery & { eventId: string | null; detail: string | null },
+  reason: Quarantined,
+): Promise<void> {
+  const { eventId, detail, body, signedBy, signedAt, headers, receivedAt } = delivery
+  const text = detail === null ? null : cleanText(detail)
+  await db.query(
+    `insert into ${tables.quarantine} as known (
+       source, reason, event_id, detail, body, sha256, signed_by, signed_at, headers,
+       first_seen_at, last_seen_at
+     )
+     values ($1, $2, $3, $4, $5, ${sha256Sql('$5::bytea')}, $6, $7, $8, $9, $9)
+     on conflict (source, reason, sha256) do update set
+       seen_count = known.seen_count + 1,
+       last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)`,
+    [source, reason, eventId, text, body, signedBy, signedAt, headers, receivedAt],
+    { isUrgent: true },
+  )
 }
 
 function countDelivery(source: string, outcome: string): void {

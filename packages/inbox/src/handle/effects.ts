@@ -1,6 +1,6 @@
 import type { Queryable } from '@feed-receiver/database'
 import type { Tables } from '../entry/tables.ts'
-import { InboxError, say } from '../errors.ts'
+import { problem } from '../errors.ts'
 
 export interface Effects {
   /**
@@ -36,7 +36,7 @@ export function openEffects(
     async once<Result>(key: string, run: (context: EffectContext) => Result | Promise<Result>) {
       // On the embedded database it would wait for its own transaction, and on PostgreSQL for a second
       // connection that its neighbours may hold.
-      if (isTxBegun()) throw new InboxError('effect_inside_tx', say('effect_inside_tx', { key }))
+      if (isTxBegun()) throw problem('effect_inside_tx', { key })
       const { rows } = await query<{ outcome: string }>(
         `select outcome from ${table} where entry_id = $1 and key = $2`,
         [entry.id, key],
@@ -53,7 +53,7 @@ export function openEffects(
          on conflict (entry_id, key) do nothing`,
         [entry.id, key, json],
       )
-      if (cause) throw new InboxError('bad_result', say('bad_result', { key }), { cause })
+      if (cause) throw problem('bad_result', { key }, { cause })
       return result
     },
   }

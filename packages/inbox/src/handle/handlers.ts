@@ -1,7 +1,7 @@
 import type { FeedEvent, KnownType } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import type { Effects } from './effects.ts'
-import { InboxError, say } from '../errors.ts'
+import { problem } from '../errors.ts'
 import type { Change } from '../entry/change.ts'
 
 export interface HandlerContext<AppTx = Tx> {
@@ -44,7 +44,7 @@ export function indexHandlers<AppTx>(handlers: Handlers<AppTx>) {
     if (typeof handler === 'function') continue
     const given =
       handler === undefined ? 'missing; was its module imported?' : `a ${typeof handler}`
-    throw new InboxError('bad_handler', say('bad_handler', { type, given }))
+    throw problem('bad_handler', { type, given })
   }
   return (type: string): Handler<AppTx> | undefined =>
     type === 'destination_test' ? undefined : (byType.get(type) ?? byType.get('*'))

@@ -39,11 +39,8 @@ export interface Backlog {
 
 const timeoutMs = 4_000
 
-/** An inbox while it runs. */
-interface Watched extends Place {
-  /** Remembers whether writing failed lately because the disk is full. */
-  disk: { isFull(): boolean }
-}
+/** An inbox while it runs; `disk` remembers whether writing failed lately because it is full. */
+type Watched = Place & { disk: { isFull(): boolean } }
 
 /** Looks at the database and the queue. Never rejects, and answers within five seconds. */
 export async function checkHealth(whenRunning: () => Promise<Watched>): Promise<InboxHealth> {
@@ -79,12 +76,9 @@ async function lookInside(place: Watched): Promise<InboxHealth> {
 
 async function lookAtEntries({ database, tables: { entry, quarantine }, source }: Place) {
   const sent = Date.now()
-  const { rows } = await database.query<{
-    dead: number
-    quarantined: number
-    oldestAgeSeconds: number | null
-    now: number
-  }>(
+  const { rows } = await database.query<
+    Record<'dead' | 'quarantined' | 'now', number> & { oldestAgeSeconds: number | null }
+  >(
     `select
        ${countSql(`select 1 from ${entry} where source = $1 and state = 'dead'`)} as dead,
        ${countSql(`select 1 from ${quarantine} where source = $1 and state = 'open'`)} as quarantined,

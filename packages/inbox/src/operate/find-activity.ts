@@ -1,12 +1,6 @@
 import type { EntryState } from '../entry/entry-filter.ts'
-import {
-  boundedCount,
-  countSql,
-  countUpTo,
-  isoTime,
-  newestFirstSql,
-  type BoundedCount,
-} from '../entry/sql.ts'
+import { boundedCount, countSql, countUpTo, isoTime, newestFirstSql } from '../entry/sql.ts'
+import type { BoundedCount } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 
@@ -45,11 +39,6 @@ export interface ActivityStep {
   pulled: number
 }
 
-interface StepRow extends ActivityStep {
-  earliest: string
-  lastPush: string | null
-}
-
 /** How many entries are looked at, so that asking stays cheap. */
 const maxEntries = 20_000
 const stepCount = 48
@@ -61,7 +50,9 @@ export async function findActivity(place: Place, options: ActivityOptions = {}):
   const { database, tables, source } = place
   const stepSeconds = Math.max(1, Math.round((hours * 3_600) / stepCount))
   const askedSince = new Date(Date.now() - hours * 3_600_000)
-  const { rows } = await database.query<StepRow>(
+  const { rows } = await database.query<
+    ActivityStep & { earliest: string; lastPush: string | null }
+  >(
     `select ${isoTime('to_timestamp(step * $3::float8)')} as at, type, state, accepted, duplicates, pulled,
        ${isoTime('earliest')} as earliest, ${isoTime('last_push')} as "lastPush"
      from (

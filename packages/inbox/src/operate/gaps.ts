@@ -100,12 +100,9 @@ export async function countGaps(
   const { asOf = new Date() } = options
   const counted = (condition: string) =>
     countSql(`select 1 from ${tables.entry} where ${condition}`)
-  const { rows } = await database.query<{
-    missed: number
-    pullOnly: number
-    missedSince: number
-    lastPushAt: string | null
-  }>(
+  const { rows } = await database.query<
+    Record<'missed' | 'pullOnly' | 'missedSince', number> & { lastPushAt: string | null }
+  >(
     `with latest as (
        -- Of the newest entries only, which are at hand; where none of them was pushed, none was lately.
        select max(last_push_at) as at from (

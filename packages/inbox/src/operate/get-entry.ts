@@ -1,5 +1,4 @@
 import type { FeedEvent } from '@feed-receiver/core'
-import { findJob, type EntryJobRow } from '../queue/find-job.ts'
 import { base64Sql, isoTime } from '../entry/sql.ts'
 import type { Change } from '../entry/change.ts'
 import { entryRowColumns, type EntryRow } from './list-entries.ts'
@@ -85,4 +84,50 @@ async function listRevisions(
     ...revision,
     event: pull ?? readEntry({ body, pull: null }),
   }))
+}
+
+/** The job of an entry, as the queue has it. */
+export interface EntryJobRow {
+  id: string
+  state: 'waiting' | 'retrying' | 'running' | 'completed' | 'cancelled' | 'failed'
+  /** How often a handler was started. */
+  attempts: number
+  maxAttempts: number
+  /** Of the attempt that failed last; the queue keeps no earlier ones. */
+  lastError: { message: string; stack: string | null } | null
+  /** When a waiting or retrying job is due. */
+  nextAttemptAt: string | null
+  startedAt: string | null
+  endedAt: string | null
+}
+
+/** The latest job of an entry; null where the queue has none, or has deleted it since. */
+export async function findJob(
+  { database, tables, queue }: Place,
+  entryId: number,
+): Promise<EntryJobRow | null> {
+  const { rows } = await database.query<
+    Omit<EntryJobRow, 'lastError'> & Record<'message' | 'stack', string | null>
+  >(
+    `select id::text as id,
+       case state::text
+         when 'created' then 'waiting' when 'retry' then 'retrying' when 'active' then 'running'
+         else state::text
+       end as state,
+       case when started_on is null then 0 else retry_count + 1 end as attempts,
+       retry_limit + 1 as "maxAttempts",
+       output ->> 'message' as message, output ->> 'stack' as stack,
+       case when state::text in ('created', 'retry') then ${isoTime('start_after')} end
+         as "nextAttemptAt",
+       ${isoTime('started_on')} as "startedAt", ${isoTime('completed_on')} as "endedAt"
+     from ${tables.job}
+     where data ->> 'entryId' = $2 and name = $1
+     order by created_on desc
+     limit 1`,
+    [queue.name, String(entryId)],
+  )
+  const [row] = rows
+  if (!row) return null
+  const { message, stack, ...job } = row
+  return { ...job, lastError: message === null ? null : { message, stack } }
 }

@@ -1,4 +1,8 @@
-import { codeOf, say } from '../errors.ts'
+import { codeOf, fill } from '../errors.ts'
+import json from './health-problems.json' with { type: 'json' }
+
+// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+const texts = { ...json }
 
 /** One thing that is wrong, and what to do about it. */
 export interface HealthProblem {
@@ -6,13 +10,7 @@ export interface HealthProblem {
   message: string
 }
 
-export type HealthProblemCode =
-  | 'database_down'
-  | 'queue_down'
-  | 'clock_skew'
-  | 'disk_full'
-  | 'nothing_claimed'
-  | 'claims_abandoned'
+export type HealthProblemCode = Exclude<keyof typeof texts, 'not_running'>
 
 /** A problem with its text, if that is what it is. */
 export function problemIf(
@@ -20,7 +18,7 @@ export function problemIf(
   code: HealthProblemCode,
   values?: Record<string, unknown>,
 ): HealthProblem[] {
-  return isProblem ? [{ code, message: say(code, values) }] : []
+  return isProblem ? [{ code, message: fill(texts[code], values) }] : []
 }
 
 /** Where nothing could be looked at. */
@@ -30,7 +28,7 @@ export function databaseProblem(error: unknown, code: string): HealthProblem {
     return { code: 'disk_full', message: error.message }
   }
   const text = code === 'not_running' ? 'not_running' : 'database_down'
-  return { code: 'database_down', message: say(text, { code }) }
+  return { code: 'database_down', message: fill(texts[text], { code }) }
 }
 
 /** What the receiver allows; it answers deliveries outside of it with 503. */

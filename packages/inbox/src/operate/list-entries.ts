@@ -1,17 +1,8 @@
-import {
-  entryConditions,
-  type Conditions,
-  type EntryFilter,
-  type EntryState,
-} from '../entry/entry-filter.ts'
+import { entryConditions } from '../entry/entry-filter.ts'
+import type { Conditions, EntryFilter, EntryState } from '../entry/entry-filter.ts'
 import { checkPageSize, readPage, type PageOf, type PageOptions } from '../entry/page.ts'
-import {
-  boundedCount,
-  isBehindSql,
-  isoTime,
-  newestFirstSql,
-  type BoundedCount,
-} from '../entry/sql.ts'
+import { boundedCount, isBehindSql, isoTime, newestFirstSql } from '../entry/sql.ts'
+import type { BoundedCount } from '../entry/sql.ts'
 import type { Place } from '../queue/queue.ts'
 
 export interface ListEntriesOptions extends EntryFilter, PageOptions {}

@@ -2,7 +2,7 @@ import type { BossOptions, Tx } from '@feed-receiver/database'
 import { randomUUID } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
 import type { EntryToQueue } from '../entry/sql.ts'
-import { InboxError } from '../errors.ts'
+import { problem } from '../errors.ts'
 import { answered } from '../in-time.ts'
 import { indexJobs, wakeSql, type ClaimedJob, type SqlExecutor } from './job.ts'
 
@@ -134,7 +134,7 @@ export async function openQueue({
     const policy = isOrdered ? orderedPolicy : 'standard'
     await boss.createQueue(name, { ...retries, ...lifetimes, policy, deadLetter, notify: true })
     const queue = await boss.getQueue(name)
-    if (!queue) throw new InboxError('queue_missing', `The queue ${name} is gone: start again.`)
+    if (!queue) throw problem('queue_missing', { name })
     if (migrate) await indexJobs(boss.getDb(), schema)
     return queue.table
   }
