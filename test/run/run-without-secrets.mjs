@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { root } from './install.mjs'
+import { temporaryFolder } from './temporary-folder.mjs'
 
 // What a signing secret and an API key of the feed look like, whoever made them.
 const secretForm = /feed_(?:whsec|live|session)_[\w-]{12,}/i
@@ -13,7 +14,7 @@ export async function runWithoutSecrets(command, args) {
   const child = spawn(command, args, {
     cwd: root,
     stdio: ['inherit', 'pipe', 'pipe'],
-    env: { ...process.env, ...(hasColors && { FORCE_COLOR: '1' }) },
+    env: { ...process.env, ...temporaryFolder(), ...(hasColors && { FORCE_COLOR: '1' }) },
   })
   let isShown = false
   for (const [from, to] of [

@@ -5,6 +5,7 @@ import { build } from './build.mjs'
 import { ensureInstalled, requireNode, root } from './install.mjs'
 import { findNode24 } from './node24.mjs'
 import { runSteps } from './steps.mjs'
+import { temporaryFolder } from './temporary-folder.mjs'
 
 requireNode()
 ensureInstalled()
@@ -26,7 +27,7 @@ process.exitCode = await runSteps([
     name: 'contract, database and inbox suites on Node 24 and PostgreSQL 18',
     command: 'node',
     args: vitest('test/contract', 'packages/database', 'packages/inbox'),
-    env: { ...node24, ...postgres18 },
+    env: { ...node24, ...postgres18, ...temporaryFolder() },
     isShown: true,
   },
   {
@@ -46,7 +47,7 @@ process.exitCode = await runSteps([
       '--testNamePattern',
       'bodies that never end|deliveries pending',
     ),
-    env: { TEST_FULL_SIZE: '1' },
+    env: { TEST_FULL_SIZE: '1', ...temporaryFolder() },
     isShown: true,
   },
   {

@@ -2,7 +2,7 @@ import type { RetryTarget } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
 import { problem } from '../errors.ts'
 import { confirm } from '../options/confirm.ts'
-import { entryFilterOptions, pageOptions } from '../options/entry-options.ts'
+import { entryFilterOptions, pageOptions, readEntryFilter } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, text } from '../options/option.ts'
 import { describeCount, formatDetails, printPage } from '../output/format-table.ts'
@@ -10,9 +10,10 @@ import { describeCount, formatDetails, printPage } from '../output/format-table.
 export const inboxList = defineCommand('inbox list', {
   options: { ...entryFilterOptions, ...pageOptions, ...inboxOptions },
   async run({ options }, context) {
-    const { limit = 50 } = options
+    const { limit = 50, after } = options
+    const filter = readEntryFilter(options)
     const page = await withInbox(options, context, ({ entries }) =>
-      entries.list({ ...options, limit }),
+      entries.list({ ...filter, limit, ...(after !== undefined && { after }) }),
     )
     const rows = page.entries.map(({ receivedAt, state, eventId, type, provider, title }) => ({
       received: receivedAt,
@@ -65,7 +66,8 @@ export const inboxShow = defineCommand('inbox show', {
 export const inboxCount = defineCommand('inbox count', {
   options: { ...entryFilterOptions, ...inboxOptions },
   async run({ options }, context) {
-    const count = await withInbox(options, context, ({ entries }) => entries.count(options))
+    const filter = readEntryFilter(options)
+    const count = await withInbox(options, context, ({ entries }) => entries.count(filter))
     context.out.result(count, describeCount(count))
     return 0
   },
@@ -82,9 +84,10 @@ export const inboxRetry = defineCommand('inbox retry', {
   async run({ operands: ids, options }, context) {
     const { out, signal } = context
     const { by, dryRun, yes } = options
-    const hasFilter = Object.keys(entryFilterOptions).some((name) => name in options)
+    const filter = readEntryFilter(options)
+    const hasFilter = Object.keys(filter).length > 0
     if (ids.length > 0 && hasFilter) throw problem('usage', 'ids_and_filter')
-    const target: RetryTarget = ids.length > 0 ? { ids } : { filter: options }
+    const target: RetryTarget = ids.length > 0 ? { ids } : { filter }
     return await withInbox(options, context, async ({ entries }) => {
       const found = await entries.retry(target, { dryRun: true })
       if (dryRun) {

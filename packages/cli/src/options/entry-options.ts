@@ -1,5 +1,5 @@
-import { entryStates } from '@feed-receiver/inbox'
-import { oneOf, parsed, text } from './option.ts'
+import { entryStates, type EntryFilter } from '@feed-receiver/inbox'
+import { oneOf, parsed, text, type Values } from './option.ts'
 import { parseCount, parseTime } from './values.ts'
 
 /** Which entries a verb means. */
@@ -12,6 +12,12 @@ export const entryFilterOptions = {
   since: parsed(parseTime),
   until: parsed(parseTime),
   search: text,
+}
+
+/** The filter among all that a verb was given. */
+export function readEntryFilter(options: Values<typeof entryFilterOptions>): EntryFilter {
+  const given = Object.entries(options).filter(([name]) => name in entryFilterOptions)
+  return Object.fromEntries(given)
 }
 
 /** Which page of a list. */
