@@ -49,16 +49,17 @@ function optionsOf({ verb }: { verb: Verb }): string[] {
 
 it('the sandbox names in brackets only options of its command', () => {
   const options = commands.filter(({ name }) => name === 'sandbox').flatMap(optionsOf)
-  const named = sourcesOf(new URL('../../sandbox/src/', import.meta.url)).flatMap(([, text]) =>
+  const sandbox = new URL('../../sandbox/src/', import.meta.url)
+  const named = [...sourcesOf(sandbox), ...sourcesOf(sandbox, '.json')].flatMap(([, text]) =>
     [...text.matchAll(/\(--([a-z-]+)\)/g)].map(([, name = '']) => name),
   )
   expect(named.length).toBeGreaterThan(3)
   expect(named.filter((name) => !options.includes(name))).toEqual([])
 })
 
-function sourcesOf(folder: URL): [path: string, text: string][] {
+function sourcesOf(folder: URL, ending = '.ts'): [path: string, text: string][] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .filter((path) => path.endsWith(ending) && !path.endsWith('.test.ts'))
     .map((path) => [path, withTexts(readFileSync(new URL(path, folder), 'utf8'))])
 }
 
