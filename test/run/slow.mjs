@@ -38,14 +38,15 @@ process.exitCode = await runSteps([
     isShown: true,
   },
   {
-    name: 'attacks and kills at their full size',
+    name: 'attacks, kills and faults at their full size',
     command: 'node',
     args: vitest(
       'test/contract',
       'packages/sandbox/src/webhooks/deliveries/kill',
+      'test/e2e/pull-faults',
       '--no-file-parallelism',
       '--testNamePattern',
-      'bodies that never end|deliveries pending',
+      'bodies that never end|deliveries pending|leaves exactly the feed',
     ),
     env: { TEST_FULL_SIZE: '1', ...temporaryFolder() },
     isShown: true,
