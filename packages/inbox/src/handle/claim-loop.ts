@@ -15,10 +15,9 @@ export async function startClaimLoop(
   onError: (error: unknown) => void,
 ): Promise<Stop> {
   const stopping = new AbortController()
-  // A new one after each ring, so that one that nobody has heard yet is heard later.
-  let bell = new AbortController()
-  const ring = () => bell.abort()
-  const unlisten = await queue.listen(ring)
+  let ring = () => {}
+  let rung = nextRing()
+  const unlisten = await queue.listen(() => ring())
   const looping = loop()
 
   return async (timeoutMs) => {
@@ -34,12 +33,20 @@ export async function startClaimLoop(
       const isMoreDue = await slots.fill().catch(onError)
       // With every slot taken there is nothing to listen for, but that a slot comes free.
       if (isMoreDue) await slots.oneIsFree()
-      else await delay(pollMs, undefined, { signal: bell.signal }).catch(hear)
+      else await hear()
     }
   }
 
-  function hear(): void {
-    bell = new AbortController()
+  /** Waits for a ring, which may have come before, or until it is time to look again. */
+  async function hear(): Promise<void> {
+    const polling = setTimeout(ring, pollMs)
+    await rung
+    clearTimeout(polling)
+    rung = nextRing()
+  }
+
+  function nextRing(): Promise<void> {
+    return new Promise((resolve) => (ring = resolve))
   }
 }
 
