@@ -142,6 +142,7 @@ export function createSender({
   const clocks = { clock, signingClock, jitter }
   const settings = { ...clocks, userAgent, deadlineMs, dispatcher, closing }
   let closed: Promise<void> | undefined
+  let lastTarget: { to: string; target: URL } | undefined
 
   return {
     async deliver(event, options) {
@@ -159,12 +160,20 @@ export function createSender({
   function prepare(event: FeedEvent | Uint8Array, options: DeliveryOptions): Delivery {
     const { to, id, headers, signal, once, maxAttempts = documentedAttempts } = options
     const secretAt = options.secret === undefined ? ownSecretAt : readSecret(options.secret)
-    const target = checkTarget(to, { allowLocal })
+    const target = readTarget(to)
     const read = readEvent(event, id)
     checkCount('maxAttempts', maxAttempts)
     if (closed) throw new SenderError('sender_closed', 'This sender is closed. Create another.')
     const lastAttempt = (once ?? read.isTest) ? 1 : maxAttempts
     return { ...read, target, secretAt, lastAttempt, headers, signal }
+  }
+
+  /** Most deliveries of a sender go to the same place, so the last one is remembered. */
+  function readTarget(to: string | URL): URL {
+    if (lastTarget?.to === to) return lastTarget.target
+    const target = checkTarget(to, { allowLocal })
+    if (typeof to === 'string') lastTarget = { to, target }
+    return target
   }
 
   function close(): Promise<void> {

@@ -89,7 +89,7 @@ type Found = Omit<AttemptRecord, 'attempt' | 'at' | 'signedAt'>
 
 function readAnswer(answer: Answer, hidden: string[]): Found {
   const { status, durationMs, retryAfter, body, isWhole } = answer
-  const text = new TextDecoder().decode(body)
+  const text = utf8.decode(body)
   const responseBody = excerpt(text, { maxCharacters: 2048, hidden, isCut: !isWhole })
   return {
     status,
@@ -101,6 +101,8 @@ function readAnswer(answer: Answer, hidden: string[]): Found {
     ...(responseBody !== '' && { responseBody }),
   }
 }
+
+const utf8 = new TextDecoder()
 
 function readFailure(failure: unknown, durationMs: number, hidden: string[]): Found {
   const { cause, code, message } = describeFailure(failure)
@@ -135,6 +137,8 @@ export function excerpt(
   text: string,
   { maxCharacters, hidden, isCut = false }: ExcerptOptions,
 ): string {
+  // Most receivers say nothing more.
+  if (text === '') return ''
   const clean = hidden
     .reduce((rest, each) => rest.replaceAll(each, '[hidden]'), text)
     .replaceAll(secretForm, '[hidden]')
