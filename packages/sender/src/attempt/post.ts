@@ -72,7 +72,7 @@ export function post(options: PostOptions): Promise<Answer> {
       ended = how
       clearTimeout(deadline)
       signal?.removeEventListener('abort', abort)
-      const body = Buffer.concat(chunks).subarray(0, maxBodyBytes)
+      const body = chunks.length > 0 ? Buffer.concat(chunks).subarray(0, maxBodyBytes) : nothing
       if (head) resolve({ ...head, body, isWhole: how === true })
       else reject(how)
       if (how !== true) controller?.abort(how)
@@ -81,3 +81,4 @@ export function post(options: PostOptions): Promise<Answer> {
 }
 
 const maxBodyBytes = 16 * 1024
+const nothing = new Uint8Array()
