@@ -17,7 +17,7 @@ const isFullSize = process.env.TEST_FULL_SIZE !== undefined
 
 describe.each([
   // An interrupted attempt is taken up again when its lease of 20 seconds has run out.
-  ['postgres', isFullSize ? 10_000 : 1_000],
+  ['postgres', isFullSize ? 10_000 : 4_000],
   // At once, since nobody else can have an embedded database open.
   ['pglite', isFullSize ? 2_000 : 1_000],
 ] satisfies [DatabaseKind, number][])('a sandbox on %s killed with kill -9', (kind, pending) => {
