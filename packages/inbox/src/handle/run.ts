@@ -1,9 +1,9 @@
 import type { Tx } from '@feed-receiver/database'
 import { InboxError } from '../errors.ts'
+import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import type { ClaimedJob, Place } from '../queue/queue.ts'
 import { findEntries, handlingOn, type EntryToHandle, type HandlingPlace } from './handle-entry.ts'
 import { type Handlers, Permanent, RetryAfter } from './handlers.ts'
-import { orderKeySql, type EntryToQueue } from '../entry/sql.ts'
 import { instruments } from '../instruments.ts'
 
 /** One attempt at one entry. */
@@ -106,22 +106,23 @@ async function failEntry(
 /** Whether the entry is dead. */
 async function endLastTry(
   tx: Tx,
-  { tables, queue }: Place,
+  place: Place,
   job: ClaimedJob,
   error: unknown,
   handled: number | undefined,
 ): Promise<boolean> {
+  const { tables, queue } = place
   const { entryId } = job.data
   // Locks the job before the entry, as the end of a run does.
   await queue.spendRetries(job, tx)
-  const { rows } = await tx.query<EntryToQueue & { revision: number }>(
-    `select id, ${orderKeySql} as "orderKey", revision from ${tables.entry}
+  const { rows } = await tx.query<{ revision: number }>(
+    `select revision from ${tables.entry}
      where id = $1 and state = 'received' for update`,
     [entryId],
   )
-  const revised = rows.find(({ revision }) => handled !== undefined && revision > handled)
-  if (revised) {
-    if (await queue.complete(job, tx)) await queue.enqueue([revised], tx)
+  const isRevised = rows.some(({ revision }) => handled !== undefined && revision > handled)
+  if (isRevised) {
+    if (await queue.complete(job, tx)) await enqueueEntries(tx, place, [entryId])
     return false
   }
   if (!(await queue.fail(job, error, tx))) return false

@@ -1,5 +1,6 @@
 import type { Tx } from '@feed-receiver/database'
-import { inOrderSql, isBehindSql, orderKeySql, type EntryToQueue } from '../entry/sql.ts'
+import { isBehindSql } from '../entry/sql.ts'
+import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import type { Place, Queue } from '../queue/queue.ts'
 
 /** What a sweep put right. */
@@ -63,25 +64,25 @@ export async function findStranded(
   return { stranded, end: rows.length < sliceSize ? undefined : rows.at(-1)?.id }
 }
 
-async function putRight(tx: Tx, { tables, queue }: Place, ids: readonly number[]): Promise<Swept> {
+async function putRight(tx: Tx, place: Place, ids: readonly number[]): Promise<Swept> {
+  const { tables, queue } = place
   // Asked again under the lock: another process may sweep as well.
-  const { rows } = await tx.query<EntryToQueue & { isBuried: boolean }>(
-    `select id, ${orderKeySql} as "orderKey", ${isBuriedSql(queue)} as "isBuried"
+  const { rows } = await tx.query<{ id: number; isBuried: boolean }>(
+    `select id, ${isBuriedSql(queue)} as "isBuried"
      from ${tables.entry} entry
      where id = any($1::bigint[]) and state = 'received' and ${hasNoJobSql(queue)}
-     ${inOrderSql}
      for update skip locked`,
     [ids],
   )
   const buried = rows.filter(({ isBuried }) => isBuried).map(({ id }) => id)
-  const lost = rows.filter(({ isBuried }) => !isBuried)
+  const lost = rows.filter(({ isBuried }) => !isBuried).map(({ id }) => id)
   if (buried.length > 0) {
     await tx.query(
       `update ${tables.entry} set state = 'dead', handled_at = now() where id = any($1::bigint[])`,
       [buried],
     )
   }
-  if (lost.length > 0) await queue.enqueue(lost, tx)
+  await enqueueEntries(tx, place, lost)
   return { requeued: lost.length, buried: buried.length }
 }
 
