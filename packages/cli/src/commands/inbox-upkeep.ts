@@ -1,5 +1,6 @@
 import { fingerprintOf } from '@feed-receiver/core'
 import { defineCommand } from '../command.ts'
+import { describePause } from './inbox-pauses.ts'
 import { confirm } from '../options/confirm.ts'
 import { pageOptions } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
@@ -96,18 +97,21 @@ export const inboxHealth = defineCommand('inbox health', {
   async run({ options }, context) {
     const health = await withInbox(options, context, (inbox) => inbox.health())
     const { ok, database, queue, backlog, dead, quarantined, problems } = health
+    const pauses = health.pauses ?? []
     const age = backlog?.oldestAgeSeconds
     const details = formatDetails({
       ok: ok ? 'yes' : 'no',
       database,
       queue,
       waiting: backlog && describeCount(backlog.waiting),
+      'of them paused': pauses.length > 0 && backlog ? describeCount(backlog.paused) : null,
       running: backlog && describeCount(backlog.running),
       'oldest waits': typeof age === 'number' ? `${Math.round(age)} s` : null,
       dead: dead && describeCount(dead),
       'in quarantine': quarantined && describeCount(quarantined),
     })
-    context.out.result(health, ...details, ...problems.map(({ message }) => message))
+    const texts = [...pauses.map(describePause), ...problems.map(({ message }) => message)]
+    context.out.result(health, ...details, ...texts)
     return ok ? 0 : 1
   },
 })
