@@ -35,6 +35,7 @@ export type { TakenStream, TakeOptions } from './pull/streams.ts'
 export type { GapCounts, GapPage, GapRow, GapsAsOf, ListGapsOptions } from './operate/gaps.ts'
 export type { ProbablePause, StreamGapRow } from './operate/gaps.ts'
 
+export type { RefusalRow, RefusalsOptions } from './operate/refusals.ts'
 export type { PruneOptions } from './operate/prune-bytes.ts'
 export type { SecretsOptions, SecretUse } from './operate/secret-uses.ts'
 
