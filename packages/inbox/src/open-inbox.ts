@@ -45,13 +45,15 @@ async function openOn<AppTx>(
   isOurs: boolean,
   options: OpenInboxOptions<AppTx>,
 ) {
-  const { source, schema, isOrdered, migrate, stopTimeoutMs, transactionOn, health } = options
+  const { source, schema, isOrdered, priority, migrate, stopTimeoutMs, transactionOn, health } =
+    options
   const onError = reportTo(options.onError)
   await installTables(database, schema, migrate)
   const queue = await openQueue({
     // Of another name, so that an inbox may become ordered: the sweep moves what waits.
     name: isOrdered ? `${source}_ordered` : source,
     isOrdered,
+    priorities: priority,
     schema: `${schema}_queue`,
     boss: database.bossOptions(),
     migrate,

@@ -26,15 +26,7 @@ export const orderKeySql = `left(coalesce(
   provider || '/' || coalesce(subject_type, '') || '/' || subject_key, 'entry/' || id
 ), 600)`
 
-/** The order of acceptance. Ids alone are not it: those of one statement go by the ids of events. */
-export const inOrderSql = 'order by received_at, id'
 export const newestFirstSql = 'order by received_at desc, id desc'
-
-/** What the queue has to know of an entry. */
-export interface EntryToQueue {
-  id: number
-  orderKey: string
-}
 
 /** A count that stops counting somewhere. */
 export interface BoundedCount {

@@ -1,6 +1,7 @@
 import type { Tx } from '@feed-receiver/database'
-import { isoTime, orderKeySql, type EntryToQueue } from '../entry/sql.ts'
+import { isoTime } from '../entry/sql.ts'
 import { instruments } from '../instruments.ts'
+import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import type { ClaimedJob, Place } from '../queue/queue.ts'
 import type { HandlingPlace } from './handle-entry.ts'
 import type { DeadEntry, Reports } from './failures.ts'
@@ -65,21 +66,22 @@ async function retryLater(tx: Tx, { queue }: Place, { job, error }: FailedRun): 
  */
 async function endLastTry(
   tx: Tx,
-  { tables, queue }: Place,
+  place: Place,
   { job, error, revision: handled }: FailedRun,
 ): Promise<Ending> {
+  const { tables, queue } = place
   const { entryId } = job.data
   // Locks the job before the entry, as the end of a run does.
   await queue.spendRetries(job, tx)
-  const { rows } = await tx.query<EntryToQueue & { revision: number }>(
-    `select id, ${orderKeySql} as "orderKey", revision from ${tables.entry}
+  const { rows } = await tx.query<{ revision: number }>(
+    `select revision from ${tables.entry}
      where id = $1 and state = 'received' for update`,
     [entryId],
   )
-  const revised = rows.find(({ revision }) => handled !== undefined && revision > handled)
-  if (revised) {
+  const isRevised = rows.some(({ revision }) => handled !== undefined && revision > handled)
+  if (isRevised) {
     if (!(await queue.complete(job, tx))) return 'lost'
-    await queue.enqueue([revised], tx)
+    await enqueueEntries(tx, place, [entryId])
     return 'retried'
   }
   if (!(await queue.fail(job, error, tx))) return 'lost'

@@ -1,6 +1,7 @@
 import type { Tx } from '@feed-receiver/database'
-import { inOrderSql, isBehindSql, orderKeySql, type EntryToQueue } from '../entry/sql.ts'
+import { isBehindSql } from '../entry/sql.ts'
 import { InboxError } from '../errors.ts'
+import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import type { Place, Queue } from '../queue/queue.ts'
 import { unfinished, type DeadEntry } from './failures.ts'
 
@@ -70,18 +71,17 @@ export async function findStranded(
 async function putRight(tx: Tx, place: Place, ids: readonly number[]) {
   const { tables, queue } = place
   // Asked again under the lock: another process may sweep as well.
-  const { rows } = await tx.query<EntryToQueue & { isBuried: boolean }>(
-    `select id, ${orderKeySql} as "orderKey", ${isBuriedSql(queue)} as "isBuried"
+  const { rows } = await tx.query<{ id: number; isBuried: boolean }>(
+    `select id, ${isBuriedSql(queue)} as "isBuried"
      from ${tables.entry} entry
      where id = any($1::bigint[]) and state = 'received' and ${hasNoJobSql(queue)}
-     ${inOrderSql}
      for update skip locked`,
     [ids],
   )
   const buried = rows.filter(({ isBuried }) => isBuried).map(({ id }) => id)
-  const lost = rows.filter(({ isBuried }) => !isBuried)
+  const lost = rows.filter(({ isBuried }) => !isBuried).map(({ id }) => id)
   const dead = buried.length > 0 ? await endBuried(tx, place, buried) : []
-  if (lost.length > 0) await queue.enqueue(lost, tx)
+  await enqueueEntries(tx, place, lost)
   return { requeued: lost.length, dead }
 }
 

@@ -1,8 +1,6 @@
 import type { BossOptions, Tx } from '@feed-receiver/database'
-import { randomUUID } from 'node:crypto'
 import { PgBoss } from 'pg-boss'
 import { cleanText } from '../entry/columns.ts'
-import type { EntryToQueue } from '../entry/sql.ts'
 import { problem } from '../errors.ts'
 import { answered } from '../in-time.ts'
 import { indexJobs, wakeSql, type ClaimedJob, type SqlExecutor } from './job.ts'
@@ -14,6 +12,8 @@ export interface QueueOptions {
    * @default false
    */
   isOrdered?: boolean
+  /** Of jobs by event type: higher ones are claimed first, and 0 is that of all others. */
+  priorities?: Readonly<Record<string, number>>
   schema: string
   boss: BossOptions
   /** Whether pg-boss may install and migrate its own tables. */
@@ -45,6 +45,7 @@ const orderedPolicy = 'key_strict_fifo'
 export async function openQueue({
   name,
   isOrdered = false,
+  priorities = {},
   schema,
   boss: connection,
   migrate,
@@ -65,19 +66,9 @@ export async function openQueue({
     schema,
     partition,
     isOrdered,
+    priorities,
     /** The name of the queue that holds the dead letters. */
     deadLetter,
-    /** Queues the work of entries, in the order given and the transaction that stores them. */
-    async enqueue(entries: readonly EntryToQueue[], tx: Tx): Promise<void> {
-      const ids = entries.map(() => randomUUID()).toSorted()
-      const jobs = entries.map(({ id: entryId, orderKey: singletonKey }, place) => ({
-        data: { entryId },
-        // Jobs that share their time, as all of one call do, run in the order of their ids.
-        ...(isOrdered && { singletonKey, id: ids[place] }),
-      }))
-      await boss.insert(name, jobs, { db: tx })
-      await tx.query(wakeSql({ name, schema }))
-    },
     /** Completes a job in the transaction of its effects; false where another run holds it by now. */
     async complete(job: ClaimedJob, tx: SqlExecutor): Promise<boolean> {
       return isAffected(await boss.complete(name, job, undefined, { db: tx }))
