@@ -473,7 +473,10 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       await inbox.start()
       expect(await inbox.entries.get(event.id)).toMatchObject({
         state: 'received',
-        job: { state: 'retrying', lastError: { message: 'The inbox stopped before its end.' } },
+        job: {
+          state: 'retrying',
+          lastError: { message: 'The inbox stopped before the handler had finished.' },
+        },
       })
       await inbox.stop()
       await drop()
