@@ -65,6 +65,7 @@ const exported: Record<string, string[]> = {
     'createInbox',
     'drizzleTransaction',
     'entryStates',
+    'findHandler',
     'inboxSql',
     'kyselyTransaction',
     'quarantineReasons',
