@@ -76,8 +76,8 @@ function makeInbox<AppTx>(
      */
     acceptPage: storing(acceptPage),
     /**
-     * Starts handling what is stored, in this process; once for each start. Errors: `bad_handler`,
-     * `already_working`.
+     * Starts handling what is stored, in this process; once for each start. What fails is written to
+     * stderr, or told to `onFailed` and `onDead`. Errors: `bad_handler`, `already_working`.
      */
     async work(handlers: Handlers<AppTx>, limits?: WorkOptions): Promise<void> {
       await (await whenRunning()).handling.work(handlers, limits)

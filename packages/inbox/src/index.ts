@@ -3,7 +3,8 @@ export type { Entries, Gaps, Inbox, QuarantinedDeliveries, Streams } from './cre
 export type { InboxOptions, TransactionOptions } from './inbox-options.ts'
 export type { Drained, DrainOptions, WorkOptions } from './handle/handling.ts'
 export type { DeadEntry, FailedAttempt, FailureOptions } from './handle/failures.ts'
-export type { Handler, HandlerContext, Handlers } from './handle/handlers.ts'
+export type { EventOf, HandledType, Handler } from './handle/handlers.ts'
+export type { HandlerContext, Handlers } from './handle/handlers.ts'
 export type { Change } from './entry/change.ts'
 export type { EffectContext, Effects } from './handle/effects.ts'
 export type { RunInTransaction, SqlExecutor } from './queue/queue.ts'
@@ -46,6 +47,6 @@ export type { HealthProblem, HealthProblemCode } from './operate/health-problems
 export { inboxSql } from './inbox-sql.ts'
 export type { InboxSqlOptions } from './inbox-sql.ts'
 
-export { Permanent, RetryAfter } from './handle/handlers.ts'
+export { findHandler, Permanent, RetryAfter } from './handle/handlers.ts'
 export { InboxError } from './errors.ts'
 export type { InboxErrorCode } from './errors.ts'

@@ -6,6 +6,7 @@ import type { HandlingPlace } from './handle-entry.ts'
 import { runsOn } from './run.ts'
 import { createSlots, type Slots } from './slots.ts'
 import { createSweep } from './sweep-entries.ts'
+import { warnOfTypes } from './warn-of-types.ts'
 
 export interface WorkOptions extends FailureOptions {
   /**
@@ -99,7 +100,9 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
   function slotsFor(handlers: Handlers<AppTx>, concurrency: number, reports: Reports): Slots {
     const isFine = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 1_000
     checkOption(isFine, 'concurrency: use a whole number from 1 to 1,000.')
-    return createSlots(queue, runsOn(place, handlers, reports), concurrency, onError)
+    const startRuns = runsOn(place, handlers, reports)
+    warnOfTypes(handlers)
+    return createSlots(queue, startRuns, concurrency, onError)
   }
 
   /** Where no process works for long, nobody else sweeps. */
