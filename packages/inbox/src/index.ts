@@ -3,7 +3,9 @@ export type { Entries, Gaps, Inbox, QuarantinedDeliveries, Streams } from './cre
 export type { InboxOptions, TransactionOptions } from './inbox-options.ts'
 export type { Drained, DrainOptions, WorkOptions } from './handle/handling.ts'
 export type { HandlerLimits } from './handle/limits.ts'
-export type { Handler, HandlerContext, Handlers } from './handle/handlers.ts'
+export type { DeadEntry, FailedAttempt, FailureOptions } from './handle/failures.ts'
+export type { EventOf, HandledType, Handler } from './handle/handlers.ts'
+export type { HandlerContext, Handlers } from './handle/handlers.ts'
 export type { Change } from './entry/change.ts'
 export type { EffectContext, Effects } from './handle/effects.ts'
 export type { RunInTransaction, SqlExecutor } from './queue/queue.ts'
@@ -37,6 +39,7 @@ export type { GapCounts, GapPage, GapRow, GapsAsOf, ListGapsOptions } from './op
 export type { ProbablePause, StreamGapRow } from './operate/gaps.ts'
 
 export type { PauseOptions, PauseRow, Resumed, ResumeOptions } from './operate/pauses.ts'
+export type { RefusalRow, RefusalsOptions } from './operate/refusals.ts'
 export type { PruneOptions } from './operate/prune-bytes.ts'
 export type { SecretsOptions, SecretUse } from './operate/secret-uses.ts'
 
@@ -46,6 +49,6 @@ export type { HealthProblem, HealthProblemCode } from './operate/health-problems
 export { inboxSql } from './inbox-sql.ts'
 export type { InboxSqlOptions } from './inbox-sql.ts'
 
-export { Permanent, RetryAfter } from './handle/handlers.ts'
+export { findHandler, Permanent, RetryAfter } from './handle/handlers.ts'
 export { InboxError } from './errors.ts'
 export type { InboxErrorCode } from './errors.ts'

@@ -1,6 +1,7 @@
 import { checkOption, checkTime, InboxError } from '../errors.ts'
 import { claimsOn } from './claim-jobs.ts'
 import { startClaimLoop, type Stop, every } from './claim-loop.ts'
+import { createReports, type FailureOptions, type Reports } from './failures.ts'
 import type { Handlers } from './handlers.ts'
 import type { HandlingPlace } from './handle-entry.ts'
 import type { Limits } from '../queue/queue.ts'
@@ -8,9 +9,10 @@ import { readLimits, type HandlerLimits } from './limits.ts'
 import { runsOn } from './run.ts'
 import { createSlots, type Slots } from './slots.ts'
 import { createSweep } from './sweep-entries.ts'
+import { warnOfTypes } from './warn-of-types.ts'
 import { watchPauses } from './watch-pauses.ts'
 
-export interface WorkOptions {
+export interface WorkOptions extends FailureOptions {
   /**
    * How many handlers may run at once in this process.
    * @default 4
@@ -64,9 +66,10 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
         throw new InboxError('already_working', 'This inbox is working already; call work once.')
       }
       const limits = readLimits(options.limits, handlers)
-      const slots = slotsFor(handlers, options.concurrency, limits)
+      const reports = createReports(options, place)
+      const slots = slotsFor(handlers, options.concurrency, limits, reports)
       isWorking = true
-      const sweeping = every(sweepIntervalMs, sweep, onError)
+      const sweeping = every(sweepIntervalMs, () => sweep(reports.dead), onError)
       const loop = startClaimLoop({
         queue,
         slots,
@@ -78,6 +81,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
         await sweeping.stop()
         const stop = await loop.catch(() => undefined)
         await stop?.(timeoutMs)
+        await reports.told()
       }
       active.add(stopWorker)
       try {
@@ -93,11 +97,17 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
       const { forMs = 20_000 } = options
       checkTime('forMs', forMs)
       const limits = readLimits(options.limits, handlers)
-      const slots = slotsFor(handlers, options.concurrency, limits)
-      await sweepIfDue()
+      const reports = createReports(options, place)
+      const slots = slotsFor(handlers, options.concurrency, limits, reports)
+      await sweepIfDue(reports)
       const { drained, stop } = startDrain(slots, forMs)
       active.add(stop)
-      return await drained.finally(() => active.delete(stop))
+      try {
+        return await drained
+      } finally {
+        active.delete(stop)
+        await reports.told()
+      }
     },
     /** Claims nothing more, and waits for what runs: for some time, then with aborted signals. */
     async stop(timeoutMs: number): Promise<void> {
@@ -105,18 +115,25 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
     },
   }
 
-  function slotsFor(handlers: Handlers<AppTx>, concurrency = 4, limits: Limits): Slots {
+  function slotsFor(
+    handlers: Handlers<AppTx>,
+    concurrency = 4,
+    limits: Limits,
+    reports: Reports,
+  ): Slots {
     const isFine = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 1_000
     checkOption(isFine, 'concurrency: use a whole number from 1 to 1,000.')
+    const startRuns = runsOn(place, handlers, reports)
+    warnOfTypes(handlers)
     const claim = claimsOn(place, pauses, limits)
-    return createSlots({ ...queue, claim }, runsOn(place, handlers), concurrency, onError)
+    return createSlots({ ...queue, claim }, startRuns, concurrency, onError)
   }
 
   /** Where no process works for long, nobody else sweeps. */
-  async function sweepIfDue(): Promise<void> {
+  async function sweepIfDue(reports: Reports): Promise<void> {
     if (sweptAt !== undefined && performance.now() - sweptAt < sweepIntervalMs) return
     sweptAt = performance.now()
-    await sweep().catch(onError)
+    await sweep(reports.dead).catch(onError)
   }
 }
 

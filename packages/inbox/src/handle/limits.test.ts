@@ -96,7 +96,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     await acceptEach(inbox, 4, [type])
     let most = 0
     const drained = await inbox.drain(
-      Object.fromEntries([[type, counting((running) => (most = running))]]),
+      { futureTypes: Object.fromEntries([[type, counting((running) => (most = running))]]) },
       { limits: Object.fromEntries([[type, { concurrency: 1 }]]) },
     )
     expect(drained).toMatchObject({ handled: 4 })

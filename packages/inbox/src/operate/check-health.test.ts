@@ -17,6 +17,7 @@ const isDown = {
   gaps: null,
   pauses: null,
   streams: null,
+  refusals: null,
 }
 
 describe.each(databaseKinds)('the health on %s', (kind) => {
@@ -42,6 +43,7 @@ describe.each(databaseKinds)('the health on %s', (kind) => {
       gaps: { missed: none, pullOnly: none, probablePause: null },
       pauses: [],
       streams: [],
+      refusals: [],
     })
   })
 

@@ -7,6 +7,7 @@ import { countGaps, type GapCounts } from './gaps.ts'
 import { lookAtJobs } from './look-at-jobs.ts'
 import { describePause, listPauses, type PauseRow } from './pauses.ts'
 import { clockProblems, databaseProblem, problemIf, type HealthProblem } from './health-problems.ts'
+import { findPausing, type RefusalRow } from './refusals.ts'
 
 /** How an inbox is. What could not be found out is null. */
 export interface InboxHealth {
@@ -27,6 +28,8 @@ export interface InboxHealth {
   gaps: GapCounts | null
   /** What is paused, since when, by whom and why. */
   pauses: PauseRow[] | null
+  /** What was rejected in the last hour, what pauses the feed first. */
+  refusals: RefusalRow[] | null
   /** How far the streams of the pull API have been read; none where nothing polls. */
   streams: Omit<StreamRow, 'cursor'>[] | null
 }
@@ -56,8 +59,8 @@ export async function checkHealth(whenRunning: () => Promise<Watched>): Promise<
     const code = codeOf(error) ?? 'unknown'
     const problems = [databaseProblem(error, code)]
     const nothing = { backlog: null, dead: null, quarantined: null, gaps: null, streams: null }
-    const isDown = { ok: false, problems, database: 'down', error: code, queue: 'down' } as const
-    return { ...isDown, ...nothing, pauses: null }
+    const down = { ok: false, problems, database: 'down', error: code, queue: 'down' } as const
+    return { ...down, ...nothing, pauses: null, refusals: null }
   }
 }
 
@@ -66,8 +69,10 @@ async function lookInside(place: Watched): Promise<InboxHealth> {
   const gaps = await countGaps(place)
   const streams = (await listStreams(place)).map(({ cursor: _cursor, ...stream }) => stream)
   const pauses = await listPauses(place)
-  const seen = { database: 'up', ...counts, gaps, pauses, streams } as const
-  const problems = [...clock, ...problemIf(place.disk.isFull(), 'disk_full')]
+  const { refusals, pausing } = await findPausing(place)
+  const seen = { database: 'up', ...counts, gaps, pauses, streams, refusals } as const
+  const rejected = problemIf(pausing !== undefined, 'deliveries_rejected', { ...pausing })
+  const problems = [...rejected, ...clock, ...problemIf(place.disk.isFull(), 'disk_full')]
   problems.push(...pauses.flatMap(pausedLong))
   try {
     const { isIgnored, abandoned, ...jobs } = await lookAtJobs(place, pauses)

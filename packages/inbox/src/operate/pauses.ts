@@ -2,7 +2,7 @@ import { knownTypes } from '@feed-receiver/core'
 import type { Queryable, Tx } from '@feed-receiver/database'
 import { cleanText } from '../entry/columns.ts'
 import { hasEnded, isOpen } from '../entry/entry-filter.ts'
-import { nearestTo } from '../entry/nearest.ts'
+import { didYouMean } from '../entry/closest.ts'
 import { isoTime } from '../entry/sql.ts'
 import { checkOption, problem } from '../errors.ts'
 import { tellPausesSql } from '../queue/job.ts'
@@ -144,7 +144,7 @@ async function assertTypes(tx: Tx, { tables, source }: Place, types: string[]): 
       [source, type],
     )
     if (rows[0]?.isStored) continue
-    throw problem('unknown_type', { type, guess: nearestTo(type, knownTypes) })
+    throw problem('unknown_type', { type, guess: didYouMean(type, knownTypes) })
   }
 }
 
