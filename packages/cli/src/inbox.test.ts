@@ -209,6 +209,35 @@ describe('inbox', () => {
   })
 })
 
+describe('inbox refusals', () => {
+  it('lists what was rejected and says that the feed is probably paused', async () => {
+    const app = await startApp({ kind: 'postgres', secret, observe: () => undefined })
+    const refusals = (...args: string[]) =>
+      runMain(['inbox', 'refusals', ...app.databaseArguments, ...args])
+    expect(await refusals()).toMatchObject({ code: 0, stderr: 'There are none.\n' })
+    await fetch(app.url, { method: 'POST', body: '{}' })
+    await expect.poll(() => app.inbox.refusals()).toHaveLength(1)
+    expect(await refusals()).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^The feed is probably paused: [^\n]+\nreason [^\n]+\nsignature_missing  401 +pauses +1 [^\n]+\nsignature_missing: If the/,
+      ),
+    })
+    const json = await refusals('--json', '--hours', '1')
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      refusals: [{ reason: 'signature_missing', count: 1, sender: 'pause' }],
+      isProbablyPaused: true,
+    })
+    expect(await runMain(['inbox', 'health', ...app.databaseArguments])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^The feed is probably paused: [^]+\nrejected in 1 h +1\n/),
+    })
+    await deliver(app, outage)
+    expect(await refusals()).toMatchObject({ code: 0 })
+    expect(await refusals('--hours', '0')).toMatchObject({ code: 2 })
+  })
+})
+
 describe('inbox health', () => {
   it('says what is wrong and what to do about it, and ends with 1', async () => {
     const app = await startApp({ kind: 'postgres', secret })

@@ -1,4 +1,5 @@
 import { fingerprintOf } from '@feed-receiver/core'
+import type { HealthProblem } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
 import { confirm } from '../options/confirm.ts'
 import { pageOptions } from '../options/entry-options.ts'
@@ -95,7 +96,9 @@ export const inboxHealth = defineCommand('inbox health', {
   options: inboxOptions,
   async run({ options }, context) {
     const health = await withInbox(options, context, (inbox) => inbox.health())
-    const { ok, database, queue, backlog, dead, quarantined, problems } = health
+    const { ok, database, queue, backlog, dead, quarantined, problems, refusals } = health
+    const rejected = refusals?.reduce((sum, { count }) => sum + count, 0)
+    const isPause = ({ code }: HealthProblem) => code === 'deliveries_rejected'
     const age = backlog?.oldestAgeSeconds
     const details = formatDetails({
       ok: ok ? 'yes' : 'no',
@@ -106,8 +109,11 @@ export const inboxHealth = defineCommand('inbox health', {
       'oldest waits': typeof age === 'number' ? `${Math.round(age)} s` : null,
       dead: dead && describeCount(dead),
       'in quarantine': quarantined && describeCount(quarantined),
+      'rejected in 1 h': rejected,
     })
-    context.out.result(health, ...details, ...problems.map(({ message }) => message))
+    const [pauses, others] = [problems.filter(isPause), problems.filter((one) => !isPause(one))]
+    const messages = (some: readonly HealthProblem[]) => some.map(({ message }) => message)
+    context.out.result(health, ...messages(pauses), ...details, ...messages(others))
     return ok ? 0 : 1
   },
 })

@@ -25,6 +25,13 @@ export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Findi
   yield probe ? await checkWorker(looked, probe) : judgeBacklog(health)
 }
 
+/** Says whether an answer to an earlier delivery has probably paused the feed. */
+export async function checkRejections(inbox: Inbox): Promise<Finding> {
+  const { problems } = await inbox.health()
+  const rejected = problems.find(({ code }) => code === 'deliveries_rejected')
+  return rejected ? failed('rejections', { message: rejected.message }) : ok('rejections')
+}
+
 async function checkClock(database: Database): Promise<Finding> {
   const sentMs = Date.now()
   const { rows } = await database.query<{ ms: number }>(

@@ -1,12 +1,14 @@
 import { checkOption, checkTime, InboxError } from '../errors.ts'
 import { startClaimLoop, type Stop, every } from './claim-loop.ts'
+import { createReports, type FailureOptions, type Reports } from './failures.ts'
 import type { Handlers } from './handlers.ts'
 import type { HandlingPlace } from './handle-entry.ts'
 import { runsOn } from './run.ts'
 import { createSlots, type Slots } from './slots.ts'
 import { createSweep } from './sweep-entries.ts'
+import { warnOfTypes } from './warn-of-types.ts'
 
-export interface WorkOptions {
+export interface WorkOptions extends FailureOptions {
   /**
    * How many handlers may run at once in this process.
    * @default 4
@@ -48,18 +50,21 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
 
   return {
     /** Resolves once the worker hears of new jobs. */
-    async work(handlers: Handlers<AppTx>, { concurrency = 4 }: WorkOptions = {}): Promise<void> {
+    async work(handlers: Handlers<AppTx>, options: WorkOptions = {}): Promise<void> {
       if (isWorking) {
         throw new InboxError('already_working', 'This inbox is working already; call work once.')
       }
-      const slots = slotsFor(handlers, concurrency)
+      const { concurrency = 4 } = options
+      const reports = createReports(options, place)
+      const slots = slotsFor(handlers, concurrency, reports)
       isWorking = true
-      const sweeping = every(sweepIntervalMs, sweep, onError)
+      const sweeping = every(sweepIntervalMs, () => sweep(reports.dead), onError)
       const loop = startClaimLoop(queue, slots, onError)
       const stopWorker: Stop = async (timeoutMs) => {
         await sweeping.stop()
         const stop = await loop.catch(() => undefined)
         await stop?.(timeoutMs)
+        await reports.told()
       }
       active.add(stopWorker)
       try {
@@ -71,16 +76,20 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
         throw error
       }
     },
-    async drain(
-      handlers: Handlers<AppTx>,
-      { forMs = 20_000, concurrency = 4 }: DrainOptions = {},
-    ): Promise<Drained> {
+    async drain(handlers: Handlers<AppTx>, options: DrainOptions = {}): Promise<Drained> {
+      const { forMs = 20_000, concurrency = 4 } = options
       checkTime('forMs', forMs)
-      const slots = slotsFor(handlers, concurrency)
-      await sweepIfDue()
+      const reports = createReports(options, place)
+      const slots = slotsFor(handlers, concurrency, reports)
+      await sweepIfDue(reports)
       const { drained, stop } = startDrain(slots, forMs)
       active.add(stop)
-      return await drained.finally(() => active.delete(stop))
+      try {
+        return await drained
+      } finally {
+        active.delete(stop)
+        await reports.told()
+      }
     },
     /** Claims nothing more, and waits for what runs: for some time, then with aborted signals. */
     async stop(timeoutMs: number): Promise<void> {
@@ -88,17 +97,19 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
     },
   }
 
-  function slotsFor(handlers: Handlers<AppTx>, concurrency: number): Slots {
+  function slotsFor(handlers: Handlers<AppTx>, concurrency: number, reports: Reports): Slots {
     const isFine = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 1_000
     checkOption(isFine, 'concurrency: use a whole number from 1 to 1,000.')
-    return createSlots(queue, runsOn(place, handlers), concurrency, onError)
+    const startRuns = runsOn(place, handlers, reports)
+    warnOfTypes(handlers)
+    return createSlots(queue, startRuns, concurrency, onError)
   }
 
   /** Where no process works for long, nobody else sweeps. */
-  async function sweepIfDue(): Promise<void> {
+  async function sweepIfDue(reports: Reports): Promise<void> {
     if (sweptAt !== undefined && performance.now() - sweptAt < sweepIntervalMs) return
     sweptAt = performance.now()
-    await sweep().catch(onError)
+    await sweep(reports.dead).catch(onError)
   }
 }
 

@@ -16,6 +16,7 @@ const isDown = {
   quarantined: null,
   gaps: null,
   streams: null,
+  refusals: null,
 }
 
 describe.each(databaseKinds)('the health on %s', (kind) => {
@@ -40,6 +41,7 @@ describe.each(databaseKinds)('the health on %s', (kind) => {
       quarantined: none,
       gaps: { missed: none, pullOnly: none, probablePause: null },
       streams: [],
+      refusals: [],
     })
   })
 

@@ -6,6 +6,7 @@ import { listStreams, type StreamRow } from '../pull/streams.ts'
 import type { Place } from '../queue/queue.ts'
 import { countGaps, type GapCounts } from './gaps.ts'
 import { clockProblems, databaseProblem, problemIf, type HealthProblem } from './health-problems.ts'
+import { findPausing, type RefusalRow } from './refusals.ts'
 
 /** How an inbox is. What could not be found out is null. */
 export interface InboxHealth {
@@ -24,6 +25,8 @@ export interface InboxHealth {
   quarantined: BoundedCount | null
   /** What push should have brought and did not, and whether the destination is probably paused. */
   gaps: GapCounts | null
+  /** What was rejected in the last hour, what pauses the feed first. */
+  refusals: RefusalRow[] | null
   /** How far the streams of the pull API have been read; none where nothing polls. */
   streams: Omit<StreamRow, 'cursor'>[] | null
 }
@@ -51,7 +54,8 @@ export async function checkHealth(whenRunning: () => Promise<Watched>): Promise<
     const code = codeOf(error) ?? 'unknown'
     const problems = [databaseProblem(error, code)]
     const nothing = { backlog: null, dead: null, quarantined: null, gaps: null, streams: null }
-    return { ok: false, problems, database: 'down', error: code, queue: 'down', ...nothing }
+    const down = { ok: false, problems, database: 'down', error: code, queue: 'down' } as const
+    return { ...down, ...nothing, refusals: null }
   }
 }
 
@@ -59,8 +63,10 @@ async function lookInside(place: Watched): Promise<InboxHealth> {
   const { oldestAgeSeconds, clock, ...counts } = await lookAtEntries(place)
   const gaps = await countGaps(place)
   const streams = (await listStreams(place)).map(({ cursor: _cursor, ...stream }) => stream)
-  const seen = { database: 'up', ...counts, gaps, streams } as const
-  const problems = [...clock, ...problemIf(place.disk.isFull(), 'disk_full')]
+  const { refusals, pausing } = await findPausing(place)
+  const seen = { database: 'up', ...counts, gaps, streams, refusals } as const
+  const rejected = problemIf(pausing !== undefined, 'deliveries_rejected', { ...pausing })
+  const problems = [...rejected, ...clock, ...problemIf(place.disk.isFull(), 'disk_full')]
   try {
     const { isIgnored, abandoned, ...jobs } = await lookAtJobs(place)
     const backlog = { ...jobs, oldestAgeSeconds }

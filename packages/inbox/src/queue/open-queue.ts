@@ -1,5 +1,6 @@
 import type { BossOptions, Tx } from '@feed-receiver/database'
 import { PgBoss } from 'pg-boss'
+import { cleanText } from '../entry/columns.ts'
 import { problem } from '../errors.ts'
 import { answered } from '../in-time.ts'
 import { indexJobs, wakeSql, type ClaimedJob, type SqlExecutor } from './job.ts'
@@ -141,9 +142,17 @@ function isAffected(response: object): boolean {
   return 'affected' in response && response.affected === 1
 }
 
-// What an operator sees of a failed run. Errors have no members that JSON would show.
+const maxErrorLength = 20_000
+
+// What an operator sees of a failed run. Errors have no members that JSON would show. Whatever was
+// thrown has to be stored, or the attempt would count as one that never ended.
 function toOutput(error: unknown): object {
-  if (!(error instanceof Error)) return { message: String(error) }
-  const { name, message, stack } = error
-  return { name, message, stack }
+  const text = (value: unknown) => cleanText(String(value), maxErrorLength)
+  try {
+    if (!(error instanceof Error)) return { message: text(error) }
+    const { name, message, stack } = error
+    return { name: text(name), message: text(message), ...(stack && { stack: text(stack) }) }
+  } catch {
+    return { message: 'What the handler threw cannot be shown.' }
+  }
 }
