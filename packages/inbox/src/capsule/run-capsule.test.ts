@@ -53,6 +53,19 @@ describe('runCapsule', () => {
     expect(notRun).toEqual(['constructor'])
   })
 
+  it('runs no effect of a type that is not known yet', async () => {
+    const { notRun } = await runCapsule({
+      clock,
+      event: version(makeEvent({ type: 'of_a_later_day' })),
+      handlers: {
+        futureTypes: {
+          of_a_later_day: (_, { effects }) => effects.once('page', () => expect.unreachable()),
+        },
+      },
+    })
+    expect(notRun).toEqual(['page'])
+  })
+
   it('gives handlers what pull saw, alone and beside what was signed', async () => {
     const [only, both] = [makeEvent(), makeEvent()]
     const pull = { observedAt: at }
