@@ -120,7 +120,7 @@ const packages = {
       ['index', 'bin'],
       ['program'],
       ['commands'],
-      ['check', 'explain', 'doctor', 'replay'],
+      ['check', 'explain', 'doctor', 'rehearse', 'replay'],
       ['choose-event', 'read-delivery', 'describe-attempt'],
       ['usage-error', 'command', 'options'],
       ['output'],
