@@ -22,7 +22,9 @@ export interface LoadedHandlers {
 export async function loadHandlers(file: string, env: Context['env']): Promise<LoadedHandlers> {
   const path = resolve(file)
   if (!existsSync(path)) throw problem('usage', 'no_module', { file })
-  for (const [name, value] of Object.entries(env)) process.env[name] ??= value
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && !process.env[name]) process.env[name] = value
+  }
   const module = await importModule(path, file)
   const handlers = module.handlers ?? module.default
   if (!isHandlers(handlers)) throw problem('bad_module', 'no_handlers', { file })

@@ -9,6 +9,7 @@ import { createInbox, type Handler } from '../index.ts'
 import { rehearse } from '../testing.ts'
 
 describe('a rehearsal that forbids the network', () => {
+  const types = ['first', 'second', 'third']
   const requests: string[] = []
   const server = createServer((request, response) => {
     requests.push(request.url ?? '')
@@ -21,7 +22,7 @@ describe('a rehearsal that forbids the network', () => {
     made = await createTarget('postgres')
     await using inbox = createInbox({ database: made.target })
     await inbox.start()
-    await inbox.accept(deliveryOf(makeEvent()))
+    for (const type of types) await inbox.accept(deliveryOf(makeEvent({ type })))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     host = `127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -33,7 +34,7 @@ describe('a rehearsal that forbids the network', () => {
   })
 
   const run = (handler: Handler) =>
-    rehearse({ handlers: { '*': handler }, database: made.target, forbidNetwork: true })
+    rehearse({ handlers: { first: handler }, database: made.target, forbidNetwork: true })
 
   const getWell = (path: string) =>
     new Promise((resolve, reject) => {
@@ -63,15 +64,31 @@ describe('a rehearsal that forbids the network', () => {
     expect(requests).toEqual([])
   })
 
-  it('lets tx connect, and everybody else, and gives both back at the end', async () => {
+  it('lets every transaction connect', async () => {
+    let begun = 0
+    const report = await rehearse({
+      handlers: {
+        '*': async (_, { tx }) => {
+          await tx.query('select 1')
+          begun += 1
+          // All of them at once, so that there are more connections than before.
+          await expect.poll(() => begun).toBe(types.length)
+        },
+      },
+      database: made.target,
+      forbidNetwork: true,
+    })
+    expect(report).toMatchObject({ handled: 3, thrown: 0 })
+  })
+
+  it('lets everybody else connect, and gives both back at the end', async () => {
     const before = { fetch: globalThis.fetch, connect: Reflect.get(Socket.prototype, 'connect') }
     const elsewhere: Promise<string>[] = []
     const fetchElsewhere = async () => (await fetch(`http://${host}/elsewhere`)).text()
     let start = () => {}
     const started = new Promise<void>((resolve) => (start = resolve))
     void started.then(() => elsewhere.push(fetchElsewhere()))
-    const { handled } = await run(async (_, { tx }) => {
-      await tx.query('select 1')
+    const { handled } = await run(async () => {
       start()
       await expect.poll(() => requests).toEqual(['/elsewhere'])
     })
@@ -84,7 +101,7 @@ describe('a rehearsal that forbids the network', () => {
   it('leaves both as they are without the option', async () => {
     const { fetch } = globalThis
     const { handled } = await rehearse({
-      handlers: { '*': () => expect(globalThis.fetch).toBe(fetch) },
+      handlers: { first: () => expect(globalThis.fetch).toBe(fetch) },
       database: made.target,
     })
     expect(handled).toBe(1)

@@ -11,9 +11,11 @@ type ReportFacts = Pick<RehearsalReport, 'ended' | 'durationMs' | 'countsRows'>
 
 const maxIds = 5
 const maxMessages = 50
+const maxKeys = 200
 
-/** What all further messages of a type share, so that errors without end do not fill the memory. */
+/** What all further ones of a type share, so that texts without end do not fill the memory. */
 const otherMessages = 'other errors'
+const otherKeys = 'other keys'
 
 /** Adds up what became of events. */
 export function createTally() {
@@ -66,7 +68,8 @@ function tallyOfType() {
         rows.set(table, sum)
       }
       for (const [written, answer] of rehearsed.effects ?? []) {
-        const key = patternOf(written, eventId)
+        const own = patternOf(written, eventId)
+        const key = effects.has(own) || effects.size < maxKeys ? own : otherKeys
         const sum = effects.get(key) ?? { key, wouldRun: 0, fromLedger: 0 }
         sum[answer === 'ledger' ? 'fromLedger' : 'wouldRun'] += 1
         effects.set(key, sum)
