@@ -3,6 +3,7 @@ import { entriesOf } from './texts.ts'
 import help from './help.json' with { type: 'json' }
 
 const entries = () => import('./commands/inbox-entries.ts')
+const pauses = () => import('./commands/inbox-pauses.ts')
 const quarantine = () => import('./commands/inbox-quarantine.ts')
 const upkeep = () => import('./commands/inbox-upkeep.ts')
 
@@ -16,11 +17,14 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   'inbox show': async () => (await entries()).inboxShow,
   'inbox count': async () => (await entries()).inboxCount,
   'inbox retry': async () => (await entries()).inboxRetry,
+  'inbox pause': async () => (await pauses()).inboxPause,
+  'inbox resume': async () => (await pauses()).inboxResume,
   'inbox quarantine list': async () => (await quarantine()).inboxQuarantineList,
   'inbox quarantine show': async () => (await quarantine()).inboxQuarantineShow,
   'inbox release': async () => (await quarantine()).inboxRelease,
   'inbox discard': async () => (await quarantine()).inboxDiscard,
   'inbox secrets': async () => (await upkeep()).inboxSecrets,
+  'inbox refusals': async () => (await import('./commands/inbox-refusals.ts')).inboxRefusals,
   'inbox gaps': async () => (await upkeep()).inboxGaps,
   'inbox prune': async () => (await upkeep()).inboxPrune,
   'inbox health': async () => (await upkeep()).inboxHealth,

@@ -27,6 +27,12 @@ export interface InboxOptions {
    */
   ordered?: 'subject' | undefined
   /**
+   * Which event types are claimed before others, by a whole number: the higher first, and all that
+   * are not named have 0. It is written into each job, so processes that store events set it.
+   * @default {}
+   */
+  priority?: Readonly<Record<string, number>>
+  /**
    * Whether `start` installs and migrates the tables. Without, it changes nothing about them, needs a
    * role that may only read and write rows, and fails with `not_migrated` where something is missing.
    * @default true
@@ -60,6 +66,7 @@ export type InboxSettings = ReturnType<typeof readOptions>
 /** Fills in the defaults, and checks what becomes part of SQL and of the names of queues. */
 export function readOptions(options: InboxOptions) {
   const { source = 'feed', schema = 'feed_inbox', migrate = true, ordered } = options
+  const { priority = {} } = options
   const { database, stopTimeoutMs = 25_000, onError } = options
   checkOption(
     /^[a-z][a-z0-9_-]{0,39}$/.test(source),
@@ -75,8 +82,12 @@ export function readOptions(options: InboxOptions) {
     'backend: the inbox runs on PostgreSQL or embedded. Leave this option out.',
   )
   checkTime('stopTimeoutMs', stopTimeoutMs)
+  for (const [type, value] of Object.entries(priority)) {
+    const isFine = Number.isInteger(value) && Math.abs(value) <= 1_000
+    checkOption(isFine, `priority.${type}: use a whole number from -1000 to 1000.`)
+  }
   const isOrdered = ordered === 'subject'
-  return { database, source, schema, isOrdered, migrate, stopTimeoutMs, onError }
+  return { database, source, schema, isOrdered, priority, migrate, stopTimeoutMs, onError }
 }
 
 /** Whether a target is a database that somebody else has opened, and will close. */

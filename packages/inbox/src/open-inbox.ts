@@ -3,6 +3,7 @@ import type { EventDelivery } from '@feed-receiver/core'
 import { createGroupCommit, openDatabase, type Database } from '@feed-receiver/database'
 import { metrics, type BatchObservableResult } from '@opentelemetry/api'
 import { acceptGroupsOn, type Acceptance } from './accept/accept-group.ts'
+import type { RefusalCounts } from './accept/count-refusals.ts'
 import { isItemsFault, watchDisk } from './accept/faults.ts'
 import { tablesIn } from './entry/tables.ts'
 import { createHandling } from './handle/handling.ts'
@@ -17,6 +18,7 @@ interface OpenInboxOptions<AppTx> extends InboxSettings {
   transactionOn: (database: Database) => RunInTransaction<AppTx>
   /** For the metrics. */
   health: () => Promise<InboxHealth>
+  refusals: RefusalCounts
 }
 
 /** What an inbox holds while it runs. */
@@ -45,13 +47,15 @@ async function openOn<AppTx>(
   isOurs: boolean,
   options: OpenInboxOptions<AppTx>,
 ) {
-  const { source, schema, isOrdered, migrate, stopTimeoutMs, transactionOn, health } = options
+  const { source, schema, isOrdered, priority, migrate, stopTimeoutMs, transactionOn, health } =
+    options
   const onError = reportTo(options.onError)
   await installTables(database, schema, migrate)
   const queue = await openQueue({
     // Of another name, so that an inbox may become ordered: the sweep moves what waits.
     name: isOrdered ? `${source}_ordered` : source,
     isOrdered,
+    priorities: priority,
     schema: `${schema}_queue`,
     boss: database.bossOptions(),
     migrate,
@@ -72,6 +76,7 @@ async function openOn<AppTx>(
   const runInTransaction = transactionOn(database)
   const handling = createHandling({ ...place, runInTransaction, onError })
   const stopObserving = observeHealth(source, health)
+  const stopCounting = options.refusals.writeTo(place, onError)
   return {
     ...place,
     /** Lets deliveries that come at once share a commit. */
@@ -83,6 +88,7 @@ async function openOn<AppTx>(
       stopObserving()
       await accepting.settle()
       await handling.stop(stopTimeoutMs)
+      await stopCounting()
       await queue.stop()
       // A handler that was given up may still hold a connection, and would keep it open for ever.
       const patience = delay(closeTimeoutMs, undefined, { ref: false })

@@ -1,10 +1,12 @@
 import type { EventDelivery } from '@feed-receiver/core'
+import { PgBoss, type JobInsert } from 'pg-boss'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
 import { makeEvent } from '../../../../test/contract/harness.ts'
 import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
 import { tablesIn } from '../entry/tables.ts'
 import type { Place, Queue } from '../queue/queue.ts'
+import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import { openQueue } from '../queue/open-queue.ts'
 import { storeInOneStatement, type NewEntry } from './store-entries.ts'
 
@@ -21,6 +23,7 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
       name: 'feed',
       schema: 'feed_inbox_queue',
       boss: database().bossOptions(),
+      priorities: { [makeEvent().type]: 7, constructor: 3 },
       migrate: true,
       onError: (error) => errors.push(error),
     })
@@ -30,7 +33,7 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
 
   it('writes in one statement the job that pg-boss itself writes', async () => {
     const byUs = await jobOf(await storeOne())
-    const byBoss = await jobOf(await enqueueOne(queue))
+    const byBoss = await jobOf(await insertByBoss(queue))
     expect(Object.keys(byUs).length).toBeGreaterThan(30)
     expect(byUs).toEqual(byBoss)
   })
@@ -51,7 +54,8 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
     }
     const byUs = await orderOf(await storeOne(inOrder))
     expect(byUs).toEqual({ policy: 'key_strict_fifo', key: 'northwind-ai/model/northwind-1' })
-    expect(await orderOf(await enqueueOne(ordered, 'northwind-ai/model/northwind-1'))).toEqual(byUs)
+    const singletonKey = 'northwind-ai/model/northwind-1'
+    expect(await orderOf(await insertByBoss(ordered, { singletonKey }))).toEqual(byUs)
 
     const now = Date.now()
     const deliveries = Array.from({ length: 6 }, (_, n) => ({
@@ -62,11 +66,8 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
     const inTurn = deliveries.map(({ event }) => event.id)
     expect(await turnsOf(entries)).toEqual(inTurn)
     await database().query(`delete from feed_inbox_queue.job where name = 'feed_ordered'`)
-    const toQueue = inTurn.map((eventId) => ({
-      id: entries.find((entry) => entry.eventId === eventId)?.id ?? 0,
-      orderKey: 'northwind-ai/model/northwind-1',
-    }))
-    await database().tx((tx) => ordered.enqueue(toQueue, tx))
+    const ids = entries.map(({ id }) => id)
+    await database().tx((tx) => enqueueEntries(tx, inOrder, ids))
     expect(await turnsOf(entries)).toEqual(inTurn)
     await ordered.stop()
   })
@@ -111,10 +112,16 @@ describe.each(databaseKinds)('storing entries on %s', (kind) => {
   }
 
   /** Lets pg-boss make a job, of an entry that it does not look for. */
-  async function enqueueOne(by: Queue, orderKey = ''): Promise<number> {
-    const id = (nextId += 1)
-    await database().tx((tx) => by.enqueue([{ id, orderKey }], tx))
-    return id
+  async function insertByBoss({ name, schema }: Queue, options: JobInsert = {}): Promise<number> {
+    const entryId = (nextId += 1)
+    const { db } = database().bossOptions()
+    const boss = new PgBoss({ db, schema, migrate: false, supervise: false, schedule: false })
+    await boss.start()
+    const type = makeEvent().type
+    const group = { id: type, tier: type }
+    await boss.insert(name, [{ priority: 7, group, ...options, data: { entryId } }])
+    await boss.stop({ graceful: false })
+    return entryId
   }
 
   async function turnsOf(entries: readonly NewEntry[]): Promise<unknown[]> {

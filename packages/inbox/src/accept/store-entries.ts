@@ -58,7 +58,7 @@ export function storeSql(
       from ${rows}
       order by event_id
       on conflict (source, event_id) do nothing
-      returning id, event_id as "eventId", ${orderKeySql} as "orderKey", received_at
+      returning id, event_id as "eventId", type, ${orderKeySql} as "orderKey", received_at
     ),
     queued as (${insertJobsSql(queue)}),
     woken as (${wakeSql(queue)} where exists (select from queued))

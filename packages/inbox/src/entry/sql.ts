@@ -30,12 +30,6 @@ export const orderKeySql = `left(coalesce(
 export const inOrderSql = 'order by received_at, id'
 export const newestFirstSql = 'order by received_at desc, id desc'
 
-/** What the queue has to know of an entry. */
-export interface EntryToQueue {
-  id: number
-  orderKey: string
-}
-
 /** A count that stops counting somewhere. */
 export interface BoundedCount {
   count: number

@@ -17,6 +17,11 @@ export function tablesIn(schema: string) {
     /** What people have done, and the entries they did it to. */
     operation: `${schema}.operation`,
     operationEntry: `${schema}.operation_entry`,
+    /** Rejected deliveries, counted. */
+    refusal: `${schema}.refusal`,
+    /** The types whose jobs no worker claims. */
+    pause: `${schema}.pause`,
+    alert: `${schema}.alert`,
     /** The queue's own, to read. */
     job: `${schema}_queue.job`,
   }

@@ -1,7 +1,7 @@
 import type { Tx } from '@feed-receiver/database'
 import { entryConditions, type Conditions, type EntryFilter } from '../entry/entry-filter.ts'
 import { checkOption } from '../errors.ts'
-import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/sql.ts'
+import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import type { Place } from '../queue/queue.ts'
 import { countMatching } from './list-entries.ts'
 import { recordOperation, type SettleOptions } from './operations.ts'
@@ -44,18 +44,17 @@ export async function retryEntries(
   // From one id to the next: an entry that dies again meanwhile is not retried again by this call.
   for (let behind = 0; ;) {
     if (signal?.aborted) return retried
-    const entries = await place.database.tx(async (tx) => {
+    const ids = await place.database.tx(async (tx) => {
       const reopened = await reopenEntries(tx, place.tables.entry, conditions, behind)
       if (reopened.length === 0) return reopened
-      await place.queue.enqueue(reopened, tx)
-      const ids = reopened.map(({ id }) => id)
-      await recordOperation(tx, place, 'retry', by, ids)
+      await enqueueEntries(tx, place, reopened)
+      await recordOperation(tx, place, 'retry', by, reopened)
       return reopened
     })
-    retried += entries.length
+    retried += ids.length
     onProgress?.(retried)
-    if (entries.length < batchSize) return retried
-    behind = Math.max(...entries.map(({ id }) => id))
+    if (ids.length < batchSize) return retried
+    behind = Math.max(...ids)
   }
 }
 
@@ -78,20 +77,17 @@ async function reopenEntries(
   table: string,
   { parts, values }: Conditions,
   behind: number,
-): Promise<EntryToQueue[]> {
+): Promise<number[]> {
   // The state is asked again under the lock: another call may have been first.
-  const { rows } = await tx.query<EntryToQueue>(
-    `with reopened as (
-       update ${table} entry set state = 'received', handled_at = null
-       from (
-         select id as chosen_id from ${table} where (${parts.join(' or ')}) and id > $${values.length + 1}
-         order by id limit ${batchSize} for update
-       ) chosen
-       where id = chosen_id
-       returning id, ${orderKeySql} as "orderKey", received_at
-     )
-     select id, "orderKey" from reopened ${inOrderSql}`,
+  const { rows } = await tx.query<{ id: number }>(
+    `update ${table} entry set state = 'received', handled_at = null
+     from (
+       select id as chosen_id from ${table} where (${parts.join(' or ')}) and id > $${values.length + 1}
+       order by id limit ${batchSize} for update
+     ) chosen
+     where id = chosen_id
+     returning id`,
     [...values, behind],
   )
-  return rows
+  return rows.map(({ id }) => id)
 }

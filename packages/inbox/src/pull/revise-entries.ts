@@ -3,9 +3,9 @@ import type { Tx } from '@feed-receiver/database'
 import { contentHash } from '../entry/content-hash.ts'
 import type { EntryState } from '../entry/entry-filter.ts'
 import { judgeChange, type Change, type Version } from '../entry/change.ts'
-import { inOrderSql, orderKeySql, type EntryToQueue } from '../entry/sql.ts'
 import { pullColumns, rowTypes, writeRows, type PulledRow } from './pulled-row.ts'
 import type { Tables } from '../entry/tables.ts'
+import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import type { Place } from '../queue/queue.ts'
 import { contentColumns, recordsSql } from '../entry/columns.ts'
 
@@ -43,8 +43,9 @@ export async function reviseEntries(
 
   const seen = writeRows([...changes.keys()], (row) => changes.get(row) ?? {})
   const values = [place.source, seen, at]
-  const { rows: reopened } = await tx.query<EntryToQueue>(reviseSql(place.tables), values)
-  if (reopened.length > 0) await place.queue.enqueue(reopened, tx)
+  const { rows: reopened } = await tx.query<{ id: number }>(reviseSql(place.tables), values)
+  const ids = reopened.map(({ id }) => id)
+  await enqueueEntries(tx, place, ids)
   return [...changes.values()].filter(({ revised }) => revised !== null).length
 }
 
@@ -103,11 +104,11 @@ function reviseSql({ entry: table, entryRevision }: Tables): string {
         change = coalesce(seen.revised, entry.change),
         via = case when seen.revised is null then entry.via else 'pull' end,
         state = case when seen.reopened then 'received' else entry.state end,
-        handled_at = case when seen.reopened then null else entry.handled_at end
+        handled_at = case when seen.reopened then null else entry.handled_at end,
+        is_replay = entry.is_replay and seen.revised is null
       from seen
       where entry.source = $1 and entry.event_id = seen.event_id
-      returning entry.id, entry.provider, entry.subject_type, entry.subject_key,
-        entry.received_at, seen.reopened
+      returning entry.id, seen.reopened
     )
-    select id, ${orderKeySql} as "orderKey" from updated where reopened ${inOrderSql}`
+    select id from updated where reopened`
 }

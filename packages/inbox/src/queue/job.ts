@@ -6,6 +6,8 @@ export interface JobsPlace {
   partition: string
   /** Whether the jobs of one order key run one after the other. */
   isOrdered: boolean
+  /** By event type; the others have 0. */
+  priorities: Readonly<Record<string, number>>
 }
 
 /** As much of a job of pg-boss as a run needs; its own types are not for our users to compile. */
@@ -13,6 +15,8 @@ export interface ClaimedJob {
   id: string
   /** The entry to handle; everything else is in its row. */
   data: { entryId: number }
+  /** The type of its event; null in jobs that versions before pauses and limits have queued. */
+  groupId?: string | null
   /** 0 for the first run; with the id it names this claim of the job and no other. */
   retryCount: number
   retryLimit: number
@@ -28,17 +32,19 @@ export interface SqlExecutor {
 }
 
 /**
- * A statement that queues a job for each row of `stored`, as part of the one that stores them. It
- * writes what pg-boss's own insert writes to its job table, settings of the queue included; a test
+ * A statement that queues a job for each row of `stored`, as part of the one that stores them. The
+ * type of an event is the group of its job, by which types are paused and limited. It writes what pg-boss's own insert writes to its job table, settings of the queue included; a test
  * compares the rows column by column. Without the queue it fails, as its name may not be null.
  */
-export function insertJobsSql({ name, schema, partition, isOrdered }: JobsPlace): string {
+export function insertJobsSql(place: JobsPlace): string {
+  const { name, schema, partition, isOrdered } = place
   return `insert into ${schema}.${partition} (
-      name, data, created_on, start_after, keep_until, policy, dead_letter, expire_seconds,
+      name, priority, data, group_id, group_tier, created_on, start_after, keep_until, policy, dead_letter, expire_seconds,
       deletion_seconds, heartbeat_seconds, retry_limit, retry_delay, retry_backoff, retry_delay_max
       ${isOrdered ? ', singleton_key' : ''}
     )
-    select queue.name, jsonb_build_object('entryId', stored.id),
+    select queue.name, ${prioritySql(place)}, jsonb_build_object('entryId', stored.id),
+      stored.type, stored.type,
       ${schema}.job_now() ${isOrdered ? inTurn : ''}, ${schema}.job_now(),
       ${schema}.job_now() + queue.retention_seconds * interval '1 second',
       queue.policy, queue.dead_letter, queue.expire_seconds, queue.deletion_seconds,
@@ -49,8 +55,28 @@ export function insertJobsSql({ name, schema, partition, isOrdered }: JobsPlace)
     returning id`
 }
 
-// An ordered queue goes by the time of a job, which all of one statement would share.
-const inTurn = `+ row_number() over (order by stored.received_at) * interval '1 microsecond'`
+// An ordered queue goes by the time of a job, which all of one statement would share. Ids of entries
+// alone are not the order of acceptance: those of one statement go by the ids of events.
+const inTurn = `
+        + row_number() over (order by stored.received_at, stored.id) * interval '1 microsecond'`
+
+// The types are the developer's own words; quotes in them are doubled all the same.
+function prioritySql({ priorities }: JobsPlace): string {
+  const cases = Object.entries(priorities).map(
+    ([type, priority]) => `when '${type.replaceAll("'", "''")}' then ${priority}`,
+  )
+  return cases.length === 0 ? '0' : `case stored.type ${cases.join(' ')} else 0 end`
+}
+
+/** Tells the workers of the queue that the pauses have changed, once the transaction commits. */
+export function tellPausesSql({ name, schema }: Pick<JobsPlace, 'name' | 'schema'>): string {
+  return `select pg_notify('${schema}', '${pausesOf(name)}')`
+}
+
+/** A payload that is the name of no queue: no name has a colon. */
+export function pausesOf(name: string): string {
+  return `pauses:${name}`
+}
 
 /** Wakes the workers of the queue in every process, once the transaction commits: they listen there. */
 export function wakeSql({ name, schema }: Pick<JobsPlace, 'name' | 'schema'>): string {

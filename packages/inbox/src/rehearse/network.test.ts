@@ -9,7 +9,7 @@ import { createInbox, type Handler } from '../index.ts'
 import { rehearse } from '../testing.ts'
 
 describe('a rehearsal that forbids the network', () => {
-  const types = ['first', 'second', 'third']
+  const named = ['first', 'second', 'third']
   const requests: string[] = []
   const server = createServer((request, response) => {
     requests.push(request.url ?? '')
@@ -22,7 +22,7 @@ describe('a rehearsal that forbids the network', () => {
     made = await createTarget('postgres')
     await using inbox = createInbox({ database: made.target })
     await inbox.start()
-    for (const type of types) await inbox.accept(deliveryOf(makeEvent({ type })))
+    for (const type of named) await inbox.accept(deliveryOf(makeEvent({ type })))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     host = `127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -34,7 +34,11 @@ describe('a rehearsal that forbids the network', () => {
   })
 
   const run = (handler: Handler) =>
-    rehearse({ handlers: { first: handler }, database: made.target, forbidNetwork: true })
+    rehearse({
+      handlers: { futureTypes: { first: handler } },
+      database: made.target,
+      forbidNetwork: true,
+    })
 
   const getWell = (path: string) =>
     new Promise((resolve, reject) => {
@@ -72,7 +76,7 @@ describe('a rehearsal that forbids the network', () => {
           await tx.query('select 1')
           begun += 1
           // All of them at once, so that there are more connections than before.
-          await expect.poll(() => begun).toBe(types.length)
+          await expect.poll(() => begun).toBe(named.length)
         },
       },
       database: made.target,
@@ -101,7 +105,7 @@ describe('a rehearsal that forbids the network', () => {
   it('leaves both as they are without the option', async () => {
     const { fetch } = globalThis
     const { handled } = await rehearse({
-      handlers: { first: () => expect(globalThis.fetch).toBe(fetch) },
+      handlers: { futureTypes: { first: () => expect(globalThis.fetch).toBe(fetch) } },
       database: made.target,
     })
     expect(handled).toBe(1)

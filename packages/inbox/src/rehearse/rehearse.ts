@@ -4,6 +4,7 @@ import type { Database, Tx } from '@feed-receiver/database'
 import { tablesIn } from '../entry/tables.ts'
 import { problem } from '../errors.ts'
 import { indexHandlers } from '../handle/handlers.ts'
+import { warnOfTypes } from '../handle/warn-of-types.ts'
 import { isDatabase, type InboxOptions, type TransactionOptions } from '../inbox-options.ts'
 import { forbidNetwork, openNetwork, type Network } from './network.ts'
 import { rehearseAll } from './rehearse-all.ts'
@@ -54,6 +55,7 @@ async function rehearseOn<AppTx>(
 ): Promise<RehearsalReport> {
   const settings = readRehearseOptions(options)
   const findHandler = indexHandlers(settings.handlers)
+  warnOfTypes(settings.handlers)
   const { database: target } = settings
   if (isDatabase(target)) return await run(target)
   await using opened = await openExisting(target, settings.concurrency)

@@ -1,0 +1,25 @@
+import type { Tx } from '@feed-receiver/database'
+import { orderKeySql } from '../entry/sql.ts'
+import { insertJobsSql, wakeSql } from './job.ts'
+import type { Place } from './queue.ts'
+
+/**
+ * Queues a job for each of some entries, in the order in which they were accepted, and wakes the
+ * workers once the transaction commits.
+ */
+export async function enqueueEntries(
+  tx: Tx,
+  { tables, queue }: Place,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length === 0) return
+  await tx.query(
+    `with stored as (
+       select id, type, ${orderKeySql} as "orderKey", received_at
+       from ${tables.entry} where id = any($1::bigint[])
+     ),
+     queued as (${insertJobsSql(queue)})
+     ${wakeSql(queue)} where exists (select from queued)`,
+    [ids],
+  )
+}
