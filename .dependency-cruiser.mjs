@@ -48,7 +48,7 @@ const packages = {
     uses: ['core', 'database', '@opentelemetry/api', 'pg-boss'],
     floors: [
       ['index', 'testing'],
-      ['rehearse'],
+      ['capsule', 'rehearse'],
       ['create-inbox', 'lifecycle', 'open-inbox', 'inbox-options', 'inbox-sql'],
       ['operate'],
       ['pull'],
