@@ -74,6 +74,7 @@ const exported: Record<string, string[]> = {
     'quarantineReasons',
     'quarantineStates',
   ],
+  '@feed-receiver/inbox/metrics': ['metricsHandler'],
   '@feed-receiver/inbox/testing': ['settled'],
   '@feed-receiver/sandbox': ['Refusal', 'SandboxError', 'createSandbox'],
   '@feed-receiver/sender': [
