@@ -54,6 +54,7 @@ const packages = {
     ],
     floors: [
       ['index', 'testing', 'metrics'],
+      ['capsule'],
       ['create-inbox', 'lifecycle', 'open-inbox', 'inbox-options', 'inbox-sql'],
       ['operate'],
       ['pull'],

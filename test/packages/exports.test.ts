@@ -69,6 +69,7 @@ const exported: Record<string, string[]> = {
     'createInbox',
     'drizzleTransaction',
     'entryStates',
+    'findHandler',
     'inboxSql',
     'kyselyTransaction',
     'quarantineReasons',

@@ -78,9 +78,10 @@ describe.each(databaseKinds)('the metrics route on %s', (kind) => {
     await inbox.work({ '*': () => {} })
     await deliverTo(inbox)
     await settled(inbox)
+    await inbox.pause({ reason: 'to see it' })
     // Scrapes share a look at the database for a second.
-    const quarantined = `inbox_quarantined{feed_source="${source}"} 1`
-    await expect.poll(async () => (await fetch(url)).text()).toContain(quarantined)
+    const paused = `inbox_paused{feed_source="${source}",feed_scope="inbox"} 1`
+    await expect.poll(async () => (await fetch(url)).text()).toContain(paused)
     const response = await fetch(url)
     expect(response.headers.get('content-type')).toContain('text/plain; version=0.0.4')
     const text = await response.text()
@@ -108,6 +109,9 @@ describe.each(databaseKinds)('the metrics route on %s', (kind) => {
     expect(of('backlog', ',feed_state="waiting"')).toBe(0)
     expect(of('backlog', ',feed_state="running"')).toBe(0)
     expect(of('backlog_age')).toBe(0)
+    expect(of('backlog_paused')).toBe(0)
+    expect(of('paused', ',feed_scope="inbox"')).toBe(1)
+    expect(of('paused', ',feed_scope="types"')).toBe(0)
     expect(of('dead')).toBe(0)
     expect(of('quarantined')).toBe(1)
     expect(of('gaps', ',feed_kind="missed"')).toBe(0)

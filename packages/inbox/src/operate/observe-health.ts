@@ -44,6 +44,21 @@ const gauges: readonly Gauge[] = [
     observe: ({ backlog }, look) => backlog && look(backlog.oldestAgeSeconds ?? 0),
   },
   {
+    name: 'backlog.paused',
+    description: 'Waiting jobs that are due and paused, counted up to 1,000.',
+    observe: ({ backlog }, look) => backlog && look(backlog.paused.count),
+  },
+  {
+    name: 'paused',
+    description: 'Pauses in force: of the whole inbox, 0 or 1, and how many types.',
+    observe: ({ pauses }, look) => {
+      if (!pauses) return
+      const types = pauses.filter(({ type }) => type !== null).length
+      look(pauses.length - types, { 'feed.scope': 'inbox' })
+      look(types, { 'feed.scope': 'types' })
+    },
+  },
+  {
     name: 'dead',
     description: 'Entries whose handler gave up, counted up to 1,000.',
     observe: ({ dead }, look) => dead && look(dead.count),
