@@ -48,6 +48,7 @@ const packages = {
     uses: ['core', 'database', '@opentelemetry/api', 'pg-boss'],
     floors: [
       ['index', 'testing'],
+      ['capsule'],
       ['create-inbox', 'lifecycle', 'open-inbox', 'inbox-options', 'inbox-sql'],
       ['operate'],
       ['pull'],

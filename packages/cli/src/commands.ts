@@ -15,6 +15,7 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   'inbox list': async () => (await entries()).inboxList,
   'inbox show': async () => (await entries()).inboxShow,
+  'inbox capsule': async () => (await import('./commands/inbox-capsule.ts')).inboxCapsule,
   'inbox count': async () => (await entries()).inboxCount,
   'inbox retry': async () => (await entries()).inboxRetry,
   'inbox pause': async () => (await pauses()).inboxPause,
