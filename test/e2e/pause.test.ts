@@ -12,7 +12,8 @@ const perRound = 60
 
 it('holds pauses and limits while workers are killed and frozen, and handles each event once', async () => {
   const { target, drop } = await createTarget('postgres')
-  const url = String(target)
+  if (typeof target !== 'string') throw new Error('no URL')
+  const url = target
   const database = openDatabase(url)
   const inbox = createInbox({ database })
   await inbox.start()
