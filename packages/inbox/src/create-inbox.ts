@@ -7,6 +7,7 @@ import type { Drained, DrainOptions, WorkOptions } from './handle/handling.ts'
 import { readOptions, type InboxOptions, type TransactionOptions } from './inbox-options.ts'
 import { createLifecycle } from './lifecycle.ts'
 import type { OpenInbox } from './open-inbox.ts'
+import { entryCapsule } from './operate/capsule.ts'
 import { checkHealth } from './operate/check-health.ts'
 import { findActivity } from './operate/find-activity.ts'
 import { findFacets } from './operate/find-facets.ts'
@@ -58,9 +59,11 @@ function makeInbox<AppTx>(
   const { start, stop, whenRunning } = createLifecycle(open)
   const health = () => checkHealth(whenRunning)
   // Outlives a stop: what could not be written is added after the next start.
-  const refusals = createRefusalCounts()
+  const refusals = createRefusalCounts(settings.source)
 
   return {
+    /** The name of the feed, which all metrics have as `feed.source`. */
+    source: settings.source,
     /** Opens the database, migrates it and creates the queues. Safe to call again, and at once. */
     start,
     /** Refuses new deliveries, lets running handlers finish for some time, and closes. */
@@ -93,6 +96,8 @@ function makeInbox<AppTx>(
       list: at(listEntries),
       /** One entry by the id of its event, with its bytes and its job; null where there is none. */
       get: at(getEntry),
+      /** A test file that runs the handler of an event as it ran last. Errors: `unknown_event`, … */
+      capsule: at(entryCapsule),
       /** How many entries a filter finds. */
       count: at(countEntries),
       /** The providers, types and categories by which entries can be filtered. */

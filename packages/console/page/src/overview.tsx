@@ -65,11 +65,6 @@ function Answer({ health, activity, operations, refusals }: ViewAnswer<'overview
 
 const did: Record<OperationKind, string> = texts.did
 
-/** A pause is of types, not of entries; its detail says of which. */
-function isPauseKind(kind: OperationKind): boolean {
-  return kind === 'pause' || kind === 'resume'
-}
-
 /** What somebody did, to what, and when. */
 function Operation({ operation }: { operation: OperationRow }) {
   const { kind, by, at, eventId, entryCount, quarantineId, detail } = operation
@@ -81,14 +76,14 @@ function Operation({ operation }: { operation: OperationRow }) {
   const quarantined = quarantineId !== null && (
     <a href={linkTo('quarantined', { id: quarantineId })}>number {quarantineId} of quarantine</a>
   )
+  // Of a pause it says what is paused, and why.
+  const more = entryCount === 0 && detail !== null && <Foreign text={detail} />
   return (
     <li>
       <span>
         <strong>{by === null ? 'Somebody' : <Foreign text={by} />}</strong> {did[kind]}{' '}
-        {isPauseKind(kind)
-          ? detail !== null && <Foreign text={detail} />
-          : entry || quarantined || formatPlural(entryCount, 'entry', 'entries')}
-        {kind === 'replay' && detail !== null && [' (', <Foreign text={detail} />, ')']}
+        {entry || quarantined || more || formatPlural(entryCount, 'entry', 'entries')}
+        {entryCount > 0 && detail !== null && [' (', <Foreign text={detail} />, ')']}
       </span>
       <When at={at} />
     </li>

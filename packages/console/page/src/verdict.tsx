@@ -11,12 +11,8 @@ interface VerdictProps {
 
 /** What somebody should look at first, in a sentence each. */
 export function Verdict({ health, isSaid }: VerdictProps) {
-  const { gaps, pauses } = health
-  // Rejections and pauses have parts of their own above.
-  const problems = health.problems.filter(
-    ({ code }) => code !== 'paused_long' && !(code === 'deliveries_rejected' && isSaid),
-  )
-  if (problems.length > 0) {
+  const { ok, problems, gaps, pauses } = health
+  if (!ok) {
     return (
       <p class="banner bad" role="alert">
         {problems.map(({ message }) => message).join(' ')}

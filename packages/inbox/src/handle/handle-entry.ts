@@ -20,7 +20,7 @@ export interface HandlingPlace<AppTx> extends Place {
  * Makes the function that runs the handler of one claimed job. Its effects through `tx`, the state of
  * the entry and the end of the job are one transaction, so that they all happen, once, or none of them
  * does. `signal` aborts when the handler should end; `onReturn` is called when it has returned, and
- * only its commit is left. Errors: `bad_handler`.
+ * only its commit is left; `claimedAt` is when the job was claimed. Errors: `bad_handler`.
  */
 export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handlers<AppTx>) {
   const { database, tables, source, queue, runInTransaction } = place
@@ -28,12 +28,14 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
   const finishEntry = finishInOneStatement(place)
   // Bound here, outside of any transaction.
   const queryOutside = AsyncResource.bind(database.query)
+  const ofSource = { 'feed.source': source }
 
   return async (
     job: ClaimedJob,
     entry: EntryToHandle,
     signal: AbortSignal,
     onReturn: () => void,
+    claimedAt: number,
   ): Promise<void> => {
     // Another run came first, and was killed before it could end the job.
     if (entry.state !== 'received') {
@@ -61,6 +63,7 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
     const options = { kind: SpanKind.CONSUMER, root: true, links: linksTo(traceparent), attributes }
     await inSpan('inbox handle', options, async (span) => {
       const startedAt = performance.now()
+      instruments().claimSeconds.record((startedAt - claimedAt) / 1_000, ofSource)
       let reached: 'done' | 'skipped' | 'failed' = 'failed'
       try {
         await runInTransaction(async (tx, sql) => {
@@ -102,15 +105,18 @@ export interface EntryToHandle
   traceparent: string | null
 }
 
+/** The columns of it, under the names of its members. */
+export const toHandleColumns = `
+  id, state, event_id as "eventId", body, pull, revision, via, change, received_at as "receivedAt",
+  headers ->> 'traceparent' as traceparent`
+
 /** Entries by their keys; those that are not there are missing. */
 export async function findEntries(
   { database, tables }: Place,
   ids: readonly number[],
 ): Promise<Map<number, EntryToHandle>> {
   const { rows } = await database.query<EntryToHandle>(
-    `select id, state, event_id as "eventId", body, pull, revision, via, change,
-       received_at as "receivedAt", headers ->> 'traceparent' as traceparent
-     from ${tables.entry} where id = any($1::bigint[])`,
+    `select ${toHandleColumns} from ${tables.entry} where id = any($1::bigint[])`,
     [ids],
   )
   return new Map(rows.map((row) => [row.id, row]))
