@@ -4,7 +4,7 @@ import { isoTime } from '../entry/sql.ts'
 import { readPage, type PageOf, type PageOptions } from '../entry/page.ts'
 import type { Place } from '../queue/queue.ts'
 
-export type OperationKind = 'retry' | 'release' | 'discard'
+export type OperationKind = 'retry' | 'replay' | 'release' | 'discard'
 
 export interface ListOperationsOptions extends PageOptions {
   /** Only what was done to the entry of this event. */
@@ -29,6 +29,8 @@ export interface OperationRow {
   quarantineId: number | null
   /** The event of the entry, where it was done to one. */
   eventId: string | null
+  /** What more there is to say of it, for a person to read: what a replay was asked for. */
+  detail: string | null
 }
 
 export interface OperationPage extends PageOf<'operations', OperationRow> {}
@@ -48,7 +50,7 @@ export async function listOperations(
     database,
     limit,
     `select id, kind, done_by as by, ${isoTime('done_at')} as at, entry_count as "entryCount",
-       quarantine_id as "quarantineId",
+       quarantine_id as "quarantineId", detail,
        case when entry_count = 1 then (
          select event_id from ${entry} entry
          join ${operationEntry} touched on touched.entry_id = entry.id
@@ -62,22 +64,50 @@ export async function listOperations(
   return { operations, next }
 }
 
+/** What somebody does, as it is kept. */
+interface Operation {
+  kind: OperationKind
+  by: string | undefined
+  quarantineId?: number | undefined
+  detail?: string | undefined
+}
+
 /** Keeps what somebody does, and who if that was said, in the transaction that does it. */
 export async function recordOperation(
   tx: Tx,
-  { tables, source }: Place,
-  kind: OperationKind,
-  by: string | undefined,
+  place: Place,
+  operation: Operation,
   entryIds: readonly number[],
-  quarantineId?: number,
 ): Promise<void> {
   await tx.query(
-    `with done as (
-       insert into ${tables.operation} (source, kind, done_by, entry_count, quarantine_id)
-       values ($1, $2, $3, cardinality($4::bigint[]), $5) returning id
-     )
-     insert into ${tables.operationEntry} (entry_id, operation_id)
-     select unnest($4::bigint[]), id from done`,
-    [source, kind, by === undefined ? null : cleanText(by), entryIds, quarantineId],
+    `with stored as (select unnest($6::bigint[]) as id), ${operationSql(place, 1)}
+     select id from operated`,
+    [...operationValues(place, operation), entryIds],
   )
+}
+
+/**
+ * The same as parts of the statement that does it to the entries of `stored`. Its parameters are
+ * numbered from `first`, and `operationValues` has their values.
+ */
+export function operationSql({ tables }: Place, first: number, condition = 'true'): string {
+  const at = (n: number) => `$${first + n}`
+  return `operated as (
+      insert into ${tables.operation} (source, kind, done_by, entry_count, quarantine_id, detail)
+      select ${at(0)}, ${at(1)}, ${at(2)}, (select count(*) from stored), ${at(3)}::bigint, ${at(4)}
+      where ${condition}
+      returning id
+    ),
+    touched as (
+      insert into ${tables.operationEntry} (entry_id, operation_id)
+      select stored.id, operated.id from stored, operated
+    )`
+}
+
+export function operationValues(
+  { source }: Place,
+  { kind, by, quarantineId, detail }: Operation,
+): unknown[] {
+  const clean = (text: string | undefined) => (text === undefined ? null : cleanText(text))
+  return [source, kind, clean(by), quarantineId, clean(detail)]
 }
