@@ -3,6 +3,7 @@ import { entriesOf } from './texts.ts'
 import help from './help.json' with { type: 'json' }
 
 const entries = () => import('./commands/inbox-entries.ts')
+const reopen = () => import('./commands/inbox-reopen.ts')
 const quarantine = () => import('./commands/inbox-quarantine.ts')
 const upkeep = () => import('./commands/inbox-upkeep.ts')
 
@@ -15,7 +16,8 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   'inbox list': async () => (await entries()).inboxList,
   'inbox show': async () => (await entries()).inboxShow,
   'inbox count': async () => (await entries()).inboxCount,
-  'inbox retry': async () => (await entries()).inboxRetry,
+  'inbox retry': async () => (await reopen()).inboxRetry,
+  'inbox replay': async () => (await reopen()).inboxReplay,
   'inbox quarantine list': async () => (await quarantine()).inboxQuarantineList,
   'inbox quarantine show': async () => (await quarantine()).inboxQuarantineShow,
   'inbox release': async () => (await quarantine()).inboxRelease,
