@@ -45,7 +45,13 @@ describe('inbox replay', () => {
     const dry = await cli('--type', 'outage_started', '--dry-run')
     expect(dry).toEqual({ code: 0, stdout: '1 would be handled again.\n', stderr: '' })
     const run = await runCli([
-      ...['inbox', 'replay', '--type', 'outage_started', '--yes', '--by', 'ada'],
+      'inbox',
+      'replay',
+      '--type',
+      'outage_started',
+      '--yes',
+      '--by',
+      'ada',
       ...app.databaseArguments,
     ])
     expect(run).toMatchObject({ code: 0, stdout: '1 queued to be handled again.\n' })
