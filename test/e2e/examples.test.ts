@@ -10,7 +10,7 @@ import { makeEvent } from '../../packages/client/test/make-event.ts'
 import { serveFeed } from '../../packages/client/test/serve-feed.ts'
 import { startChild } from '../support/child.ts'
 import { consoleClient } from '../support/console-client.ts'
-import { createTarget } from '../support/databases.ts'
+import { createTarget, databaseKinds } from '../support/databases.ts'
 import { makeFolder, makeUsedFolder, startExample } from './start-example.ts'
 
 const secret = 'feed_whsec_examples_0123456789abcdef'
@@ -103,6 +103,30 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(lines[4]).toBe('14:00  Of 13 events push never brought 6:')
     expect(lines[11]).toBe('14:00  All 13 were handled, each once.')
     expect(await story.ended).toBe(0)
+  })
+
+  it.each(databaseKinds)('fan-out does each job once, on %s', async (kind) => {
+    delete process.env.DATABASE_URL
+    const { target, drop } = await createTarget(kind)
+    if (typeof target === 'string') process.env.DATABASE_URL = target
+    const program = new URL('../../examples/fan-out/story.ts', import.meta.url)
+    const story = startChild(program, [], await makeFolder())
+    const lines: string[] = []
+    for (let at = 0; at < 9; at += 1) lines.push(await story.nextLine())
+    expect(lines[0]).toBe('Each handler failed after its last job: 0 jobs are there.')
+    expect(lines[1]).toBe('Tried again, both events are done: 8 jobs are there.')
+    expect(lines[2]).toMatch(/^Slack refuses "Outage: .*"\. 2 reports were made meanwhile\.$/)
+    expect(lines[8]).toBe('All was done once.')
+    expect(await story.ended).toBe(0)
+    delete process.env.DATABASE_URL
+    await drop()
+  })
+
+  it('fan-out works off its jobs as an app', async () => {
+    const app = await startExample('fan-out/app.ts', secret, await makeUsedFolder())
+    expect(await app.deliver(outage)).toBe(202)
+    expect(await app.nextLine()).toBe(`Slack: Outage: ${outage.data.title}`)
+    expect(await app.stop()).toBe(0)
   })
 
   it('deliver-event delivers to any of them', async () => {

@@ -4,6 +4,7 @@ import help from './help.json' with { type: 'json' }
 
 const entries = () => import('./commands/inbox-entries.ts')
 const reopen = () => import('./commands/inbox-reopen.ts')
+const pauses = () => import('./commands/inbox-pauses.ts')
 const quarantine = () => import('./commands/inbox-quarantine.ts')
 const upkeep = () => import('./commands/inbox-upkeep.ts')
 
@@ -18,11 +19,14 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   'inbox count': async () => (await entries()).inboxCount,
   'inbox retry': async () => (await reopen()).inboxRetry,
   'inbox replay': async () => (await reopen()).inboxReplay,
+  'inbox pause': async () => (await pauses()).inboxPause,
+  'inbox resume': async () => (await pauses()).inboxResume,
   'inbox quarantine list': async () => (await quarantine()).inboxQuarantineList,
   'inbox quarantine show': async () => (await quarantine()).inboxQuarantineShow,
   'inbox release': async () => (await quarantine()).inboxRelease,
   'inbox discard': async () => (await quarantine()).inboxDiscard,
   'inbox secrets': async () => (await upkeep()).inboxSecrets,
+  'inbox refusals': async () => (await import('./commands/inbox-refusals.ts')).inboxRefusals,
   'inbox gaps': async () => (await upkeep()).inboxGaps,
   'inbox prune': async () => (await upkeep()).inboxPrune,
   'inbox health': async () => (await upkeep()).inboxHealth,

@@ -4,7 +4,7 @@ import { isoTime } from '../entry/sql.ts'
 import { readPage, type PageOf, type PageOptions } from '../entry/page.ts'
 import type { Place } from '../queue/queue.ts'
 
-export type OperationKind = 'retry' | 'replay' | 'release' | 'discard'
+export type OperationKind = 'retry' | 'replay' | 'release' | 'discard' | 'pause' | 'resume'
 
 export interface ListOperationsOptions extends PageOptions {
   /** Only what was done to the entry of this event. */
@@ -29,7 +29,7 @@ export interface OperationRow {
   quarantineId: number | null
   /** The event of the entry, where it was done to one. */
   eventId: string | null
-  /** What more there is to say of it, for a person to read: what a replay was asked for. */
+  /** What it was done to or why, for a person to read. */
   detail: string | null
 }
 
@@ -64,10 +64,7 @@ export async function listOperations(
   return { operations, next }
 }
 
-/** What somebody does, as it is kept. */
-interface Operation {
-  kind: OperationKind
-  by: string | undefined
+interface OperationOptions {
   quarantineId?: number | undefined
   detail?: string | undefined
 }
@@ -76,13 +73,15 @@ interface Operation {
 export async function recordOperation(
   tx: Tx,
   place: Place,
-  operation: Operation,
+  kind: OperationKind,
+  by: string | undefined,
   entryIds: readonly number[],
+  options: OperationOptions = {},
 ): Promise<void> {
   await tx.query(
     `with stored as (select unnest($6::bigint[]) as id), ${operationSql(place, 1)}
      select id from operated`,
-    [...operationValues(place, operation), entryIds],
+    [...operationValues(place, kind, by, options), entryIds],
   )
 }
 
@@ -106,8 +105,13 @@ export function operationSql({ tables }: Place, first: number, condition = 'true
 
 export function operationValues(
   { source }: Place,
-  { kind, by, quarantineId, detail }: Operation,
+  kind: OperationKind,
+  by: string | undefined,
+  { quarantineId, detail }: OperationOptions,
 ): unknown[] {
-  const clean = (text: string | undefined) => (text === undefined ? null : cleanText(text))
   return [source, kind, clean(by), quarantineId, clean(detail)]
+}
+
+function clean(text: string | undefined): string | null {
+  return text === undefined ? null : cleanText(text)
 }

@@ -62,8 +62,8 @@ export async function reopenEntries(
   conditions: Conditions,
   reopening: Reopening,
 ): Promise<number> {
-  const { onProgress, signal } = reopening
-  const values = [...conditions.values, ...operationValues(place, reopening)]
+  const { kind, by, detail, onProgress, signal } = reopening
+  const values = [...conditions.values, ...operationValues(place, kind, by, { detail })]
   let reopened = 0
   for (let behind: number | undefined; ;) {
     if (signal?.aborted) return reopened

@@ -20,10 +20,10 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     const { inbox, calls, drain } = await startRecording()
     const done = await store(inbox)
     const skipped = await store(inbox, { type: 'nobody_handles' })
-    const waiting = await store(inbox, { type: 'unhandled' })
-    await inbox.drain({ model_release: () => {}, unhandled: fails })
+    const waiting = await store(inbox, { type: 'outage_started' })
+    await inbox.drain({ model_release: () => {}, outage_started: fails })
     await runAtOnce()
-    await inbox.drain({ unhandled: dies })
+    await inbox.drain({ outage_started: dies })
     const later = await store(inbox)
 
     expect(await inbox.entries.replay({ filter: {} }, { dryRun: true })).toEqual({
