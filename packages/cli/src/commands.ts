@@ -16,6 +16,7 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   'inbox list': async () => (await entries()).inboxList,
   'inbox show': async () => (await entries()).inboxShow,
+  'inbox capsule': async () => (await import('./commands/inbox-capsule.ts')).inboxCapsule,
   'inbox count': async () => (await entries()).inboxCount,
   'inbox retry': async () => (await reopen()).inboxRetry,
   'inbox replay': async () => (await reopen()).inboxReplay,
@@ -30,6 +31,7 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   'inbox gaps': async () => (await upkeep()).inboxGaps,
   'inbox prune': async () => (await upkeep()).inboxPrune,
   'inbox health': async () => (await upkeep()).inboxHealth,
+  rehearse: async () => (await import('./commands/rehearse.ts')).rehearseHandlers,
   console: async () => (await import('./commands/console.ts')).openConsole,
   sandbox: async () => (await import('./commands/sandbox.ts')).sandbox,
 }

@@ -7,6 +7,7 @@ import type { Drained, DrainOptions, WorkOptions } from './handle/handling.ts'
 import { readOptions, type InboxOptions, type TransactionOptions } from './inbox-options.ts'
 import { createLifecycle } from './lifecycle.ts'
 import type { OpenInbox } from './open-inbox.ts'
+import { entryCapsule } from './operate/capsule.ts'
 import { checkHealth } from './operate/check-health.ts'
 import { findActivity } from './operate/find-activity.ts'
 import { findFacets } from './operate/find-facets.ts'
@@ -94,6 +95,8 @@ function makeInbox<AppTx>(
       list: at(listEntries),
       /** One entry by the id of its event, with its bytes and its job; null where there is none. */
       get: at(getEntry),
+      /** A test file that runs the handler of an event as it ran last. Errors: `unknown_event`, … */
+      capsule: at(entryCapsule),
       /** How many entries a filter finds. */
       count: at(countEntries),
       /** The providers, types and categories by which entries can be filtered. */
