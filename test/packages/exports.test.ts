@@ -75,7 +75,8 @@ const exported: Record<string, string[]> = {
     'quarantineReasons',
     'quarantineStates',
   ],
-  '@feed-receiver/inbox/testing': ['rehearse', 'settled'],
+  '@feed-receiver/inbox/metrics': ['metricsHandler'],
+  '@feed-receiver/inbox/testing': ['rehearse', 'runCapsule', 'settled'],
   '@feed-receiver/sandbox': ['Refusal', 'SandboxError', 'createSandbox'],
   '@feed-receiver/sender': [
     'SenderError',
