@@ -46,14 +46,15 @@ const packages = {
   inbox: {
     uses: ['core', 'database', '@opentelemetry/api', 'pg-boss'],
     floors: [
-      ['index', 'testing'],
+      ['index', 'testing', 'alerts/index'],
       ['create-inbox', 'lifecycle', 'open-inbox', 'inbox-options', 'inbox-sql'],
+      ['alerts'],
       ['operate'],
       ['pull'],
       ['handle', 'accept'],
       ['queue'],
       ['entry'],
-      ['errors', 'instruments', 'in-time'],
+      ['errors', 'instruments', 'in-time', 'report-to'],
     ],
   },
   sender: {

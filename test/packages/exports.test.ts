@@ -70,6 +70,7 @@ const exported: Record<string, string[]> = {
     'quarantineReasons',
     'quarantineStates',
   ],
+  '@feed-receiver/inbox/alerts': ['alertRules', 'createAlerts', 'toSlack', 'toStderr', 'toWebhook'],
   '@feed-receiver/inbox/testing': ['settled'],
   '@feed-receiver/sandbox': ['Refusal', 'SandboxError', 'createSandbox'],
   '@feed-receiver/sender': [
