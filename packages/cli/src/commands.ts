@@ -24,6 +24,8 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   'inbox gaps': async () => (await upkeep()).inboxGaps,
   'inbox prune': async () => (await upkeep()).inboxPrune,
   'inbox health': async () => (await upkeep()).inboxHealth,
+  'inbox alerts': async () => (await upkeep()).inboxAlerts,
+  alerts: async () => (await import('./commands/alerts.ts')).watchAlerts,
   console: async () => (await import('./commands/console.ts')).openConsole,
   sandbox: async () => (await import('./commands/sandbox.ts')).sandbox,
 }

@@ -29,4 +29,4 @@ create index alert_to_tell on alert (source, id)
     and (opening_told_at is null or (closed_at is not null and closing_told_at is null));
 
 -- Which entries died lately. Few are dead, so this costs the others nothing.
-create index entry_dead_by_end on entry (source, handled_at) where state = 'dead';
+create index entry_dead_by_end on entry (source, type, handled_at) where state = 'dead';

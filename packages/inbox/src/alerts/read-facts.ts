@@ -1,8 +1,8 @@
 import type { Reason } from '@feed-receiver/core'
-import { countSql, countUpTo, newestFirstSql } from '../entry/sql.ts'
+import { countSql, newestFirstSql } from '../entry/sql.ts'
 import { isFirst } from '../operate/check-health.ts'
 import { distinctValuesSql } from '../operate/find-facets.ts'
-import { countGaps, isGap, type ProbablePause } from '../operate/gaps.ts'
+import { isGap } from '../operate/gaps.ts'
 import type { Place, Queue } from '../queue/queue.ts'
 
 /** All that the rules look at, read at one time. */
@@ -19,11 +19,10 @@ export interface Facts {
   quarantined: number
   /** Events that push left out although it brought later ones. */
   missed: number
-  /** What push should have brought since it last brought anything. */
-  probablePause: ProbablePause | null
+  /** Events that push should have brought since it last brought anything. */
+  unpushed: number
+  /** When the last accepted delivery of a new event was signed. */
   lastPushAt: Date | null
-  /** Whether only pull has brought the newest entries. */
-  isPushLost: boolean
   /** Deliveries since the last accepted one whose signature no secret of ours had made. */
   mismatches: number
   /** Other refusals since then that would have paused the destination. */
@@ -47,7 +46,7 @@ export interface FactLimits {
   gapHours: number
 }
 
-/** Reads all facts in two statements, whose parts each end at an index or at a limit. */
+/** Reads all facts in one statement, whose parts each end at an index or at a limit. */
 export async function readFacts(
   place: Place,
   limits: FactLimits,
@@ -55,7 +54,7 @@ export async function readFacts(
 ): Promise<Facts> {
   const { database, source, queue } = place
   const { deadDays, failureMinutes, failureCount, missedHours, oldSecretHours, gapHours } = limits
-  const { rows } = await database.query<Omit<Facts, 'probablePause'>>(factsSql(place), [
+  const values = [
     source,
     asOf ?? null,
     queue.name,
@@ -66,11 +65,11 @@ export async function readFacts(
     oldSecretHours,
     gapHours,
     otherPausing,
-  ])
+  ]
+  const { rows } = await database.query<Facts>(factsSql(place), values, { isRepeated: true })
   const [row] = rows
   if (!row) throw new Error('A statement without a condition gave no row.')
-  const { probablePause } = await countGaps(place, { asOf: row.asOf })
-  return { ...row, probablePause }
+  return row
 }
 
 /** What else pauses the destination; a wrong secret is a matter of its own. */
@@ -80,8 +79,8 @@ const otherPausing = [
   'method_not_allowed',
 ] as const satisfies Reason[]
 
-/** How many types, secrets or streams one rule may name at once. */
-const maxSubjects = 20
+/** How many types, secrets or streams one rule may name at once: more than any feed has. */
+const maxSubjects = 500
 
 const at = 'coalesce($2::timestamptz, now())'
 
@@ -94,6 +93,7 @@ function factsSql({ tables, queue }: Place): string {
   const list = (query: string) =>
     `(select coalesce(json_agg(listed), '[]') from (${query} limit ${maxSubjects}) listed)`
   return `with recursive ${distinctValuesSql(entry, 'signed_by', 'true')},
+    ${distinctValuesSql(entry, 'type', `state = 'dead'`, 'dead_type')},
     used as (
       select found.value as secret,
         (select min(signed_at) from ${entry} entry
@@ -102,11 +102,8 @@ function factsSql({ tables, queue }: Place): string {
          where entry.source = $1 and entry.signed_by = found.value) as last_at
       from found where found.value is not null
     ),
-    latest as (
-      select max(last_push_at) as at, count(*) as looked from (
-        select last_push_at from ${entry} where source = $1 ${newestFirstSql} limit ${countUpTo}
-      ) newest
-    ),
+    -- Off the index of those who sign, which needs no statistics to be used.
+    latest as (select max(last_at) as at from used),
     refused as (
       select reason = 'signature_mismatch' as "isMismatch", sum(count)::float8 as count
       from ${refusal}
@@ -117,11 +114,10 @@ function factsSql({ tables, queue }: Place): string {
     )
     select ${at} as "asOf",
       ${list(
-        `select type, count(*) as count from (
-           select type from ${entry}
-           where source = $1 and state = 'dead' and handled_at > ${ago('$4::float8', 'day')}
-           order by handled_at desc limit ${countUpTo + 1}
-         ) dead group by type order by type`,
+        `select type, count from (
+           select value as type, ${countSql(deadSql(entry, ago('$4::float8', 'day')))} as count
+           from dead_type where value is not null
+         ) dead where count > 0 order by type`,
       )} as dead,
       ${dueSinceSql(entry, pause, tables.job, queue)} as "dueSince",
       ${list(failingSql(entry, tables.job))} as failing,
@@ -130,8 +126,9 @@ function factsSql({ tables, queue }: Place): string {
         where ${isGap('missed', at)} and pulled_at > ${ago('$7::float8', 'hour')}
           and pulled_at > coalesce(${lastPauseEndSql(alert)}, '-infinity')
           and pulled_at <= (select at from latest)`)} as missed,
+      ${countSql(`select 1 from ${entry} where ${isGap('missed', at)}
+          and pulled_at > coalesce((select at from latest), '-infinity')`)} as unpushed,
       (select at from latest) as "lastPushAt",
-      (select at is null and looked = ${countUpTo} from latest) as "isPushLost",
       coalesce((select count from refused where "isMismatch"), 0) as mismatches,
       coalesce((select count from refused where not "isMismatch"), 0) as "otherRefusals",
       case when exists (select from refused where not "isMismatch")
@@ -181,6 +178,12 @@ function dueSinceSql(entry: string, pause: string, job: string, queue: Queue): s
   )`
 }
 
+/** The entries of a `dead_type` that died since then. */
+function deadSql(entry: string, since: string): string {
+  return `select 1 from ${entry}
+    where source = $1 and state = 'dead' and type = dead_type.value and handled_at > ${since}`
+}
+
 /** An entry counts once, by its latest attempt, however often it was tried. */
 function failingSql(entry: string, job: string): string {
   const since = ago('$5::float8', 'minute')
@@ -198,8 +201,7 @@ function failingSql(entry: string, job: string): string {
          where name = $3 and state < 'active' and not blocked and state = 'retry'
            and start_after > ${at} and started_on > ${since} limit 5000)
         union all
-        (select type from ${entry}
-         where source = $1 and state = 'dead' and handled_at > ${since} limit 5000)
+        (select value as type from dead_type, lateral (${deadSql(entry, since)} limit 5000) dead)
       ) tried
       where type is not null group by type having count(*) >= $6::float8
     ) failing order by type`

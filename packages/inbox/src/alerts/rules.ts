@@ -77,8 +77,8 @@ export const ruleTable = {
   silence: rule('silence', {
     isOn: false,
     settings: { hours: 24, openAfterMinutes: 5, closeAfterMinutes: 5 },
-    look: ({ asOf, lastPushAt, isPushLost }, { hours }) =>
-      foundIf(isPushLost || (lastPushAt !== null && hoursBetween(lastPushAt, asOf) >= hours), {
+    look: ({ asOf, lastPushAt }, { hours }) =>
+      foundIf(lastPushAt !== null && hoursBetween(lastPushAt, asOf) >= hours, {
         since: timeOf(lastPushAt),
       }),
   }),
@@ -91,10 +91,9 @@ export const ruleTable = {
     isOn: true,
     settings: { count: 1, openAfterMinutes: 5, closeAfterMinutes: 10 },
     look: (facts, { count }) => {
-      const { asOf, probablePause, lastPushAt, otherRefusals, usualQuietHours } = facts
+      const { asOf, unpushed, lastPushAt, otherRefusals, usualQuietHours } = facts
       const since = timeOf(lastPushAt)
-      const missed = probablePause?.missed.count ?? 0
-      if (missed >= count) return [{ count: bounded(missed), since }]
+      if (unpushed >= count) return [{ count: bounded(unpushed), since }]
       const quietHours = lastPushAt === null ? 0 : hoursBetween(lastPushAt, asOf)
       const isUnusual = usualQuietHours !== null && quietHours > usualQuietHours * 1.5 + 1
       return foundIf(otherRefusals > 0 && isUnusual, {
