@@ -11,7 +11,8 @@ const packages = {
       ['index', 'node', 'testing', 'api/index'],
       ['to-fetch', 'to-node-handler', 'from-node', 'api'],
       ['receiver', 'options'],
-      ['store-delivery', 'read-body', 'reply'],
+      ['tell'],
+      ['store-delivery', 'read-body', 'reply', 'refusals'],
       ['delivery', 'request', 'signature'],
       ['reasons', 'event', 'limits'],
       ['errors', 'clock'],
@@ -47,6 +48,7 @@ const packages = {
     uses: ['core', 'database', '@opentelemetry/api', 'pg-boss'],
     floors: [
       ['index', 'testing', 'alerts/index'],
+      ['capsule'],
       ['create-inbox', 'lifecycle', 'open-inbox', 'inbox-options', 'inbox-sql'],
       ['alerts'],
       ['operate'],

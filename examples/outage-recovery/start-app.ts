@@ -19,7 +19,7 @@ export interface AppOptions {
 export async function startApp({ baseUrl, apiKey, secret, port, clock, onHandled }: AppOptions) {
   const inbox = createInbox({ database: { folder: '.feed-receiver/outage-app' } })
   await inbox.start()
-  await inbox.work({ '*': ({ id }) => onHandled(id), destination_test: () => {} })
+  await inbox.work({ '*': ({ id }) => onHandled(id) })
 
   // Deliveries are received at the time of that clock, and verified by the real one.
   const moved: DeliveryInbox = {

@@ -77,7 +77,6 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
 
     await world.revive()
     await died(start + 4 * minute, 'judged')
-    await died(start + 20 * minute, 'judged')
     await died(start + 20 * minute, 'leased')
     const last = await world.startProcess()
     for (const at of [21, 22, 60]) await check(last, start + at * minute)

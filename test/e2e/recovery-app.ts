@@ -44,7 +44,6 @@ await inbox.work({
     await tx.query('insert into effect values ($1)', [event.id])
     dieAt('handling')
   },
-  destination_test: () => {},
 })
 
 const dyingInbox: DeliveryInbox & PollInbox = {

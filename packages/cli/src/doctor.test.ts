@@ -47,12 +47,21 @@ async function serveExpress(...handlers: RequestHandler[]): Promise<string> {
 }
 
 describe('doctor', () => {
+  it('tells of a pause instead of waiting for a worker', async () => {
+    const app = await startApp({ kind: 'postgres', secret, handlers: { '*': () => undefined } })
+    await app.inbox.pause({ reason: 'the pager is down', by: 'ada' })
+    const found = await examine(['--url', app.url, ...app.databaseArguments])
+    expect(found).toMatchObject({ code: 0, verdicts: { pauses: 'warning', worker: 'skipped' } })
+    expect(found.texts['pauses']).toMatch(/since .* by ada: the pager is down\. .*inbox resume/)
+  })
+
   it('finds a whole installation well', async () => {
     const app = await startApp({ kind: 'postgres', secret, handlers: { '*': () => undefined } })
     const found = await examine(['--url', app.url, ...app.databaseArguments])
     expect(found).toMatchObject({ code: 0 })
     expect(found.verdicts).toEqual({
       secret: 'ok',
+      rejections: 'ok',
       address: 'warning',
       answer: 'ok',
       latency: expect.stringMatching(/ok|warning/),
@@ -77,6 +86,24 @@ describe('doctor', () => {
     expect(run.stdout).toMatch(/^ok {7}secret {10}It has the shape/)
     expect(run.stdout).toMatch(/\nskipped {2}receiver .*\n {25}Give its address with --url\./)
   })
+
+  it('leaves the health of the inbox as it was, and finds an earlier rejection first', async () => {
+    const app = await startApp({ kind: 'postgres', secret, handlers: { '*': () => undefined } })
+    const rejections = async () => {
+      const { code, verdicts, texts } = await examine(['--url', app.url, ...app.databaseArguments])
+      return { code, verdict: verdicts['rejections'], text: texts['rejections'] }
+    }
+    expect(await rejections()).toMatchObject({ code: 0, verdict: 'ok' })
+    await expect.poll(() => app.inbox.refusals(), { timeout: 15_000 }).toHaveLength(2)
+    expect((await app.inbox.health()).problems).toEqual([])
+    await fetch(app.url, { method: 'POST', body: '{}' })
+    await expect.poll(async () => (await app.inbox.health()).ok, { timeout: 15_000 }).toBe(false)
+    expect(await rejections()).toMatchObject({
+      code: 1,
+      verdict: 'failed',
+      text: expect.stringMatching(/probably paused.*401 \(signature_missing\).*inbox refusals/),
+    })
+  }, 30_000)
 
   it('finds that no worker works', async () => {
     const app = await startApp({ kind: 'postgres', secret })

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fingerprintOf, type FeedEvent } from '@feed-receiver/core'
 import { openDatabase } from '@feed-receiver/database'
@@ -106,6 +107,48 @@ describe('inbox', () => {
     expect(body.stdout).toBe(JSON.stringify(outage))
   })
 
+  it.each(['postgres', 'pglite'] as const)(
+    'writes a test of a dead entry from %s',
+    async (kind) => {
+      const { cli } = await startFilled(kind)
+      const folder = await makeFolder()
+      const file = join(folder, 'tests/incident.test.ts')
+      const toFile = ['--output', file, '--handlers', join(folder, 'src/handlers.ts')]
+      const printed = await cli(['inbox', 'capsule', outage.id, '--setup', '#test/setup'])
+      const inJson = await cli(['inbox', 'capsule', outage.id, '--json'])
+      const unknown = await cli(['inbox', 'capsule', 'evt_none', ...toFile])
+      const written = await cli(['inbox', 'capsule', outage.id, ...toFile])
+      const again = await cli(['inbox', 'capsule', outage.id, ...toFile])
+
+      expect(printed).toMatchObject({ code: 0, stderr: '' })
+      expect(printed.stdout).toContain(`diedOf: 'no such customer',`)
+      expect(printed.stdout).toContain(`import * as setup from '#test/setup'`)
+      expect(printed.stdout).not.toContain(secret)
+      expect(printed.stdout).not.toContain(fingerprintOf(secret))
+      expect(printed.stdout).not.toMatch(/feed-signature|content-type|user-agent/i)
+      expect(JSON.parse(inJson.stdout)).toMatchObject({
+        eventId: outage.id,
+        capsule: expect.stringContaining(`from './handlers.ts'`),
+      })
+      expect(unknown).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('No entry has the event id evt_none.'),
+      })
+      expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining(file) })
+      expect(await readFile(file, 'utf8')).toContain(
+        `import { handlers } from '../src/handlers.ts'`,
+      )
+      expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('add --force') })
+      await writeFile(file, 'mine')
+      expect(await cli(['inbox', 'capsule', outage.id, ...toFile])).toMatchObject({ code: 2 })
+      expect(await readFile(file, 'utf8')).toBe('mine')
+      expect(await cli(['inbox', 'capsule', outage.id, ...toFile, '--force'])).toMatchObject({
+        code: 0,
+      })
+      expect(await readFile(file, 'utf8')).toContain(`diedOf: 'no such customer',`)
+    },
+  )
+
   it('retries what a dry run counts, once somebody says yes', async () => {
     const { app, cli } = await startFilled('postgres')
     expect(await cli(['inbox', 'retry', '--dry-run'])).toMatchObject({
@@ -163,6 +206,77 @@ describe('inbox', () => {
     const health = await cli(['inbox', 'health', '--json'])
     expect(health.code).toBe(0)
     expect(JSON.parse(health.stdout)).toMatchObject({ ok: true, dead: { count: 1 } })
+  })
+})
+
+describe('inbox pause', () => {
+  it('pauses and resumes what it is told, and says what is paused', async () => {
+    const { app, cli } = await startFilled('postgres')
+    const inbox = (...args: string[]) => cli(['inbox', ...args])
+    expect(await inbox('pause', '--by', 'ada')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--reason'),
+    })
+    const why = ['--reason', 'the pager is down', '--by', 'ada']
+    expect(await inbox('pause', '--type', 'outage_start', ...why)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`Did you mean 'outage_started'?`),
+    })
+    const types = ['--type', 'outage_started', '--type', 'outage_updated']
+    expect(await inbox('pause', ...types, ...why)).toMatchObject({
+      code: 0,
+      stdout: 'Paused: outage_started.\nPaused: outage_updated.\n',
+    })
+    expect(await inbox('pause', ...why)).toMatchObject({ stdout: 'Paused: the whole inbox.\n' })
+    const again = await inbox('pause', ...why)
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('paused already') })
+    const { stdout, code } = await inbox('health')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/paused: the whole inbox, since .* by ada: the pager is down/)
+    expect(await inbox('resume', '--by', 'grace')).toMatchObject({
+      code: 0,
+      stdout: 'Resumed: the whole inbox.\n',
+      stderr: expect.stringContaining('Still paused: outage_started, since'),
+    })
+    const resumed = await inbox('resume', '--type', 'outage_started', '--json')
+    expect(JSON.parse(resumed.stdout)).toMatchObject({
+      resumed: [{ type: 'outage_started', by: 'ada' }],
+      stillPaused: [{ type: 'outage_updated' }],
+    })
+    expect(await app.inbox.pauses()).toMatchObject([{ type: 'outage_updated' }])
+    expect(await inbox('resume')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Paused now: outage_updated.'),
+    })
+  })
+})
+
+describe('inbox refusals', () => {
+  it('lists what was rejected and says that the feed is probably paused', async () => {
+    const app = await startApp({ kind: 'postgres', secret, observe: () => undefined })
+    const refusals = (...args: string[]) =>
+      runMain(['inbox', 'refusals', ...app.databaseArguments, ...args])
+    expect(await refusals()).toMatchObject({ code: 0, stderr: 'There are none.\n' })
+    await fetch(app.url, { method: 'POST', body: '{}' })
+    await expect.poll(() => app.inbox.refusals()).toHaveLength(1)
+    expect(await refusals()).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^The feed is probably paused: [^\n]+\nreason [^\n]+\nsignature_missing  401 +pauses +1 [^\n]+\nsignature_missing: If the/,
+      ),
+    })
+    const json = await refusals('--json', '--hours', '1')
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      refusals: [{ reason: 'signature_missing', count: 1, sender: 'pause' }],
+      isProbablyPaused: true,
+    })
+    expect(await runMain(['inbox', 'health', ...app.databaseArguments])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^The feed is probably paused: [^]+\nrejected in 1 h +1\n/),
+    })
+    await deliver(app, outage)
+    expect(await refusals()).toMatchObject({ code: 0 })
+    expect(await refusals('--hours', '0')).toMatchObject({ code: 2 })
   })
 })
 

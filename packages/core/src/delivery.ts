@@ -42,6 +42,11 @@ export interface DeliveryInbox {
   accept(delivery: EventDelivery): Promise<Accepted | { quarantined: Quarantined }>
   /** Keeps an unreadable delivery for an operator; the same bytes for the same reason only once. */
   quarantine(delivery: UnreadableDelivery, reason: Quarantined): Promise<void>
+  /**
+   * Called with every answer of the receiver, beside `observe`, for example to count rejections. It
+   * must return at once. The receiver waits for nothing here, and ignores what it throws.
+   */
+  answered?(observation: Observation): void
 }
 
 /** What is found out about a delivery on its way through the receiver. */
@@ -51,6 +56,8 @@ export interface Findings {
   eventId?: string
   eventType?: string
   signedAt?: Date
+  /** How far the receiver's clock is ahead of the signature, in seconds; negative if behind. */
+  skewSeconds?: number
   /** Fingerprint of the secret that matched (R204). */
   signedBy?: string
   bodyBytes?: number

@@ -4,8 +4,10 @@ export type { SecretProvider } from './signature/keyring.ts'
 export type { Body, HeadersLike, ReceiverRequest } from './request.ts'
 export type { Reply } from './reply.ts'
 
-export { statuses } from './reasons.ts'
-export type { Accepted, Quarantined, Reason, Refused } from './reasons.ts'
+export { afterStatus, reasons, statuses } from './reasons.ts'
+export type { Accepted, Meaning, Quarantined, Reason, Refused } from './reasons.ts'
+export { causeOf } from './refusals/cause-of.ts'
+export { mends } from './refusals/mends.ts'
 export * from './delivery.ts'
 
 export * from './event/feed-event.ts'

@@ -48,7 +48,10 @@ export interface ReceiverOptions {
   secretsMaxAgeSeconds?: number
   /** Answers that differ from the table, by reason. */
   statuses?: Partial<Record<Reason, number>>
-  /** Told of every answer, for metrics and logs; nobody waits for it, and what it throws is ignored. */
+  /**
+   * Called with every answer, for metrics and logs. Nobody waits for it, and what it throws is ignored.
+   * @default warns of rejections: the first for each reason, then at most one a minute
+   */
   observe?: (observation: Observation) => unknown
   /**
    * The clock, in milliseconds since 1970.

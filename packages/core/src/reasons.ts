@@ -14,7 +14,7 @@ const quarantineReasons = [
   'id_conflict',
 ] as const
 
-interface Meaning {
+export interface Meaning {
   /** The HTTP status of the answer. */
   status: number
   /** What the sender does next: it goes on, sends the delivery again, or pauses the whole feed. */
@@ -132,6 +132,13 @@ export const statuses = Object.fromEntries(
   Object.entries(reasons).map(([reason, { status }]) => [reason, status]),
 ) as Readonly<Record<Reason, number>>
 
+/** What the sender does after an answer with this status, which the option `statuses` may set. */
+export function afterStatus(status: number): Meaning['sender'] {
+  if (status >= 200 && status <= 299) return 'accepted'
+  return pausing.includes(status) ? 'pause' : 'retry'
+}
+
+const pausing: readonly number[] = [400, 401, 403, 404, 405, 410, 422]
 const bodiless: readonly number[] = [204, 205, 304]
 
 /**

@@ -16,6 +16,7 @@ import { keepHeaders, readHeaders, type ReceiverRequest } from './request.ts'
 import { retryAfterSeconds } from './limits/retry-after.ts'
 import { findSigner, parseSignature } from './signature/signature.ts'
 import { storeDelivery } from './store-delivery.ts'
+import { tellOf } from './tell.ts'
 import { createUploads } from './limits/uploads.ts'
 
 export interface Receiver extends AsyncDisposable {
@@ -49,6 +50,7 @@ export function createReceiver({
   const statuses = overrideStatuses(overrides)
   const keyring = createKeyring(given, { now, maxAgeSeconds: secretsMaxAgeSeconds })
   const uploads = createUploads({ maxUnfinishedBodies, minBodyBytesPerSecond })
+  const tell = tellOf(inbox, observe)
   let isStopping = false
   let answering = 0
   let inFlight = 0
@@ -58,25 +60,23 @@ export function createReceiver({
 
   async function receive(request: ReceiverRequest): Promise<Reply> {
     const startedAt = performance.now()
-    const findings: Findings = { notes: [] }
+    // Filled in by each step, and whole once it is answered.
+    const seen: Observation = { notes: [], reason: 'store_failed', status: 0, durationMs: 0 }
     const deadline = startDeadline(deadlineMs)
     answering += 1
-    let reason: Reason
     try {
-      reason = await judge(request, deadline, findings)
+      seen.reason = await judge(request, deadline, seen)
     } catch (error) {
-      findings.error = error
-      reason = 'store_failed'
+      seen.error = error
     }
     answering -= 1
     clearDeadline(deadline)
     reportIdle()
-    const status = statuses[reason]
-    if (observe) {
-      const durationMs = performance.now() - startedAt
-      void tell(observe, Object.assign(findings, { reason, status, durationMs }))
-    }
-    return makeReply(request, reason, status, findings)
+    seen.status = statuses[seen.reason]
+    seen.durationMs = performance.now() - startedAt
+    const reply = makeReply(request, seen)
+    tell(seen)
+    return reply
   }
 
   async function judge(
@@ -123,6 +123,7 @@ export function createReceiver({
     const skewSeconds = Math.floor(receivedAt / 1_000) - signature.timestampSeconds
     findings.signedBy = signer.fingerprint
     findings.signedAt = signedAt
+    findings.skewSeconds = skewSeconds
     if (Math.abs(skewSeconds) > toleranceSeconds) return 'outside_window'
 
     const delivery: Delivery = {
@@ -161,14 +162,4 @@ export function createReceiver({
     if (answering > 0 || waitingForIdle.length === 0) return
     for (const resolve of waitingForIdle.splice(0)) resolve()
   }
-}
-
-// An observer must neither change an answer nor, as an async one that rejects would, end the process.
-async function tell(
-  observe: (observation: Observation) => unknown,
-  observation: Observation,
-): Promise<void> {
-  try {
-    await observe(observation)
-  } catch {}
 }

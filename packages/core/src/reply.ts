@@ -1,4 +1,4 @@
-import type { Findings } from './delivery.ts'
+import type { Observation } from './delivery.ts'
 import { reasons, type Reason } from './reasons.ts'
 import type { ReceiverRequest } from './request.ts'
 
@@ -10,12 +10,10 @@ export interface Reply {
   body: string
 }
 
-/** Makes the HTTP answer for a reason. */
+/** Makes the HTTP answer for what became of a delivery. */
 export function makeReply(
   request: ReceiverRequest,
-  reason: Reason,
-  status: number,
-  { eventId, retryAfterSeconds }: Findings,
+  { reason, status, eventId, retryAfterSeconds }: Observation,
 ): Reply {
   const { error, closes } = reasons[reason]
   const body =

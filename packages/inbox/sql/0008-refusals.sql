@@ -6,6 +6,8 @@ create table refusal (
   hour timestamptz not null,
   count bigint not null,
   last_at timestamptz not null,
+  -- The status of the latest answer, which an option of the receiver may set.
+  status smallint not null,
   -- What went wrong in this process, such as the error of the database; never a part of the delivery.
   cause text,
   primary key (source, reason, hour)

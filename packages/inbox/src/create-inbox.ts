@@ -1,13 +1,15 @@
-import type { DeliveryInbox } from '@feed-receiver/core'
+import type { DeliveryInbox, Observation } from '@feed-receiver/core'
 import type { Database, Tx } from '@feed-receiver/database'
 import { checkAlerts } from './alerts/check-alerts.ts'
 import { listAlerts } from './alerts/list-alerts.ts'
 import { acceptDelivery, quarantineDelivery } from './accept/accept-group.ts'
+import { createRefusalCounts } from './accept/count-refusals.ts'
 import type { Handlers } from './handle/handlers.ts'
 import type { Drained, DrainOptions, WorkOptions } from './handle/handling.ts'
 import { readOptions, type InboxOptions, type TransactionOptions } from './inbox-options.ts'
 import { createLifecycle } from './lifecycle.ts'
 import type { OpenInbox } from './open-inbox.ts'
+import { entryCapsule } from './operate/capsule.ts'
 import { checkHealth } from './operate/check-health.ts'
 import { findActivity } from './operate/find-activity.ts'
 import { findFacets } from './operate/find-facets.ts'
@@ -15,7 +17,9 @@ import { countGaps, listGaps, listStreamGaps } from './operate/gaps.ts'
 import { getEntry } from './operate/get-entry.ts'
 import { countEntries, listEntries } from './operate/list-entries.ts'
 import { listOperations } from './operate/operations.ts'
+import { listPauses, pauseInbox, resumeInbox } from './operate/pauses.ts'
 import { pruneBytes } from './operate/prune-bytes.ts'
+import { listRefusals } from './operate/refusals.ts'
 import { retryEntries } from './operate/retry-entries.ts'
 import { findSecretUses } from './operate/secret-uses.ts'
 import { discardQuarantined, getQuarantined } from './operate/quarantined.ts'
@@ -56,6 +60,8 @@ function makeInbox<AppTx>(
   const settings = readOptions(options)
   const { start, stop, whenRunning } = createLifecycle(open)
   const health = () => checkHealth(whenRunning)
+  // Outlives a stop: what could not be written is added after the next start.
+  const refusals = createRefusalCounts()
 
   return {
     /** Opens the database, migrates it and creates the queues. Safe to call again, and at once. */
@@ -65,6 +71,8 @@ function makeInbox<AppTx>(
     [Symbol.asyncDispose]: stop,
     accept: storing(acceptDelivery),
     quarantine: storing(quarantineDelivery),
+    /** Counts the deliveries that a receiver rejects. Returns at once, and works before `start`. */
+    answered: (observation: Observation): void => refusals.add(observation),
     /**
      * Stores a page of the pull API, oldest first, and the cursor behind it, both or neither. What is
      * known already is not stored again; where its content has changed, its handler is told. Errors:
@@ -72,8 +80,8 @@ function makeInbox<AppTx>(
      */
     acceptPage: storing(acceptPage),
     /**
-     * Starts handling what is stored, in this process; once for each start. Errors: `bad_handler`,
-     * `already_working`.
+     * Starts handling what is stored, in this process; once for each start. What fails is written to
+     * stderr, or told to `onFailed` and `onDead`. Errors: `bad_handler`, `already_working`.
      */
     async work(handlers: Handlers<AppTx>, limits?: WorkOptions): Promise<void> {
       await (await whenRunning()).handling.work(handlers, limits)
@@ -88,6 +96,8 @@ function makeInbox<AppTx>(
       list: at(listEntries),
       /** One entry by the id of its event, with its bytes and its job; null where there is none. */
       get: at(getEntry),
+      /** A test file that runs the handler of an event as it ran last. Errors: `unknown_event`, … */
+      capsule: at(entryCapsule),
       /** How many entries a filter finds. */
       count: at(countEntries),
       /** The providers, types and categories by which entries can be filtered. */
@@ -127,6 +137,18 @@ function makeInbox<AppTx>(
       /** The times of which a stream may lack events, the latest 100 first. */
       streams: at(listStreamGaps),
     },
+    /**
+     * Lets no worker claim events, all or those of some types, until they are resumed: in every process
+     * within a second, restarts included. Deliveries are stored, and running handlers finish. Errors:
+     * `already_paused`, `unknown_type`.
+     */
+    pause: at(pauseInbox),
+    /** Lets workers claim again what was paused. Errors: `not_paused`. */
+    resume: at(resumeInbox),
+    /** What is paused, since when, by whom and why. */
+    pauses: at(listPauses),
+    /** Which deliveries were rejected, and what to do about it; those that pause the feed first. */
+    refusals: at(listRefusals),
     /** Empties the bytes of entries that ended long ago, and gives their number. */
     prune: at(pruneBytes),
     /** Which secrets have signed, and whether one of them may be removed (R204). */
@@ -149,7 +171,7 @@ function makeInbox<AppTx>(
   /** Loads the database and the queue only now, because they take longest to load. */
   async function open(): Promise<OpenInbox<AppTx>> {
     const { openInbox } = await import('./open-inbox.ts')
-    return await openInbox({ ...settings, transactionOn, health })
+    return await openInbox({ ...settings, transactionOn, health, refusals })
   }
 
   /** Makes a method of a function that works on an open inbox. */

@@ -3,6 +3,7 @@ import type { EventDelivery } from '@feed-receiver/core'
 import { createGroupCommit, openDatabase, type Database } from '@feed-receiver/database'
 import { metrics, type BatchObservableResult } from '@opentelemetry/api'
 import { acceptGroupsOn, type Acceptance } from './accept/accept-group.ts'
+import type { RefusalCounts } from './accept/count-refusals.ts'
 import { isItemsFault, watchDisk } from './accept/faults.ts'
 import { tablesIn } from './entry/tables.ts'
 import { createHandling } from './handle/handling.ts'
@@ -18,6 +19,7 @@ interface OpenInboxOptions<AppTx> extends InboxSettings {
   transactionOn: (database: Database) => RunInTransaction<AppTx>
   /** For the metrics. */
   health: () => Promise<InboxHealth>
+  refusals: RefusalCounts
 }
 
 /** What an inbox holds while it runs. */
@@ -75,6 +77,7 @@ async function openOn<AppTx>(
   const runInTransaction = transactionOn(database)
   const handling = createHandling({ ...place, runInTransaction, onError })
   const stopObserving = observeHealth(source, health)
+  const stopCounting = options.refusals.writeTo(place, onError)
   return {
     ...place,
     /** Lets deliveries that come at once share a commit. */
@@ -86,6 +89,7 @@ async function openOn<AppTx>(
       stopObserving()
       await accepting.settle()
       await handling.stop(stopTimeoutMs)
+      await stopCounting()
       await queue.stop()
       // A handler that was given up may still hold a connection, and would keep it open for ever.
       const patience = delay(closeTimeoutMs, undefined, { ref: false })

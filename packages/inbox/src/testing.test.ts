@@ -22,13 +22,15 @@ describe.each(databaseKinds)('settled on %s', (kind) => {
       await inbox.accept(deliveryOf(makeEvent({ type })))
     }
     await inbox.work({
-      done: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 50))
-        ended.push('done')
-      },
-      dead: () => {
-        ended.push('dead')
-        throw new Permanent('no')
+      futureTypes: {
+        done: async () => {
+          await new Promise((resolve) => setTimeout(resolve, 50))
+          ended.push('done')
+        },
+        dead: () => {
+          ended.push('dead')
+          throw new Permanent('no')
+        },
       },
     })
     await settled(inbox)

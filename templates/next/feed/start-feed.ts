@@ -1,4 +1,4 @@
-import type { Handler } from '@feed-receiver/inbox'
+import { findHandler, type Handler } from '@feed-receiver/inbox'
 import { feed } from './feed'
 
 export async function startFeed({ migrations = 'sql' } = {}) {
@@ -15,7 +15,5 @@ export async function stopFeed() {
 }
 
 /** The worker outlives changes of the code, so it asks each time for what is to be done. */
-const handleAsOfNow: Handler = (event, context) => {
-  const handler = feed.handlers[event.type] ?? feed.handlers['*']
-  return handler?.(event, context)
-}
+const handleAsOfNow: Handler = (event, context) =>
+  findHandler(feed.handlers, event.type)?.(event, context)

@@ -3,7 +3,7 @@ import { DatabaseError } from '@feed-receiver/database'
 import { createSender, SenderError } from '@feed-receiver/sender'
 import { defineCommand, type Context } from '../command.ts'
 import { checkAddress, checkReceiver, type Probe } from '../doctor/check-receiver.ts'
-import { checkInbox } from '../doctor/check-inbox.ts'
+import { checkInbox, checkRejections } from '../doctor/check-inbox.ts'
 import { failed, ok, skipped, type Finding } from '../doctor/finding.ts'
 import { CliError } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
@@ -42,6 +42,9 @@ async function examine(
   const { url } = options
   const { signal } = context
   const secret = examineSecret(options, context, report)
+  // Before the test deliveries, some of which are rejected. Why an inbox does not open is said below.
+  const rejections = await withInbox(options, context, checkRejections).catch(() => undefined)
+  if (rejections) report(rejections)
   let probe: Probe | undefined
   if (!url) {
     report(skipped('receiver'))

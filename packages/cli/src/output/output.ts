@@ -20,6 +20,8 @@ export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: bo
   return {
     /** Columns of the terminal; undefined where there is none. */
     columns: stdout.isTTY === true ? stdout.columns : undefined,
+    /** Whether the result is printed as JSON. */
+    isJson,
     line,
     json,
     /** A result as JSON or, without `--json`, in these lines. */

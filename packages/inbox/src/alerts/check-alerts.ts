@@ -33,6 +33,8 @@ export interface CheckAlertsOptions {
 export async function checkAlerts(place: Place, options: CheckAlertsOptions): Promise<void> {
   const { notify, asOf, onError } = options
   const { rules, limits } = settleRules(options.rules)
-  await judgeAlerts(place, rules, await readFacts(place, limits, asOf))
+  const facts = await readFacts(place, limits, asOf)
+  const isChanged = await judgeAlerts(place, rules, facts)
+  if (!isChanged && !facts.isUntold) return
   await tellAlerts(place, { notify, asOf, onError: reportTo(onError) })
 }

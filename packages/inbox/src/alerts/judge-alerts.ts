@@ -1,48 +1,41 @@
 import type { Queryable } from '@feed-receiver/database'
 import { cleanText } from '../entry/columns.ts'
 import type { Place } from '../queue/queue.ts'
-import type { Facts } from './read-facts.ts'
+import { knownAlertsSql, type Facts, type KnownAlert } from './read-facts.ts'
 import type { SettledRule } from './settle-rules.ts'
-
-/** What is noticed or open, as it is stored. */
-interface Known {
-  id: number
-  rule: string
-  subject: string
-  message: string
-  noticedAt: Date
-  openedAt: Date | null
-  calmSince: Date | null
-  closedAt: Date | null
-}
 
 /** What the rules say now. */
 interface Verdict {
-  asOf: Date
+  asOf: number
   found: Map<string, { rule: SettledRule; subject: string; message: string }>
   rules: Map<string, SettledRule>
 }
 
 interface Changes {
-  notice: Pick<Known, 'rule' | 'subject' | 'message' | 'noticedAt' | 'openedAt'>[]
-  update: Known[]
+  notice: Pick<KnownAlert, 'rule' | 'subject' | 'message' | 'noticedAt' | 'openedAt'>[]
+  update: KnownAlert[]
   forget: number[]
 }
 
-/** Opens and closes alerts by what the rules find. Of several processes at once only one does each. */
+/**
+ * Opens and closes alerts by what the rules find, and says whether it did anything. Of several processes
+ * at once only one does each.
+ */
 export async function judgeAlerts(
   place: Place,
   rules: readonly SettledRule[],
   facts: Facts,
-): Promise<void> {
+): Promise<boolean> {
   const verdict = verdictOf(rules, facts)
-  const known = await readKnown(place.database, place)
   // Mostly nothing changes, and then nothing is locked or written.
-  if (isNothing(findChanges(known, verdict))) return
+  if (isNothing(findChanges(facts.known, verdict))) return false
   await place.database.tx(async (tx) => {
-    const locked = await readKnown(tx, place, 'order by id for update')
-    await writeChanges(tx, place, findChanges(locked, verdict))
+    const locked = await tx.query<KnownAlert>(`${knownAlertsSql(place.tables.alert)} for update`, [
+      place.source,
+    ])
+    await writeChanges(tx, place, findChanges(locked.rows, verdict))
   })
+  return true
 }
 
 function verdictOf(rules: readonly SettledRule[], facts: Facts): Verdict {
@@ -54,7 +47,11 @@ function verdictOf(rules: readonly SettledRule[], facts: Facts): Verdict {
       found.set(keyOf({ rule: rule.name, subject }), { rule, subject, message: clean(message) })
     }
   }
-  return { asOf: facts.asOf, found, rules: new Map(rules.map((rule) => [rule.name, rule])) }
+  return {
+    asOf: facts.asOf.getTime(),
+    found,
+    rules: new Map(rules.map((rule) => [rule.name, rule])),
+  }
 }
 
 /** A subject is in its message, so the message may be longer. */
@@ -62,11 +59,11 @@ function clean(message: string): string {
   return message.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
-function keyOf({ rule, subject }: Pick<Known, 'rule' | 'subject'>): string {
+function keyOf({ rule, subject }: Pick<KnownAlert, 'rule' | 'subject'>): string {
   return `${rule} ${subject}`
 }
 
-function findChanges(known: readonly Known[], { asOf, found, rules }: Verdict): Changes {
+function findChanges(known: readonly KnownAlert[], { asOf, found, rules }: Verdict): Changes {
   const keys = new Set(known.map(keyOf))
   const changes: Changes = { notice: [], update: [], forget: [] }
   for (const [key, { rule, subject, message }] of found) {
@@ -89,14 +86,18 @@ function findChanges(known: readonly Known[], { asOf, found, rules }: Verdict): 
 }
 
 /** The condition holds: the alert opens once it has held for long enough. */
-function holdOn(row: Known, { rule, message }: { rule: SettledRule; message: string }, asOf: Date) {
+function holdOn(
+  row: KnownAlert,
+  { rule, message }: { rule: SettledRule; message: string },
+  asOf: number,
+) {
   if (row.openedAt !== null) return row.calmSince === null ? row : { ...row, calmSince: null }
   const isDue = minutesBetween(row.noticedAt, asOf) >= rule.openAfterMinutes
   return isDue ? { ...row, message, openedAt: asOf } : row
 }
 
 /** The condition does not hold: the alert closes once that has lasted for long enough. */
-function calmDown(row: Known, { closeAfterMinutes }: SettledRule, asOf: Date): Known {
+function calmDown(row: KnownAlert, { closeAfterMinutes }: SettledRule, asOf: number): KnownAlert {
   const calmSince = row.calmSince ?? asOf
   if (minutesBetween(calmSince, asOf) >= closeAfterMinutes) {
     return { ...row, calmSince, closedAt: asOf }
@@ -104,22 +105,12 @@ function calmDown(row: Known, { closeAfterMinutes }: SettledRule, asOf: Date): K
   return row.calmSince === null ? { ...row, calmSince } : row
 }
 
-function minutesBetween(since: Date, until: Date): number {
-  return (until.getTime() - since.getTime()) / 60_000
+function minutesBetween(since: number, until: number): number {
+  return (until - since) / 60_000
 }
 
 function isNothing({ notice, update, forget }: Changes): boolean {
   return notice.length + update.length + forget.length === 0
-}
-
-async function readKnown(db: Queryable, { tables, source }: Place, end = ''): Promise<Known[]> {
-  const { rows } = await db.query<Known>(
-    `select id, rule, subject, message, noticed_at as "noticedAt", opened_at as "openedAt",
-       calm_since as "calmSince", closed_at as "closedAt"
-     from ${tables.alert} where source = $1 and closed_at is null ${end}`,
-    [source],
-  )
-  return rows
 }
 
 async function writeChanges(
@@ -131,9 +122,9 @@ async function writeChanges(
     // In order, since two processes that notice the same at once would else lock each other out.
     await tx.query(
       `insert into ${tables.alert} (source, rule, subject, message, noticed_at, opened_at)
-       select $1, rule, subject, message, "noticedAt", "openedAt"
+       select $1, rule, subject, message, ${timeSql('noticedAt')}, ${timeSql('openedAt')}
        from json_to_recordset($2::json) as noticed (rule text, subject text, message text,
-         "noticedAt" timestamptz, "openedAt" timestamptz)
+         "noticedAt" float8, "openedAt" float8)
        order by rule, subject
        on conflict (source, rule, subject) where closed_at is null do nothing`,
       [source, JSON.stringify(notice)],
@@ -141,10 +132,11 @@ async function writeChanges(
   }
   if (update.length > 0) {
     await tx.query(
-      `update ${tables.alert} alert set message = changed.message, opened_at = "openedAt",
-         calm_since = "calmSince", closed_at = "closedAt"
+      `update ${tables.alert} alert set message = changed.message,
+         opened_at = ${timeSql('openedAt')}, calm_since = ${timeSql('calmSince')},
+         closed_at = ${timeSql('closedAt')}
        from json_to_recordset($1::json) as changed (id bigint, message text,
-         "openedAt" timestamptz, "calmSince" timestamptz, "closedAt" timestamptz)
+         "openedAt" float8, "calmSince" float8, "closedAt" float8)
        where alert.id = changed.id`,
       [JSON.stringify(update)],
     )
@@ -152,4 +144,8 @@ async function writeChanges(
   if (forget.length > 0) {
     await tx.query(`delete from ${tables.alert} where id = any($1::bigint[])`, [forget])
   }
+}
+
+function timeSql(member: string): string {
+  return `to_timestamp("${member}" / 1000)`
 }

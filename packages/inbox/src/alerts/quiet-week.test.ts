@@ -8,7 +8,7 @@ const monday = Date.parse('2026-11-09T00:00:00Z')
 describe.each(databaseKinds)('on %s', (kind) => {
   const database = useDatabase(kind)
   // The embedded database takes longer for each statement.
-  const step = kind === 'postgres' ? minute : 5 * minute
+  const step = kind === 'postgres' ? minute : 10 * minute
 
   it('raises nothing in a week of ordinary traffic', async () => {
     await using world = await openAlertWorld(database(), 'week')

@@ -1,9 +1,10 @@
 import type { Reason } from '@feed-receiver/core'
 import { countSql, newestFirstSql } from '../entry/sql.ts'
-import { isFirst } from '../operate/check-health.ts'
+import { isFirst } from '../operate/look-at-jobs.ts'
 import { distinctValuesSql } from '../operate/find-facets.ts'
 import { isGap } from '../operate/gaps.ts'
 import type { Place, Queue } from '../queue/queue.ts'
+import type { Tables } from '../entry/tables.ts'
 
 /** All that the rules look at, read at one time. */
 export interface Facts {
@@ -34,7 +35,37 @@ export interface Facts {
   streamGaps: { stream: string; code: string }[]
   /** The empty type stands for the whole inbox. */
   pauses: { type: string; pausedAt: string }[]
+  /** What was noticed or opened before, and has not closed. */
+  known: KnownAlert[]
+  /** Whether somebody has still to be told of an alert. */
+  isUntold: boolean
 }
+
+/** An alert as it is stored, or what may become one; times are in milliseconds. */
+export interface KnownAlert {
+  id: number
+  rule: string
+  subject: string
+  message: string
+  /** Since when its condition holds. */
+  noticedAt: number
+  openedAt: number | null
+  /** Since when it does not. */
+  calmSince: number | null
+  closedAt: number | null
+}
+
+/** SQL for what is known of the source `$1`. */
+export function knownAlertsSql(alert: string): string {
+  const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
+  return `select id, rule, subject, message, ${ms('noticed_at')} as "noticedAt",
+      ${ms('opened_at')} as "openedAt", ${ms('calm_since')} as "calmSince", null as "closedAt"
+    from ${alert} where source = $1 and closed_at is null order by id`
+}
+
+/** Whether somebody has to be told of an alert that was opened, in the words of its index. */
+export const isUntoldSql = `opened_at is not null
+  and (opening_told_at is null or (closed_at is not null and closing_told_at is null))`
 
 /** How far back the facts go, and what is too little to count. */
 export interface FactLimits {
@@ -72,6 +103,8 @@ export async function readFacts(
   return row
 }
 
+/** The answers after which the service pauses a destination. */
+const pausingStatuses = [400, 401, 403, 404, 405, 410, 422]
 /** What else pauses the destination; a wrong secret is a matter of its own. */
 const otherPausing = [
   'signature_missing',
@@ -110,6 +143,7 @@ function factsSql({ tables, queue }: Place): string {
       where source = $1 and reason = any($10::text[] || 'signature_mismatch'::text)
         and hour > ${ago('14', 'day')}
         and last_at > coalesce((select at from latest), '-infinity')
+        and status in (${pausingStatuses.join(', ')})
       group by 1
     )
     select ${at} as "asOf",
@@ -119,7 +153,7 @@ function factsSql({ tables, queue }: Place): string {
            from dead_type where value is not null
          ) dead where count > 0 order by type`,
       )} as dead,
-      ${dueSinceSql(entry, pause, tables.job, queue)} as "dueSince",
+      ${dueSinceSql(tables, queue)} as "dueSince",
       ${list(failingSql(entry, tables.job))} as failing,
       ${countSql(`select 1 from ${quarantine} where source = $1 and state = 'open'`)} as quarantined,
       ${countSql(`select 1 from ${entry}
@@ -151,16 +185,22 @@ function factsSql({ tables, queue }: Place): string {
       )} as "streamGaps",
       ${list(
         `select type, paused_at as "pausedAt" from ${pause} where source = $1 order by paused_at`,
-      )} as pauses`
+      )} as pauses,
+      (select coalesce(json_agg(alert), '[]') from (${knownAlertsSql(alert)}) alert) as known,
+      exists (select from ${alert} where source = $1 and ${isUntoldSql}) as "isUntold"`
 }
 
 /**
  * Looks at the entries that came first. One whose retry is due later waits for its backoff and not for
  * a worker, one that is paused waits for a person, and both are told of elsewhere.
  */
-function dueSinceSql(entry: string, pause: string, job: string, queue: Queue): string {
+function dueSinceSql({ entry, pause, job, operation }: Tables, queue: Queue): string {
+  // What waited for a pause to end is given time to be caught up with.
+  const resumedAt = `(select max(done_at) from (
+      select kind, done_at from ${operation} where source = $1 order by id desc limit 100
+    ) latest where kind = 'resume')`
   return `(
-    select min(coalesce(job.start_after, oldest.received_at))
+    select greatest(min(coalesce(job.start_after, oldest.received_at)), case when count(*) > 0 then ${resumedAt} end)
     from (
       select id, received_at from (
         select id, type, received_at from ${entry}

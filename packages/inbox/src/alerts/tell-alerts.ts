@@ -2,6 +2,7 @@ import type { Place } from '../queue/queue.ts'
 import { InboxError } from '../errors.ts'
 import { inTime } from '../in-time.ts'
 import { alertColumns, type AlertRow } from './list-alerts.ts'
+import { isUntoldSql } from './read-facts.ts'
 import { mendOf } from './rules.ts'
 
 /** An opening or a closing, as it is told; times are ISO 8601 in UTC. */
@@ -69,8 +70,7 @@ async function takeUntold(
     `update ${tables.alert} set telling_until = ${at('$2')} + interval '${leaseSeconds} seconds'
      where id in (
        select id from ${tables.alert}
-       where source = $1 and opened_at is not null
-         and (opening_told_at is null or (closed_at is not null and closing_told_at is null))
+       where source = $1 and ${isUntoldSql}
          and (telling_until is null or telling_until <= ${at('$2')})
        order by id limit ${batchSize} for update skip locked
      )

@@ -51,8 +51,8 @@ export function recordsSql(parameter: string, name: string, types: Record<string
 const maxLength = 500
 
 /** Makes a text fit for a column: PostgreSQL holds no NUL, and half a surrogate is no character. */
-export function cleanText(text: string): string {
-  return text.slice(0, maxLength).toWellFormed().replaceAll('\0', '\ufffd')
+export function cleanText(text: string, length = maxLength): string {
+  return text.slice(0, length).toWellFormed().replaceAll('\0', '\ufffd')
 }
 
 // The first and the last moment that PostgreSQL, its drivers and ISO 8601 agree about.

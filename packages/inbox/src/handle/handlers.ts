@@ -1,7 +1,7 @@
 import type { FeedEvent, KnownType } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import type { Effects } from './effects.ts'
-import { problem } from '../errors.ts'
+import { InboxError, problem } from '../errors.ts'
 import type { Change } from '../entry/change.ts'
 
 export interface HandlerContext<AppTx = Tx> {
@@ -28,26 +28,75 @@ export interface HandlerContext<AppTx = Tx> {
   revision: number
 }
 
-export type Handler<AppTx = Tx> = (event: FeedEvent, context: HandlerContext<AppTx>) => unknown
+/** An event whose `type` is known to be this one. */
+export interface EventOf<Type extends string> extends FeedEvent {
+  type: Type
+}
 
-/** Handlers by event type; `'*'` takes every type without one of its own. */
-export type Handlers<AppTx = Tx> = Partial<Record<KnownType | '*' | (string & {}), Handler<AppTx>>>
+/** A handler of events of one type, or of any: `Handler<Tx, 'outage_started'>`. */
+export type Handler<AppTx = Tx, Type extends string = FeedEvent['type']> = (
+  event: EventOf<Type>,
+  context: HandlerContext<AppTx>,
+) => unknown
+
+/** The types that reach handlers, which test deliveries never do (R214). */
+export type HandledType = Exclude<KnownType, 'destination_test'>
+
+/** Handlers by event type. A key that is no event type does not compile. */
+export interface Handlers<AppTx = Tx> extends HandlersByType<AppTx> {
+  /** Takes every type without a handler of its own. */
+  '*'?: Handler<AppTx>
+  /**
+   * Handlers of types that this version does not know. A type that is known may stand here as well, so
+   * that an update which knows it breaks nothing, but not here and beside it.
+   */
+  futureTypes?: Record<string, Handler<AppTx>>
+}
+
+type HandlersByType<AppTx> = { [Type in HandledType]?: Handler<AppTx, Type> }
 
 /**
- * Makes the function that finds the handler of an event type, if there is one; test deliveries never
- * have one (R214). Later changes of the object do not reach it. A map: a type called `constructor` must
- * not find what every object has. Errors: `bad_handler`.
+ * Gives the handler of an event type as a worker would find it, if there is one: for handlers that are
+ * replaced while a worker runs, as a development server does. Errors: `bad_handler`.
  */
-export function indexHandlers<AppTx>(handlers: Handlers<AppTx>) {
-  const byType = new Map(Object.entries(handlers))
-  for (const [type, handler] of byType) {
-    if (typeof handler === 'function') continue
-    const given =
-      handler === undefined ? 'missing; was its module imported?' : `a ${typeof handler}`
-    throw problem('bad_handler', { type, given })
+export function findHandler<AppTx = Tx>(
+  handlers: Handlers<AppTx>,
+  type: string,
+): Handler<AppTx> | undefined {
+  return indexHandlers(handlers)(type)
+}
+
+/**
+ * Makes the function that finds the handler of an event type, if there is one. Later changes of the
+ * object do not reach it. A map: a type called `constructor` must not find what every object has.
+ * Errors: `bad_handler`.
+ */
+export function indexHandlers<AppTx>({ futureTypes = {}, ...known }: Handlers<AppTx>) {
+  if (typeof futureTypes !== 'object' || futureTypes === null) {
+    throw new InboxError('bad_handler', 'futureTypes must be an object of handlers by type.')
+  }
+  const byType = new Map<string, Handler<AppTx>>()
+  const given: [string, unknown][] = [...Object.entries(known), ...Object.entries(futureTypes)]
+  for (const [type, handler] of given) {
+    if (byType.has(type)) {
+      const text = `'${type}' has two handlers, one of them in futureTypes. Remove one of the two.`
+      throw new InboxError('bad_handler', text)
+    }
+    byType.set(type, checked(type, handler))
   }
   return (type: string): Handler<AppTx> | undefined =>
     type === 'destination_test' ? undefined : (byType.get(type) ?? byType.get('*'))
+}
+
+function checked<AppTx>(type: string, handler: unknown): Handler<AppTx> {
+  if (isHandler<AppTx>(handler)) return handler
+  const given = handler === undefined ? 'missing; was its module imported?' : `a ${typeof handler}`
+  throw problem('bad_handler', { type, given })
+}
+
+/** Which events it takes is for the compiler to hold; each gets those of its own type. */
+function isHandler<AppTx>(handler: unknown): handler is Handler<AppTx> {
+  return typeof handler === 'function'
 }
 
 /** Thrown by a handler: another try cannot help, so the entry is dead at once. */

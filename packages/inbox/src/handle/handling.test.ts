@@ -42,7 +42,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
         await none.work({})
         expect(await handled(none, makeEvent({ type }))).toBe('skipped')
         const named = await startInbox()
-        await named.work({ [type]: () => seen.push('named') })
+        await named.work({ futureTypes: { [type]: () => seen.push('named') } })
         expect(await handled(named, makeEvent({ type }))).toBe('done')
         expect(seen).toEqual([type, 'named'])
       },
@@ -473,7 +473,10 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       await inbox.start()
       expect(await inbox.entries.get(event.id)).toMatchObject({
         state: 'received',
-        job: { state: 'retrying', lastError: { message: 'The inbox stopped before its end.' } },
+        job: {
+          state: 'retrying',
+          lastError: { message: 'The inbox stopped before the handler had finished.' },
+        },
       })
       await inbox.stop()
       await drop()

@@ -1,16 +1,19 @@
-import type { Tx } from '@feed-receiver/database'
 import { InboxError } from '../errors.ts'
-import { enqueueEntries } from '../queue/enqueue-entries.ts'
-import type { ClaimedJob, Place } from '../queue/queue.ts'
+import type { ClaimedJob } from '../queue/queue.ts'
 import { findEntries, handlingOn, type EntryToHandle, type HandlingPlace } from './handle-entry.ts'
-import { type Handlers, Permanent, RetryAfter } from './handlers.ts'
-import { instruments } from '../instruments.ts'
+import { failEntry } from './fail-entry.ts'
+import type { Reports } from './failures.ts'
+import type { Handlers } from './handlers.ts'
 
 /** One attempt at one entry. */
 export type Run = ReturnType<ReturnType<typeof runsOn>>[number]
 
 /** Makes the function that hands the entries of claimed jobs to their handlers, all at once. Errors: `bad_handler`. */
-export function runsOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handlers<AppTx>) {
+export function runsOn<AppTx>(
+  place: HandlingPlace<AppTx>,
+  handlers: Handlers<AppTx>,
+  reports: Reports,
+) {
   const handleEntry = handlingOn(place, handlers)
 
   return (jobs: readonly ClaimedJob[]) => {
@@ -45,7 +48,11 @@ export function runsOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handlers<Ap
       },
       /** Ends the attempt as a failed one, whatever its handler does. */
       giveUp: () =>
-        fail(job, entries, new InboxError('not_finished', 'The inbox stopped before its end.')),
+        fail(
+          job,
+          entries,
+          new InboxError('not_finished', 'The inbox stopped before the handler had finished.'),
+        ),
     }
   }
 
@@ -68,7 +75,7 @@ export function runsOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handlers<Ap
   async function fail(job: ClaimedJob, entries: Promise<Entries>, error: unknown): Promise<void> {
     const found = await entries.catch(() => undefined)
     const revision = found?.get(job.data.entryId)?.revision
-    await failEntry(place, job, error, revision).catch(place.onError)
+    await failEntry(place, reports, { job, error, revision }).catch(place.onError)
   }
 }
 
@@ -78,59 +85,4 @@ function pick({ data }: ClaimedJob, entries: Entries): EntryToHandle {
   const entry = entries.get(data.entryId)
   if (entry) return entry
   throw new InboxError('entry_missing', `Entry ${data.entryId}, whose job this is, is not there.`)
-}
-
-/**
- * Ends a run that failed: the job waits for its next try, or goes to the dead letters, and then the
- * entry is dead, both or neither. `handled` is the revision that was, if the run came that far: where
- * the content has changed meanwhile, a last try was not the last one of the new content, which gets a
- * job of its own. Changes nothing where another run has the job by now.
- */
-async function failEntry(
-  place: Place,
-  job: ClaimedJob,
-  error: unknown,
-  handled: number | undefined,
-): Promise<void> {
-  const { database, source, queue } = place
-  const isLast = error instanceof Permanent || job.retryCount >= job.retryLimit
-  const isDead = await database.tx(async (tx) => {
-    if (isLast) return await endLastTry(tx, place, job, error, handled)
-    const isOurs = await queue.fail(job, error, tx)
-    if (isOurs && error instanceof RetryAfter) await queue.postpone(job, error.seconds, tx)
-    return false
-  })
-  if (isDead) instruments().handled.add(1, { 'feed.source': source, 'feed.outcome': 'dead' })
-}
-
-/** Whether the entry is dead. */
-async function endLastTry(
-  tx: Tx,
-  place: Place,
-  job: ClaimedJob,
-  error: unknown,
-  handled: number | undefined,
-): Promise<boolean> {
-  const { tables, queue } = place
-  const { entryId } = job.data
-  // Locks the job before the entry, as the end of a run does.
-  await queue.spendRetries(job, tx)
-  const { rows } = await tx.query<{ revision: number }>(
-    `select revision from ${tables.entry}
-     where id = $1 and state = 'received' for update`,
-    [entryId],
-  )
-  const isRevised = rows.some(({ revision }) => handled !== undefined && revision > handled)
-  if (isRevised) {
-    if (await queue.complete(job, tx)) await enqueueEntries(tx, place, [entryId])
-    return false
-  }
-  if (!(await queue.fail(job, error, tx))) return false
-  await queue.unblock(tx)
-  const { rowCount } = await tx.query(
-    `update ${tables.entry} set state = 'dead', handled_at = now()
-     where id = $1 and state = 'received'`,
-    [entryId],
-  )
-  return rowCount === 1
 }

@@ -69,10 +69,10 @@ describe.each(databaseKinds)('the sweep on %s', (kind) => {
     const place = placeOf('sliced')
     const next = createSweep(place, { sliceSize: 2, maxSlices: 1 })
     const requeued: number[] = []
-    for (let n = 0; n < 4; n += 1) requeued.push((await next()).requeued)
+    for (let n = 0; n < 4; n += 1) requeued.push((await next(() => {})).requeued)
     expect(requeued).toEqual([2, 2, 1, 0])
     await database().query(`delete from ${jobs} where data ->> 'entryId' = $1`, [String(lost[4])])
-    expect(await createSweep(place, { sliceSize: 2 })()).toEqual({ requeued: 1, buried: 0 })
+    expect(await createSweep(place, { sliceSize: 2 })(() => {})).toEqual({ requeued: 1, buried: 0 })
   })
 
   it('looks up the job of each entry by the entry alone, also before any statistics', async () => {
@@ -95,7 +95,7 @@ describe.each(databaseKinds)('the sweep on %s', (kind) => {
   }
 
   function sweep(): Promise<Swept> {
-    return createSweep(placeOf('feed'))()
+    return createSweep(placeOf('feed'))(() => {})
   }
 
   function storeOld(source = 'feed'): Promise<number> {

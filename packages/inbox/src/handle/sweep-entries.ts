@@ -1,7 +1,9 @@
 import type { Tx } from '@feed-receiver/database'
 import { isBehindSql } from '../entry/sql.ts'
+import { InboxError } from '../errors.ts'
 import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import type { Place, Queue } from '../queue/queue.ts'
+import { unfinished, type DeadEntry } from './failures.ts'
 
 /** What a sweep put right. */
 export interface Swept {
@@ -16,24 +18,26 @@ export interface Swept {
  * that have waited too long, and buries those whose last run was killed. Safe in several processes at
  * once: a job too many finds its entry done. One statement looks at a slice, meanwhile an embedded
  * database does nothing else; after so many slices a sweep ends, and the next one goes on from there.
+ * `onDead` is called for each entry that it finds dead.
  */
 export function createSweep(
   place: Place,
   { sliceSize = 250, maxSlices = 80 } = {},
-): () => Promise<Swept> {
+): (onDead: (dead: DeadEntry) => void) => Promise<Swept> {
   const { database, queue } = place
   let behind: number | undefined
 
-  return async () => {
+  return async (onDead) => {
     const swept: Swept = { requeued: 0, buried: 0 }
     await database.tx((tx) => queue.unblock(tx))
     for (let slices = 0; slices < maxSlices; slices += 1) {
       const { stranded, end } = await findStranded(place, sliceSize, behind)
       behind = end
       if (stranded.length > 0) {
-        const { requeued, buried } = await database.tx((tx) => putRight(tx, place, stranded))
+        const { requeued, dead } = await database.tx((tx) => putRight(tx, place, stranded))
         swept.requeued += requeued
-        swept.buried += buried
+        swept.buried += dead.length
+        for (const one of dead) onDead(one)
       }
       if (end === undefined) break
     }
@@ -64,7 +68,7 @@ export async function findStranded(
   return { stranded, end: rows.length < sliceSize ? undefined : rows.at(-1)?.id }
 }
 
-async function putRight(tx: Tx, place: Place, ids: readonly number[]): Promise<Swept> {
+async function putRight(tx: Tx, place: Place, ids: readonly number[]) {
   const { tables, queue } = place
   // Asked again under the lock: another process may sweep as well.
   const { rows } = await tx.query<{ id: number; isBuried: boolean }>(
@@ -76,14 +80,40 @@ async function putRight(tx: Tx, place: Place, ids: readonly number[]): Promise<S
   )
   const buried = rows.filter(({ isBuried }) => isBuried).map(({ id }) => id)
   const lost = rows.filter(({ isBuried }) => !isBuried).map(({ id }) => id)
-  if (buried.length > 0) {
-    await tx.query(
-      `update ${tables.entry} set state = 'dead', handled_at = now() where id = any($1::bigint[])`,
-      [buried],
-    )
-  }
+  const dead = buried.length > 0 ? await endBuried(tx, place, buried) : []
   await enqueueEntries(tx, place, lost)
-  return { requeued: lost.length, buried: buried.length }
+  return { requeued: lost.length, dead }
+}
+
+/** The queue buries a job only when its tries are used up, and keeps what ended the last one. */
+async function endBuried(
+  tx: Tx,
+  { tables, queue }: Place,
+  ids: readonly number[],
+): Promise<DeadEntry[]> {
+  const { rows } = await tx.query<BuriedEntry>(
+    `update ${tables.entry} entry set state = 'dead', handled_at = now()
+     where id = any($1::bigint[])
+     returning id as "entryId", event_id as "eventId", type, (
+       select json_build_object(
+         'attempt', coalesce(source_retry_count, retry_count) + 1,
+         'cause', coalesce(source_output #>> '{value,message}', source_output ->> 'message')
+       ) from ${tables.job} job
+       where data ->> 'entryId' = entry.id::text and name = $2
+       order by created_on desc limit 1
+     ) as letter`,
+    [ids, queue.deadLetter],
+  )
+  return rows.map(({ letter: { attempt, cause }, ...entry }) => ({
+    ...entry,
+    attempt,
+    maxAttempts: attempt,
+    error: new InboxError('not_finished', unfinished(cause ?? 'its process was killed')),
+  }))
+}
+
+interface BuriedEntry extends Pick<DeadEntry, 'entryId' | 'eventId' | 'type'> {
+  letter: { attempt: number; cause: string | null }
 }
 
 /** Whether no job will bring `entry` to a handler. */

@@ -15,7 +15,9 @@ const isDown = {
   dead: null,
   quarantined: null,
   gaps: null,
+  pauses: null,
   streams: null,
+  refusals: null,
 }
 
 describe.each(databaseKinds)('the health on %s', (kind) => {
@@ -35,11 +37,13 @@ describe.each(databaseKinds)('the health on %s', (kind) => {
       database: 'up',
       error: null,
       queue: 'up',
-      backlog: { waiting: none, running: none, oldestAgeSeconds: null },
+      backlog: { waiting: none, paused: none, running: none, oldestAgeSeconds: null },
       dead: none,
       quarantined: none,
       gaps: { missed: none, pullOnly: none, probablePause: null },
+      pauses: [],
       streams: [],
+      refusals: [],
     })
   })
 

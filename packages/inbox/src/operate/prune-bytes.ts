@@ -8,6 +8,11 @@ export interface PruneOptions {
    * @default 90
    */
   bytesAfterDays?: number
+  /**
+   * For how many days rejected deliveries stay counted.
+   * @default 90
+   */
+  refusalsAfterDays?: number
   /** Stops between two transactions, once aborted; what is done stays done. */
   signal?: AbortSignal | undefined
 }
@@ -16,13 +21,15 @@ export interface PruneOptions {
 const batchSize = 1_000
 
 /**
- * Empties the bytes and headers of entries that ended longer ago, with what they said before and the
+ * Deletes old counts of rejections, and empties the bytes and headers of entries that ended longer ago, with what they said before and the
  * notes of their effects, and gives their number. The id and the hash stay, so that a repeat is still a
  * duplicate, and other bytes are still told apart.
  */
 export async function pruneBytes(place: Place, options: PruneOptions = {}): Promise<number> {
-  const { bytesAfterDays = 90, signal } = options
+  const { bytesAfterDays = 90, refusalsAfterDays = 90, signal } = options
   checkDays('bytesAfterDays', bytesAfterDays)
+  checkDays('refusalsAfterDays', refusalsAfterDays)
+  await deleteRefusals(place, refusalsAfterDays)
   const text = pruneSql(place.tables)
   const values = [place.source, bytesAfterDays]
   for (let pruned = 0; ;) {
@@ -32,6 +39,14 @@ export async function pruneBytes(place: Place, options: PruneOptions = {}): Prom
     pruned += count
     if (count < batchSize) return pruned
   }
+}
+
+async function deleteRefusals({ database, tables, source }: Place, days: number): Promise<void> {
+  await database.query(
+    `delete from ${tables.refusal}
+     where source = $1 and last_at < now() - $2::float8 * interval '1 day'`,
+    [source, days],
+  )
 }
 
 function pruneSql({ entry, entryRevision, effect }: Tables): string {

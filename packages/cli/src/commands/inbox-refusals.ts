@@ -1,0 +1,39 @@
+import type { RefusalRow } from '@feed-receiver/inbox'
+import { defineCommand } from '../command.ts'
+import { inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { parsed } from '../options/option.ts'
+import { parseCount } from '../options/values.ts'
+import { formatTable } from '../output/format-table.ts'
+
+export const inboxRefusals = defineCommand('inbox refusals', {
+  options: { hours: parsed(parseCount), ...inboxOptions },
+  async run({ options }, context) {
+    const { out } = context
+    const { hours = 24 } = options
+    const { refusals, problems } = await withInbox(options, context, async (inbox) => ({
+      refusals: await inbox.refusals({ hours }),
+      problems: (await inbox.health()).problems,
+    }))
+    const paused = problems.find(({ code }) => code === 'deliveries_rejected')
+    const rows = refusals.map(toRow)
+    const mends = refusals.map(({ reason, mend }) => `${reason}: ${mend}`)
+    out.result(
+      { refusals, isProbablyPaused: paused !== undefined },
+      ...(paused ? [paused.message] : []),
+      ...(rows.length === 0 ? [] : [...formatTable(rows, out.columns), ...mends]),
+    )
+    if (rows.length === 0) out.note('There are none.')
+    return paused ? 1 : 0
+  },
+})
+
+function toRow({ reason, status, sender, count, lastAt, cause }: RefusalRow) {
+  return {
+    reason,
+    status,
+    'the service': sender === 'pause' ? 'pauses' : 'retries',
+    count,
+    last: lastAt,
+    cause,
+  }
+}

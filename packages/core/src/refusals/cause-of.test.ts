@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import type { Observation } from '../index.ts'
+import { causeOf } from './cause-of.ts'
+
+const failed: Observation = { notes: [], reason: 'store_failed', status: 503, durationMs: 1 }
+
+it.each<[string, unknown, string | null]>([
+  ['an error', new Error('the disk\nis full'), 'the disk is full'],
+  ['a text', 'vault is down', 'vault is down'],
+  ['an object', { token: 'hunter2' }, 'object'],
+  ['nothing', undefined, null],
+  [
+    'a password in a URL',
+    new Error('cannot reach postgres://app:p@ss/word@db/x'),
+    'cannot reach postgres://***@db/x',
+  ],
+  ['a query', new Error('GET https://vault/x?sig=abc failed'), 'GET https://vault/x?*** failed'],
+  ['a header', new Error('sent Authorization: Bearer abc.def'), 'sent Authorization: Bearer ***'],
+  ['a setting', new Error('host=db password=hunter2 user=app'), 'host=db password=*** user=app'],
+  ['a secret', new Error('bad feed_whsec_0123'), 'bad feed_whsec_***'],
+  // It quotes what it parsed.
+  ['a syntax error', new SyntaxError('Unexpected token \'f\', "feed_whse"...'), 'SyntaxError'],
+  [
+    'a data error of SQL',
+    Object.assign(new Error('invalid input: "body"'), { code: '22P02' }),
+    '22P02',
+  ],
+  [
+    'an error without a message',
+    Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }),
+    'ECONNREFUSED',
+  ],
+  ['a half character', new Error('a\ud800'), 'a\ufffd'],
+])('describes %s', (_, error, cause) => {
+  expect(causeOf({ ...failed, error })).toBe(cause)
+})
+
+it('names no error of the secret provider that changed nothing', () => {
+  const error = new Error('vault is down')
+  expect(causeOf({ ...failed, reason: 'client_gone', error })).toBeNull()
+  expect(causeOf({ ...failed, reason: 'signature_mismatch', error })).toBe('vault is down')
+})
+
+it('takes a reasonable time for a text of any length', () => {
+  const error = new Error('://'.repeat(1_000_000))
+  expect(causeOf({ ...failed, error })?.length).toBeLessThanOrEqual(300)
+})

@@ -1,0 +1,42 @@
+import type { Observation } from '../delivery.ts'
+
+/**
+ * Why a delivery was rejected, as far as this side of the connection is the reason: the clock, or the
+ * message of an error without its secrets. It quotes nothing of the delivery. Null where the reason
+ * says it all.
+ */
+export function causeOf({ reason, skewSeconds = 0, error }: Observation): string | null {
+  if (reason === 'outside_window' && skewSeconds !== 0) {
+    const way = skewSeconds > 0 ? 'ahead of' : 'behind'
+    return `This clock is ${Math.abs(skewSeconds)} s ${way} the signature.`
+  }
+  if (error === undefined || !causedByErrors.has(reason)) return null
+  return describe(error)
+}
+
+// With others there may be an error of the secret provider, whose last secrets served.
+const causedByErrors = new Set(['secrets_unavailable', 'signature_mismatch', 'store_failed'])
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return redact(typeof error === 'string' ? error : typeof error)
+  const code = 'code' in error ? String(error.code) : undefined
+  const name = code ?? error.name
+  // JSON.parse and the data errors of SQL quote what they read, such as a secret or a body.
+  if (error instanceof SyntaxError || /^2[23]...$/.test(code ?? '')) return redact(name)
+  // Failed connections to several addresses are an error without a message.
+  return redact(error.message || name)
+}
+
+const maxLength = 300
+
+function redact(text: string): string {
+  return text
+    .slice(0, 2_000)
+    .replaceAll(/:\/\/\S*@/g, '://***@')
+    .replaceAll(/(:\/\/[^\s?]*\?)\S*/g, '$1***')
+    .replaceAll(/feed_whsec_\S*/g, 'feed_whsec_***')
+    .replaceAll(/\b(bearer |(?:password|secret|token|key)["']?[=:] ?)\S+/gi, '$1***')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .slice(0, maxLength)
+    .toWellFormed()
+}

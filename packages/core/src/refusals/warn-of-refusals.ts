@@ -1,0 +1,52 @@
+import type { Observation } from '../delivery.ts'
+import { afterStatus, reasons, type Reason, type Refused } from '../reasons.ts'
+import { causeOf } from './cause-of.ts'
+import { mends } from './mends.ts'
+
+const quietMs = 60_000
+
+/**
+ * Makes the observer of receivers that have no other: it warns of the first rejection for each reason,
+ * and then at most once a minute with the number of rejections since.
+ */
+export function warnOfRefusals(print = printWarning): (observation: Observation) => void {
+  const warned = new Map<Reason, { at: number; since: number }>()
+
+  return (observation) => {
+    const { reason } = observation
+    if (!isRefused(reason) || reason === 'shutting_down') return
+    const now = performance.now()
+    const last = warned.get(reason)
+    if (last && now - last.at < quietMs) {
+      last.since += 1
+      return
+    }
+    warned.set(reason, { at: now, since: 0 })
+    print(describe(observation, reason, (last?.since ?? 0) + 1))
+  }
+}
+
+function describe(observation: Observation, reason: Refused, count: number): string {
+  const { status } = observation
+  const subject = count === 1 ? 'A delivery was' : `${count} more deliveries were`
+  // The service sends POST only, so no 405 can pause its feed.
+  const isPaused = afterStatus(status) === 'pause' && reason !== 'method_not_allowed'
+  const paused = isPaused ? ', after which the service pauses the feed' : ''
+  const cause = causeOf(observation)
+  const parts = [`${subject} rejected with ${status} (${reason})${paused}.`, cause, mends[reason]]
+  return parts.filter((part) => part !== null).join(' ')
+}
+
+function isRefused(reason: Reason): reason is Refused {
+  return reasons[reason].error !== undefined
+}
+
+// Not every runtime has a process that warns.
+function printWarning(text: string): void {
+  if (typeof globalThis.process?.emitWarning === 'function') {
+    process.emitWarning(text, 'FeedReceiverWarning')
+    return
+  }
+  // oxlint-disable-next-line no-console -- there is nowhere else to say it
+  console.warn(text)
+}

@@ -1,0 +1,207 @@
+import { createReceiver, type Observation, type Reason } from '@feed-receiver/core'
+import { signDelivery } from '@feed-receiver/core/testing'
+import type { Database } from '@feed-receiver/database'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { startPostgres } from '../../../../test/support/postgres.ts'
+import { createInbox, type Inbox, type InboxOptions } from '../index.ts'
+
+const secret = 'feed_whsec_refusaltest0123456789abcdef'
+const forged = (event = makeEvent()) => signDelivery(event, { secret: `${secret}_other` })
+
+function receiverOf(inbox: Inbox) {
+  return createReceiver({ secrets: secret, inbox, observe: () => {} })
+}
+
+describe.each(databaseKinds)('rejections on %s', (kind) => {
+  const database = useDatabase(kind)
+  let number = 0
+
+  /** An inbox of its own on the database, with the statements that it runs. */
+  async function startInbox(options: InboxOptions = {}) {
+    const statements: string[] = []
+    const counted: Database = {
+      ...database(),
+      query: (text, ...rest) => {
+        statements.push(text)
+        return database().query(text, ...rest)
+      },
+    }
+    number += 1
+    const source = `source_${number}`
+    const inbox = createInbox({ database: counted, source, ...options })
+    await inbox.start()
+    onTestFinished(() => inbox.stop())
+    const writes = () => statements.filter((text) => text.includes('.refusal '))
+    return { inbox, source, statements, writes }
+  }
+
+  function reject(inbox: Inbox, reason: string, more: Partial<Observation> = {}): void {
+    const given = reason as Reason
+    inbox.answered({ notes: [], reason: given, status: 401, durationMs: 1, ...more })
+  }
+
+  it('are summed by reason over several inboxes on one database', async () => {
+    const { inbox, source } = await startInbox()
+    const other = createInbox({ database: database(), source })
+    await other.start()
+    for (const one of [inbox, other]) {
+      const receiver = receiverOf(one)
+      for (let count = 0; count < 5; count += 1) await receiver.receive(forged())
+      await receiver.receive({ ...forged(), headers: {} })
+    }
+    await Promise.all([inbox.stop(), other.stop()])
+    await inbox.start()
+    const rows = await inbox.refusals()
+    expect(rows.toSorted((one, next) => one.count - next.count)).toMatchObject([
+      { reason: 'signature_missing', count: 2, status: 401, sender: 'pause', cause: null },
+      { reason: 'signature_mismatch', count: 10, mend: expect.stringContaining('secret') },
+    ])
+  })
+
+  it('are written at once, and a flood of them costs no second statement', async () => {
+    const { inbox, writes } = await startInbox()
+    const receiver = receiverOf(inbox)
+    await receiver.receive(forged())
+    await expect.poll(() => inbox.refusals()).toMatchObject([{ count: 1 }])
+    for (let count = 0; count < 2_000; count += 1) await receiver.receive(forged())
+    expect(writes().filter((text) => text.startsWith('insert'))).toHaveLength(1)
+    await inbox.stop()
+    expect(writes().filter((text) => text.startsWith('insert'))).toHaveLength(2)
+    await inbox.start()
+    expect(await inbox.refusals()).toMatchObject([{ count: 2_001 }])
+  })
+
+  it('cost an accepted delivery no statement', async () => {
+    const { inbox, statements, writes } = await startInbox()
+    const cost = async (accepting: Parameters<typeof createReceiver>[0]['inbox']) => {
+      const receiver = createReceiver({ secrets: secret, inbox: accepting })
+      const before = statements.length
+      const delivery = signDelivery(makeEvent(), { secret })
+      for (const status of [202, 200]) {
+        expect(await receiver.receive(delivery)).toMatchObject({ status })
+      }
+      await receiver.receive(signDelivery({ no: 'event' }, { secret }))
+      return statements.length - before
+    }
+    const { accept, quarantine } = inbox
+    expect(await cost(inbox)).toBe(await cost({ accept, quarantine }))
+    expect(writes()).toEqual([])
+  })
+
+  it('leave nothing of a delivery in the database', async () => {
+    const { inbox, source } = await startInbox()
+    const event = makeEvent({ type: 'marker_of_the_body' })
+    const delivery = forged(event)
+    await receiverOf(inbox).receive({
+      ...delivery,
+      headers: { ...delivery.headers, 'user-agent': 'marker_of_a_header' },
+    })
+    await inbox.stop()
+    const { rows } = await database().query('select * from feed_inbox.refusal where source = $1', [
+      source,
+    ])
+    expect(rows).toHaveLength(1)
+    const stored = JSON.stringify(rows)
+    for (const part of ['marker', event.id, delivery.headers['feed-signature'] ?? 'missing']) {
+      expect(stored).not.toContain(part)
+    }
+  })
+
+  it('wait in memory before the start, and while their table is away', async () => {
+    const errors: unknown[] = []
+    const { inbox, source } = await startInbox({ onError: (error) => errors.push(error) })
+    await inbox.stop()
+    reject(inbox, 'store_failed', { status: 503, error: new Error('no\u0000 database') })
+    await database().query('alter table feed_inbox.refusal rename to refusal_away')
+    await inbox.start()
+    reject(inbox, 'store_failed', { status: 503 })
+    await expect.poll(() => errors).toHaveLength(1)
+    await database().query('alter table feed_inbox.refusal_away rename to refusal')
+    reject(inbox, 'store_failed', { status: 503 })
+    await inbox.stop()
+    await inbox.start()
+    expect(await inbox.refusals()).toMatchObject([
+      { reason: 'store_failed', count: 3, sender: 'retry', cause: 'no database' },
+    ])
+    expect(errors).toMatchObject([{ code: '42P01' }])
+    const other = createInbox({ database: database(), source: `${source}_other` })
+    await other.start()
+    expect(await other.refusals()).toEqual([])
+    await other.stop()
+  })
+
+  it('with reasons that nobody knows share a row', async () => {
+    const { inbox } = await startInbox()
+    reject(inbox, 'constructor')
+    reject(inbox, '__proto__', { status: Number.NaN })
+    for (let count = 0; count < 1_000; count += 1)
+      reject(inbox, `made_up_${count}`, { status: 409 })
+    await inbox.stop()
+    await inbox.start()
+    expect(await inbox.refusals()).toMatchObject([
+      { reason: 'other', count: 1_002, status: 409, mend: expect.stringContaining('code around') },
+    ])
+  })
+
+  it('are not lost to a clock that jumps', async () => {
+    const { inbox } = await startInbox()
+    onTestFinished(() => void vi.useRealTimers())
+    for (const hours of [5, -5]) {
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + hours * 3_600_000 })
+      reject(inbox, 'outside_window', { status: 503, skewSeconds: hours * 3_600 })
+      await inbox.stop()
+      vi.useRealTimers()
+      await inbox.start()
+    }
+    const [row] = await inbox.refusals()
+    expect(row).toMatchObject({ count: 2, cause: expect.stringContaining('This clock is 18000 s') })
+    // The embedded database goes by the clock of this process.
+    const latest = Date.now() + (kind === 'postgres' ? 310_000 : 5 * 3_600_000)
+    expect(Date.parse(row?.lastAt ?? '')).toBeLessThan(latest)
+  })
+
+  it('are forgotten once they are old', async () => {
+    const { inbox, source } = await startInbox()
+    reject(inbox, 'signature_missing')
+    await expect.poll(() => inbox.refusals()).toHaveLength(1)
+    await inbox.prune()
+    expect(await inbox.refusals()).toHaveLength(1)
+    await database().query(
+      `update feed_inbox.refusal set last_at = now() - interval '91 days' where source = $1`,
+      [source],
+    )
+    await inbox.prune({ refusalsAfterDays: 100 })
+    expect(await inbox.refusals({ hours: 24 * 300 })).toHaveLength(1)
+    await inbox.prune()
+    expect(await inbox.refusals({ hours: 24 * 300 })).toEqual([])
+  })
+
+  it.each([0, -1, Number.NaN, 9_000])('are not looked up for %d hours', async (hours) => {
+    const { inbox } = await startInbox()
+    await expect(inbox.refusals({ hours })).rejects.toMatchObject({ code: 'bad_option' })
+  })
+})
+
+it('adds what was rejected while PostgreSQL was down', async () => {
+  const server = await startPostgres()
+  onTestFinished(() => server.stop())
+  const inbox = createInbox({ database: server.url, onError: () => {} })
+  await inbox.start()
+  onTestFinished(() => inbox.stop())
+  const receiver = receiverOf(inbox)
+  server.kill()
+  for (let count = 0; count < 3; count += 1) {
+    const reply = await receiver.receive(signDelivery(makeEvent(), { secret }))
+    expect(reply.status).toBe(503)
+  }
+  await receiver.receive(forged())
+  await server.restart()
+  await expect
+    .poll(() => inbox.refusals().catch(() => []), { timeout: 30_000 })
+    .toMatchObject([
+      { reason: 'signature_mismatch', count: 1 },
+      { reason: 'store_failed', count: 3, cause: expect.stringContaining('PostgreSQL') },
+    ])
+}, 60_000)

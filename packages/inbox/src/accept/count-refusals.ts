@@ -1,0 +1,150 @@
+import { AsyncResource } from 'node:async_hooks'
+import { causeOf, reasons, type Meaning, type Observation } from '@feed-receiver/core'
+import { cleanText, recordsSql } from '../entry/columns.ts'
+import { inTime } from '../in-time.ts'
+import type { Place } from '../queue/queue.ts'
+
+/** Where rejections are counted whose reason the receiver of this kit does not know. */
+export const otherReason = 'other'
+
+const pauseMs = 5_000
+const closeTimeoutMs = 2_000
+
+/** What is still to be written about one reason. */
+interface Refusal {
+  reason: string
+  status: number
+  cause: string | null
+  count: number
+  /** By the clock that nobody sets. */
+  lastAt: number
+}
+
+export type RefusalCounts = ReturnType<typeof createRefusalCounts>
+
+/**
+ * Makes the counts of rejected deliveries of this process. They wait in memory, one row for each
+ * reason, and go to the database in one statement: the first at once, later ones 5 seconds apart. So
+ * a flood of forged requests costs no more than one does.
+ */
+export function createRefusalCounts() {
+  const waiting = new Map<string, Refusal>()
+  let write: ((refusals: readonly Refusal[]) => Promise<void>) | undefined
+  let writing: Promise<void> | undefined
+  let pause: NodeJS.Timeout | undefined
+
+  return {
+    add(observation: Observation): void {
+      const reason = refusedAs(observation.reason)
+      if (reason === undefined) return
+      const status = toStatus(observation.status)
+      merge({ reason, status, cause: causeOf(observation), count: 1, lastAt: performance.now() })
+      writeIfDue()
+    },
+    /**
+     * Writes to an inbox from now on, what waits already included. The function that it gives writes
+     * the rest and stops. An error is reported once until writing succeeds, and the counts wait.
+     */
+    writeTo(place: Place, onError: (error: unknown) => void): () => Promise<void> {
+      write = writerOn(place, onError)
+      writeIfDue()
+      return async () => {
+        await inTime(writeAll(), closeTimeoutMs, () => new Error('late')).catch(() => undefined)
+        write = undefined
+      }
+    },
+  }
+
+  async function writeAll(): Promise<void> {
+    await writing
+    clearTimeout(pause)
+    endPause()
+    await writing
+  }
+
+  function merge(refusal: Refusal): void {
+    const known = waiting.get(refusal.reason)
+    if (!known) {
+      waiting.set(refusal.reason, { ...refusal })
+      return
+    }
+    // What could not be written comes back behind what came meanwhile.
+    const [older, newer] = refusal.lastAt < known.lastAt ? [refusal, known] : [known, refusal]
+    const cause = newer.cause ?? older.cause
+    Object.assign(known, { ...newer, cause, count: known.count + refusal.count })
+  }
+
+  function writeIfDue(): void {
+    if (!write || writing || pause || waiting.size === 0) return
+    const refusals = [...waiting.values()]
+    waiting.clear()
+    writing = write(refusals)
+      .catch(() => refusals.forEach(merge))
+      .finally(() => {
+        writing = undefined
+        pause = setTimeout(endPause, pauseMs).unref()
+      })
+  }
+
+  function endPause(): void {
+    pause = undefined
+    writeIfDue()
+  }
+}
+
+const meanings: Readonly<Record<string, Meaning>> = reasons
+
+/** Under which reason a rejection is counted; undefined for what was stored. */
+function refusedAs(reason: string): string | undefined {
+  // A wrapper around the inbox may give reasons of its own, and any number of them.
+  if (!Object.hasOwn(meanings, reason)) return otherReason
+  return meanings[reason]?.error === undefined ? undefined : reason
+}
+
+/** A status that fits the column, whatever a wrapper says. */
+function toStatus(status: number): number {
+  return Number.isInteger(status) && status >= 100 && status <= 599 ? status : 0
+}
+
+const types = {
+  reason: 'text',
+  status: 'smallint',
+  cause: 'text',
+  count: 'bigint',
+  last_at: 'timestamptz',
+}
+
+function writerOn({ database, tables, source }: Place, onError: (error: unknown) => void) {
+  // Bound here, outside of any transaction in which a delivery may be answered.
+  const query = AsyncResource.bind(database.query)
+  let isFailing = false
+  // In the order of the key, so that processes that add at once do not deadlock. Beyond five minutes
+  // a clock is wrong: with such a one nothing would be accepted.
+  const text = `insert into ${tables.refusal} as known
+      (source, reason, hour, count, last_at, status, cause)
+    select $1, reason, date_trunc('hour', at, 'UTC'), count, at, status, cause
+    from ${recordsSql('$2', 'refusal', types)},
+      lateral (select least(last_at, now() + interval '5 minutes') as at) clamped
+    order by reason
+    on conflict (source, reason, hour) do update set
+      count = known.count + excluded.count,
+      last_at = greatest(known.last_at, excluded.last_at),
+      status = excluded.status,
+      cause = coalesce(excluded.cause, known.cause)`
+
+  return async (refusals: readonly Refusal[]): Promise<void> => {
+    try {
+      await query(text, [source, JSON.stringify(refusals.map(toRow))])
+      isFailing = false
+    } catch (error) {
+      if (!isFailing) onError(error)
+      isFailing = true
+      throw error
+    }
+  }
+}
+
+function toRow({ reason, status, cause, count, lastAt }: Refusal) {
+  const last_at = new Date(Date.now() - (performance.now() - lastAt))
+  return { reason, status, cause: cause === null ? null : cleanText(cause), count, last_at }
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase, type Database } from '@feed-receiver/database'
+import { tablesIn } from '../entry/tables.ts'
+import { installTables } from '../inbox-sql.ts'
+import { openQueue } from '../queue/open-queue.ts'
+import type { Place } from '../queue/queue.ts'
+
+/**
+ * Runs a function with an empty inbox: on an embedded database in a temporary folder, or on one that
+ * is given, in schemas of its own. Both are gone afterwards.
+ */
+export async function withPlace<Result>(
+  given: Database | undefined,
+  source: string,
+  run: (place: Place) => Promise<Result>,
+): Promise<Result> {
+  if (given) {
+    const schema = `capsule_${randomBytes(6).toString('hex')}`
+    try {
+      return await withInboxOn(given, schema, source, run)
+    } finally {
+      await given.query(`drop schema if exists ${schema}, ${schema}_queue cascade`)
+    }
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-capsule-'))
+  const database = openDatabase({ folder })
+  try {
+    return await withInboxOn(database, 'feed_inbox', source, run)
+  } finally {
+    await database.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function withInboxOn<Result>(
+  database: Database,
+  schema: string,
+  source: string,
+  run: (place: Place) => Promise<Result>,
+): Promise<Result> {
+  await installTables(database, schema, true)
+  const queue = await openQueue({
+    name: source,
+    schema: `${schema}_queue`,
+    boss: database.bossOptions(),
+    migrate: true,
+    onError: (error) => process.emitWarning(String(error), 'FeedCapsuleWarning'),
+  })
+  const place = { database, tables: tablesIn(schema), source, queue }
+  try {
+    return await run(place)
+  } finally {
+    await queue.stop()
+  }
+}

@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { repository } from '../../../../test/support/built-program.ts'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { createInbox, Permanent, type Handlers, type Inbox } from '../index.ts'
+import { settled } from '../testing.ts'
+
+const hostile = `*/ \${x} \`' "\\ \u2028 \u202E </script>\nthrow 1 //`
+
+describe.each(databaseKinds)('a capsule from %s', (kind) => {
+  const database = useDatabase(kind)
+  let inbox: Inbox
+  let sources = 0
+
+  beforeEach(async () => {
+    await database().query('create table if not exists page (id text primary key, page_id text)')
+    await database().query('delete from page')
+    inbox = createInbox({ database: database(), source: `source_${(sources += 1)}` })
+    await inbox.start()
+    onTestFinished(() => inbox.stop())
+  })
+
+  it('fails as the handler failed, and passes once it is mended', async () => {
+    const started = makeEvent({ type: 'outage_started' })
+    const updated = makeEvent({ type: 'outage_updated', data: { ...started.data, title: hostile } })
+    const receivedAt = new Date('2026-03-01T10:00:00.123Z')
+    await inbox.accept({ ...deliveryOf(started), receivedAt })
+    await inbox.accept({
+      ...deliveryOf(updated),
+      receivedAt: new Date(receivedAt.getTime() + 60_000),
+    })
+    await handle({
+      outage_started: async (event, { tx, effects }) => {
+        const pageId = await effects.once('page', () => 'page-7')
+        await tx.query('insert into page values ($1, $2)', [event.id, pageId])
+      },
+      outage_updated: async (event, { effects }) => {
+        await effects.once('note', () => ({ note: 3 }))
+        throw new Permanent(`no customer for ${event.data.title}`)
+      },
+    })
+    const written = await inbox.entries.capsule(updated.id)
+    expect(written).toContain('State:  dead. Attempt 1, the last one')
+    const { job } = (await inbox.entries.get(updated.id)) ?? {}
+
+    const run = await capsuleIn(written.replace(`await database.query('select 1')`, createPage))
+    const dying = await run(handlersThat(`throw new Error('no customer for ' + event.data.title)`))
+    expect(dying).toMatchObject([{ title: `handles ${updated.id}`, status: 'failed' }])
+    expect(dying[0]?.message).toContain(`Error: no customer for ${hostile}`)
+    expect(dying[0]?.message).toContain('handlers.ts:')
+
+    const saying = [
+      `const { note } = await effects.once('note', () => { throw new Error('run') })`,
+      `await effects.once('unknown', () => { throw new Error('run') })`,
+      `const { rows } = await tx.query('select *, now() from page')`,
+      `const seen = { note, id: rows[0].id, page: rows[0].page_id, attempt, via, revision, change }`,
+      `const times = [receivedAt, new Date(), rows[0].now].map((at) => at.toISOString().slice(0, 19))`,
+      `throw new Error(JSON.stringify({ ...seen, title: event.data.title, times }))`,
+    ]
+    const [seen] = await run(handlersThat(saying.join('\n')))
+    const startedAt = job?.startedAt?.slice(0, 17) ?? ''
+    expect(JSON.parse(/Error: (\{[^\n]*\})/.exec(seen?.message ?? '')?.[1] ?? '{}')).toEqual({
+      note: 3,
+      id: started.id,
+      page: 'page-7',
+      attempt: 1,
+      via: 'push',
+      revision: 1,
+      change: 'new',
+      title: hostile,
+      times: [
+        '2026-03-01T10:01:00',
+        expect.stringContaining(startedAt),
+        expect.stringContaining(startedAt),
+      ],
+    })
+    expect(await run(handlersThat(''))).toMatchObject([{ status: 'passed' }])
+  })
+
+  it('handles what a corrected event said before', async () => {
+    const event = makeEvent({ type: 'outage_started' })
+    await inbox.accept(deliveryOf(event))
+    await handle({ outage_started: () => undefined })
+    const pull = { observedAt: event.created_at, correctedAt: new Date().toISOString() }
+    const { event: pushed } = deliveryOf(event)
+    const corrected = { ...pushed, data: { ...pushed.data, title: 'Corrected' }, pull }
+    await inbox.acceptPage([corrected], { stream: 'events' })
+    await handle({
+      outage_started: () => {
+        throw new Permanent('twice')
+      },
+    })
+    const run = await capsuleIn(await inbox.entries.capsule(event.id))
+    const [seen] = await run(`
+      const seen = []
+      export const handlers = {
+        outage_started: ({ data }, { via, change, revision }) => {
+          seen.push([data.title, via, change, revision])
+          if (seen.length === 2) throw new Error(JSON.stringify(seen))
+        },
+      }`)
+    expect(seen?.message).toContain(
+      JSON.stringify([
+        [event.data.title, 'push', 'new', 1],
+        ['Corrected', 'pull', 'correction', 2],
+      ]),
+    )
+  })
+
+  async function handle(handlers: Handlers): Promise<void> {
+    await inbox.drain(handlers)
+    await settled(inbox)
+  }
+})
+
+const createPage = `await database.query('create table page (id text primary key, page_id text)')`
+
+/** The handlers of the app by now: what `outage_updated` does is given. */
+function handlersThat(does: string): string {
+  return `
+    export const handlers = {
+      outage_started: async (event, { tx, effects }) => {
+        const pageId = await effects.once('page', () => { throw new Error('run') })
+        await tx.query('insert into page values ($1, $2)', [event.id, pageId])
+      },
+      outage_updated: async (event, { tx, effects, attempt, via, revision, change, receivedAt }) => {
+        ${does}
+      },
+    }`
+}
+
+/** Puts a capsule into a folder where it finds the packages; gives what runs it with handlers. */
+async function capsuleIn(written: string) {
+  const folder = await mkdtemp(join(repository, 'test/.built/capsule-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  // Or it would take ours, which is further up.
+  await writeFile(join(folder, 'vitest.config.mjs'), 'export default {}')
+  await writeFile(join(folder, 'event.test.ts'), written)
+  return async (handlers: string) => {
+    await writeFile(join(folder, 'handlers.ts'), handlers)
+    return await runVitest(folder)
+  }
+}
+
+interface Ran {
+  title: string
+  status: string
+  message: string | undefined
+}
+
+async function runVitest(folder: string): Promise<Ran[]> {
+  const vitest = join(repository, 'node_modules/vitest/vitest.mjs')
+  const env = Object.entries(process.env).filter(([name]) => !/^(?:VITEST|TEST$|NODE_)/.test(name))
+  const child = spawn(process.execPath, [vitest, 'run', '--root', folder, '--reporter=json'], {
+    env: Object.fromEntries(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+  if (!out.includes('{')) throw new Error(`${out}\n${errors}`)
+  const report: {
+    testResults: {
+      message: string
+      assertionResults: { title: string; status: string; failureMessages: string[] }[]
+    }[]
+  } = JSON.parse(out)
+  const [file] = report.testResults
+  if (file?.assertionResults.length === 0) throw new Error(file.message)
+  return (file?.assertionResults ?? []).map(({ title, status, failureMessages }) => ({
+    title,
+    status,
+    message: failureMessages[0],
+  }))
+}

@@ -1,0 +1,109 @@
+import { noteEvent, parseEvent, type FeedEvent } from '@feed-receiver/core'
+import { acceptGroupsOn } from '../accept/accept-group.ts'
+import type { Change } from '../entry/change.ts'
+import { readEntry } from '../entry/read-entry.ts'
+import { fill } from '../errors.ts'
+import { acceptPage } from '../pull/accept-page.ts'
+import { enqueueEntries } from '../queue/enqueue-entries.ts'
+import type { Place } from '../queue/queue.ts'
+import json from './capsule-errors.json' with { type: 'json' }
+
+/** One content of an event, as it came. */
+export interface CapsuleVersion {
+  /** When it came. */
+  at: string
+  /**
+   * When the first content of the event came.
+   * @default at
+   */
+  receivedAt?: string
+  via: 'push' | 'pull'
+  change: Change
+  revision: number
+  /** What was signed: the bytes are this as JSON. */
+  signed?: object
+  /** What was signed, in Base64. */
+  signedBase64?: string
+  /** What pull saw. */
+  pulled?: object
+  /** What its effects gave, by key. */
+  done?: Record<string, unknown>
+  /**
+   * Whether its handler was certainly done with it; where not, one that throws is passed over.
+   * @default true
+   */
+  isCertain?: boolean
+}
+
+/** What a version says. */
+export interface Content {
+  event: FeedEvent
+  body: Buffer | null
+  pull: FeedEvent | null
+}
+
+/** Reads what a version says. Throws where that is no event. */
+export function readContent({ signed, signedBase64, pulled }: CapsuleVersion): Content {
+  const base64 = signedBase64 === undefined ? null : Buffer.from(signedBase64, 'base64')
+  const body = signed === undefined ? base64 : Buffer.from(JSON.stringify(signed))
+  const pull = pulled === undefined ? null : parse(Buffer.from(JSON.stringify(pulled)))
+  if (body) parse(body)
+  const event = readEntry({ body, pull })
+  if (!event) throw new Error(json.no_content)
+  return { event, body, pull }
+}
+
+function parse(body: Buffer): FeedEvent {
+  const parsed = parseEvent(body)
+  if ('event' in parsed) return parsed.event
+  throw new Error(fill(json.no_event, parsed))
+}
+
+/**
+ * Stores a version as the present one of its entry, with a job that is due, and what the ledger has;
+ * gives the key of the entry. `attempts` is how often its handler was started before.
+ */
+export async function putVersion(
+  place: Place,
+  version: CapsuleVersion,
+  content: Content,
+  { done, attempts }: { done: Record<string, unknown>; attempts: number },
+): Promise<number> {
+  const { database, tables, source } = place
+  const { at, receivedAt = at, via, change, revision } = version
+  const { event, body, pull } = content
+  await store(place, content, new Date(receivedAt))
+  return await database.tx(async (tx) => {
+    const { rows } = await tx.query<{ id: number }>(
+      `update ${tables.entry} set state = 'received', handled_at = null, body = $3, pull = $4,
+         via = $5, change = $6, revision = $7
+       where source = $1 and event_id = $2 returning id`,
+      [source, event.id, body, pull, via, change, revision],
+    )
+    const id = rows[0]?.id
+    if (id === undefined) throw new Error(fill(json.not_stored, { id: event.id }))
+    for (const [key, result] of Object.entries(done)) {
+      await tx.query(
+        `insert into ${tables.effect} (entry_id, key, outcome) values ($1, $2, $3)
+         on conflict do nothing`,
+        [id, key, JSON.stringify({ result })],
+      )
+    }
+    const ofEntry = `where data ->> 'entryId' = $1`
+    await tx.query(`delete from ${tables.job} ${ofEntry}`, [String(id)])
+    await enqueueEntries(tx, place, [id])
+    await tx.query(`update ${tables.job} set retry_count = $2 ${ofEntry}`, [String(id), attempts])
+    return id
+  })
+}
+
+/** Stores an event the way it came, unless it is there. */
+async function store(place: Place, { event, body, pull }: Content, receivedAt: Date) {
+  if (!body) {
+    if (pull) await acceptPage(place, [pull], { stream: 'capsule', at: receivedAt })
+    return
+  }
+  const unsigned = { signedBy: '(capsule)', signedAt: receivedAt, headers: {}, receivedAt }
+  const delivery = { ...unsigned, body, event, notes: noteEvent(event), doubt: null }
+  await acceptGroupsOn(place)(place.database, [delivery])
+}

@@ -1,0 +1,248 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { sql } from 'drizzle-orm'
+import { Pool } from 'pg'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { createTarget, useDatabase } from '../../../../test/support/databases.ts'
+import { openDatabase, type Database, type Tx } from '@feed-receiver/database'
+import { createInbox, drizzleTransaction, Permanent, type InboxOptions } from '../index.ts'
+import { runCapsule } from '../testing.ts'
+
+const at = '2026-03-01T10:00:00.000Z'
+const seen = { at, via: 'push', change: 'new', revision: 1 } as const
+const version = (event: object) => ({ ...seen, signed: event })
+const clock = '2026-03-01T12:00:00.000Z'
+
+describe('runCapsule', () => {
+  it('throws the error of the handler itself', async () => {
+    const error = new Permanent('no such customer')
+    const died = runCapsule({
+      clock,
+      event: { ...version(makeEvent()), attempt: 11 },
+      handlers: {
+        '*': (_, { attempt, receivedAt }) => {
+          expect(attempt).toBe(11)
+          expect(receivedAt).toEqual(new Date(at))
+          throw error
+        },
+      },
+    })
+    await expect(died).rejects.toBe(error)
+  })
+
+  it('runs no effect: those of the ledger and stand-ins answer, and it names the others', async () => {
+    const event = makeEvent()
+    const answers: unknown[] = []
+    const { notRun } = await runCapsule({
+      clock,
+      source: 'other',
+      event: { ...version(event), done: { page: { id: 7 }, empty: undefined } },
+      effects: { mail: ({ idempotencyKey }) => idempotencyKey },
+      handlers: {
+        '*': async (_, { effects, tx }) => {
+          for (const key of ['page', 'empty', 'mail', 'constructor']) {
+            answers.push(await effects.once(key, () => expect.unreachable()))
+          }
+          await tx.query('select 1')
+          await expect(effects.once('late', () => 1)).rejects.toThrow('first statement through tx')
+        },
+      },
+    })
+    expect(answers).toEqual([{ id: 7 }, undefined, `other/${event.id}/mail`, undefined])
+    expect(notRun).toEqual(['constructor'])
+  })
+
+  it('runs no effect of a type that is not known yet', async () => {
+    const { notRun } = await runCapsule({
+      clock,
+      event: version(makeEvent({ type: 'of_a_later_day' })),
+      handlers: {
+        futureTypes: {
+          of_a_later_day: (_, { effects }) => effects.once('page', () => expect.unreachable()),
+        },
+      },
+    })
+    expect(notRun).toEqual(['page'])
+  })
+
+  it('gives handlers what pull saw, alone and beside what was signed', async () => {
+    const [only, both] = [makeEvent(), makeEvent()]
+    const pull = { observedAt: at }
+    const given: unknown[] = []
+    await runCapsule({
+      clock,
+      before: [{ ...seen, via: 'pull', pulled: { ...only, pull } }],
+      event: { ...version({ ...both, more: 1 }), pulled: { ...both, pull } },
+      handlers: { '*': (event, { via }) => given.push([via, event]) },
+    })
+    expect(given).toEqual([
+      ['pull', { ...only, pull }],
+      ['push', { ...both, more: 1, pull }],
+    ])
+  })
+
+  it('moves the clock of the process and of its database, and puts it back', async () => {
+    const times: Date[] = []
+    const RealDate = Date
+    await runCapsule({
+      clock,
+      event: version(makeEvent()),
+      handlers: {
+        '*': async (_, { tx }) => {
+          const { rows } = await tx.query<{ now: Date }>('select now()')
+          times.push(new Date(), new Date(Date.now()), ...rows.map(({ now }) => now))
+          expect(new Date('2020-01-01') instanceof Date).toBe(true)
+        },
+      },
+    })
+    expect(times.map((time) => time.toISOString().slice(0, 16))).toEqual(
+      Array.from({ length: 3 }, () => '2026-03-01T12:00'),
+    )
+    expect(Date).toBe(RealDate)
+  })
+
+  it('says what it lacks, and not that the handler failed', async () => {
+    const event = version(makeEvent({ type: 'outage_started' }))
+    const insert = {
+      outage_started: (_: unknown, { tx }: { tx: Tx }) => tx.query('insert into page values (1)'),
+    }
+    const run = { clock, event, handlers: insert }
+    await expect(runCapsule(run)).rejects.toThrow(/Create it in `prepare`/)
+    const diedOf = 'relation "page" does not exist'
+    await expect(runCapsule({ ...run, diedOf })).rejects.toThrow(diedOf)
+    const earlier = { ...run, before: [version(makeEvent({ type: 'outage_started' }))] }
+    await expect(runCapsule(earlier)).rejects.toThrow(/comes before, failed: relation "page"/)
+    await expect(runCapsule({ ...run, handlers: {} })).rejects.toThrow('outage_started')
+    await expect(runCapsule({ ...run, clock: 'yesterday' })).rejects.toThrow('yesterday is no time')
+    await expect(runCapsule({ ...run, event: seen })).rejects.toThrow('says nothing')
+    await expect(runCapsule({ ...run, event: version({}) })).rejects.toThrow('no event')
+    const prepare = (database: Database) => database.query('create table page (id int)')
+    expect(await runCapsule({ ...run, prepare })).toEqual({ notRun: [] })
+  })
+
+  it('passes over what was perhaps never handled', async () => {
+    const ids: string[] = []
+    const [first, second] = [makeEvent(), makeEvent()]
+    await runCapsule({
+      clock,
+      before: [{ ...version(first), isCertain: false }],
+      event: version(second),
+      handlers: {
+        '*': ({ id }) => {
+          ids.push(id)
+          if (id === first.id) throw new Error('as then')
+        },
+      },
+    })
+    expect(ids).toEqual([first.id, second.id])
+  })
+
+  it('runs in a transaction of Drizzle, on a PostgreSQL that it leaves as it was', async () => {
+    const { target, drop } = await createTarget('postgres')
+    if (typeof target !== 'string') throw new Error('It is a URL.')
+    const pool = new Pool({ connectionString: target })
+    const database = openDatabase(pool)
+    onTestFinished(async () => {
+      await database.close()
+      await pool.end()
+      await drop()
+    })
+    const ids: unknown[] = []
+    const event = makeEvent()
+    await runCapsule({
+      clock,
+      database,
+      transaction: drizzleTransaction(drizzle(pool), sql),
+      event: version(event),
+      handlers: {
+        '*': async ({ id }, { tx }) => {
+          const { rows } = await tx.execute(sql`select ${id}::text as id`)
+          ids.push(...rows)
+        },
+      },
+    })
+    expect(ids).toEqual([{ id: event.id }])
+    const { rows } = await database.query(
+      `select nspname from pg_namespace where nspname like 'capsule%'`,
+    )
+    expect(rows).toEqual([])
+  })
+})
+
+describe('entries.capsule', () => {
+  const database = useDatabase('pglite')
+  let sources = 0
+
+  async function start(options: InboxOptions = {}) {
+    const inbox = createInbox({
+      database: database(),
+      source: `source_${(sources += 1)}`,
+      ...options,
+    })
+    await inbox.start()
+    onTestFinished(() => inbox.stop())
+    return inbox
+  }
+
+  it('refuses an event that is not there, and one whose content is not kept', async () => {
+    const inbox = await start()
+    const { event, ...delivery } = deliveryOf(makeEvent())
+    await expect(inbox.entries.capsule(event.id)).rejects.toMatchObject({ code: 'unknown_event' })
+    await inbox.accept({ ...delivery, event })
+    await inbox.drain({ '*': () => undefined })
+    await inbox.prune({ bytesAfterDays: 0 })
+    await expect(inbox.entries.capsule(event.id)).rejects.toMatchObject({ code: 'content_pruned' })
+    const nameless = inbox.entries.capsule(event.id, { handlers: '' })
+    await expect(nameless).rejects.toMatchObject({ code: 'bad_option' })
+  })
+
+  it('says of an entry that has not died how it is', async () => {
+    const inbox = await start()
+    const { event, ...delivery } = deliveryOf(makeEvent())
+    await inbox.accept({ ...delivery, event })
+    expect(await inbox.entries.capsule(event.id)).toContain('State:  received. It has not died')
+  })
+
+  it('has bytes that are no plain JSON in Base64, beside their text', async () => {
+    const inbox = await start()
+    const event = makeEvent()
+    const body = Buffer.from(JSON.stringify(event, null, 1).replace('null', '\tnull'))
+    await inbox.accept(deliveryOf(event, body))
+    const written = await inbox.entries.capsule(event.id)
+    expect(written).toContain(`signedBase64: '${body.toString('base64')}'`)
+    expect(written).toContain(`// '{\\n "schema_version": "1.0",`)
+  })
+
+  it('has the 50 latest events of the subject that were handled, and says that there are more', async () => {
+    const inbox = await start()
+    const accept = async (event: object) => inbox.accept(deliveryOf(event))
+    const events = Array.from({ length: 52 }, () => makeEvent())
+    const [last = makeEvent()] = events.slice(-1)
+    const other = makeEvent({ data: { ...last.data, subject: { type: 'model', key: 'other' } } })
+    for (const event of [other, ...events]) await accept(event)
+    await inbox.drain({
+      '*': ({ id }) => {
+        if (id === last.id) throw new Permanent('no')
+      },
+    })
+    const written = await inbox.entries.capsule(last.id)
+    const ids = [...written.matchAll(/ id: '(.*)'/g)].map(([, id]) => id)
+    expect(ids).toEqual(events.slice(1).map(({ id }) => id))
+    expect(written).toContain('Older events of its subject were left out')
+  })
+
+  it('leaves secrets out of the error', async () => {
+    const inbox = await start()
+    const event = makeEvent()
+    await inbox.accept(deliveryOf(event))
+    await inbox.drain({
+      '*': () => {
+        throw new Permanent('no postgres://app:pass@db/app with feed_whsec_0123456789abcdef')
+      },
+    })
+    const written = await inbox.entries.capsule(event.id)
+    expect(written).toContain(`diedOf: 'no postgres://[hidden]@db/app with [hidden]'`)
+    expect(written).not.toMatch(/app:pass|feed_whsec_/)
+  })
+})

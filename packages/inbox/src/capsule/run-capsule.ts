@@ -1,0 +1,176 @@
+import type { Database } from '@feed-receiver/database'
+import { codeOf, fill } from '../errors.ts'
+import { findEntries, handlingOn } from '../handle/handle-entry.ts'
+import { indexHandlers, type Handlers } from '../handle/handlers.ts'
+import type { TransactionOptions } from '../inbox-options.ts'
+import type { Place, RunInTransaction } from '../queue/queue.ts'
+import { withPlace } from './capsule-place.ts'
+import json from './capsule-errors.json' with { type: 'json' }
+import { moveClock } from './moved-clock.ts'
+import { putVersion, readContent, type CapsuleVersion } from './put-version.ts'
+import { withStandIns, type StandIns } from './stand-in-effects.ts'
+
+/** What `inbox.entries.capsule` writes, and what you add to it. */
+export interface RunCapsuleOptions extends CapsuleFacts {
+  handlers: Handlers
+  transaction?: undefined
+}
+
+/** For handlers that take a transaction of the app's own, on a database that is open. */
+export interface RunCapsuleInOptions<AppTx> extends CapsuleFacts, TransactionOptions<AppTx> {
+  handlers: Handlers<AppTx>
+  database: Database
+}
+
+export interface CapsuleFacts {
+  /** The event whose handler is to run. */
+  event: CapsuleEvent
+  /** What is handled before it, in this order. */
+  before?: readonly CapsuleVersion[]
+  /** The time at which the handler runs: of `Date`, and of `now()` in an embedded database. */
+  clock: Date | string
+  /** Creates the tables that the handlers use, and the rows that they expect. */
+  prepare?: (database: Database) => unknown
+  /**
+   * What stands in for effects that have no outcome, by their keys: no effect is run.
+   * @default {} each gives undefined
+   */
+  effects?: StandIns
+  /** The message of the error of which the event died, to tell it from one of this test. */
+  diedOf?: string
+  /**
+   * The name of the feed; idempotency keys begin with it.
+   * @default 'feed'
+   */
+  source?: string
+  /**
+   * An open database to run on, such as a PostgreSQL for tests. What handlers write stays in it.
+   * @default an embedded one in a temporary folder
+   */
+  database?: Database | undefined
+}
+
+export interface CapsuleEvent extends CapsuleVersion {
+  /**
+   * Which attempt to make.
+   * @default 1
+   */
+  attempt?: number
+}
+
+export interface CapsuleRun {
+  /** The keys of effects that have neither an outcome nor a stand-in: each gave undefined. */
+  notRun: string[]
+}
+
+/**
+ * Runs the handler of an event as it ran when the event died: after the same earlier events, at the
+ * same time and with the same outcomes of effects. Rejects with what the handler throws, as it is.
+ * Run one at a time in a process, because it moves the clock of the process.
+ */
+export function runCapsule(options: RunCapsuleOptions): Promise<CapsuleRun>
+export function runCapsule<AppTx>(options: RunCapsuleInOptions<AppTx>): Promise<CapsuleRun>
+export async function runCapsule<AppTx>(
+  options: RunCapsuleOptions | RunCapsuleInOptions<AppTx>,
+): Promise<CapsuleRun> {
+  const { transaction } = options
+  if (transaction) return await run(options, options.handlers, () => transaction)
+  return await run(
+    options,
+    options.handlers,
+    (database) => (work) => database.tx((tx) => work(tx, tx)),
+  )
+}
+
+async function run<AppTx>(
+  facts: CapsuleFacts,
+  handlers: Handlers<AppTx>,
+  transactionOn: (database: Database) => RunInTransaction<AppTx>,
+): Promise<CapsuleRun> {
+  const { event, before = [], prepare, effects = {}, source = 'feed' } = facts
+  const { type } = readContent(event).event
+  if (!indexHandlers(handlers)(type)) throw new Error(fill(json.no_handler, { type }))
+  const steps = before.map((version) => ({ version, time: readTime(version.at) }))
+  const last = { version: event, time: readTime(facts.clock) }
+  const ledger = ledgerOf([...before, event])
+  const notRun = new Set<string>()
+
+  await withPlace(facts.database, source, async (place) => {
+    const handling = {
+      ...place,
+      runInTransaction: transactionOn(place.database),
+      onError: () => {},
+    }
+    const handleEntry = handlingOn(handling, withStandIns(handlers, effects, notRun))
+    const clock = moveClock()
+    try {
+      clock.moveTo((steps[0] ?? last).time)
+      await prepare?.(place.database)
+      for (const step of steps) await handle(step, 1).catch(unlessUncertain(step.version))
+      notRun.clear()
+      await handle(last, event.attempt ?? 1).catch(explainTo(facts))
+    } finally {
+      clock.restore()
+    }
+
+    async function handle({ version, time }: typeof last, attempt: number): Promise<void> {
+      clock.moveTo(time)
+      const content = readContent(version)
+      const done = ledger.get(content.event.id) ?? {}
+      const id = await putVersion(place, version, content, { done, attempts: attempt - 1 })
+      await handleEntry(...(await claim(place, id)), new AbortController().signal, () => {})
+    }
+  })
+  if (notRun.size > 0) warnOf(notRun)
+  return { notRun: [...notRun] }
+}
+
+async function claim(place: Place, id: number) {
+  const [job] = await place.queue.claim(1)
+  const entry = (await findEntries(place, [id])).get(id)
+  if (job?.data.entryId === id && entry) return [job, entry] as const
+  throw new Error(fill(json.not_claimed, { id }))
+}
+
+/** What the effects of each event gave, whichever of its versions says so. */
+function ledgerOf(versions: readonly CapsuleVersion[]): Map<string, Record<string, unknown>> {
+  const ledger = new Map<string, Record<string, unknown>>()
+  for (const version of versions) {
+    const { id } = readContent(version).event
+    ledger.set(id, { ...ledger.get(id), ...version.done })
+  }
+  return ledger
+}
+
+function readTime(text: Date | string): Date {
+  const time = new Date(text)
+  if (!Number.isNaN(time.getTime())) return time
+  throw new Error(fill(json.bad_time, { text: String(text) }))
+}
+
+function unlessUncertain(version: CapsuleVersion) {
+  return (error: unknown) => {
+    if (version.isCertain === false) return
+    const { id } = readContent(version).event
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Error(fill(json.before_failed, { id, why }), causeOf(error))
+  }
+}
+
+/** Says of what only this test lacks how to give it; all else is thrown as it is. */
+function explainTo({ diedOf }: CapsuleFacts) {
+  return (error: unknown) => {
+    const isMissing = ['42P01', '3F000'].includes(codeOf(error) ?? '')
+    if (!isMissing || !(error instanceof Error) || error.message === diedOf) throw error
+    throw new Error(fill(json.no_table, { why: error.message }), causeOf(error))
+  }
+}
+
+/** The embedded database puts so much into its errors that a runner would print pages. */
+function causeOf(error: unknown): ErrorOptions {
+  return codeOf(error) === undefined ? { cause: error } : {}
+}
+
+function warnOf(keys: ReadonlySet<string>): void {
+  process.emitWarning(fill(json.not_run, { keys: [...keys].join(', ') }), 'FeedCapsuleWarning')
+}

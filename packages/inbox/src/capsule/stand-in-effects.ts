@@ -1,0 +1,31 @@
+import type { EffectContext, Effects } from '../handle/effects.ts'
+import { indexHandlers, type Handlers } from '../handle/handlers.ts'
+
+/** What stands in for effects by their keys: gives what they would give, or throws. */
+export type StandIns = Readonly<Record<string, (context: EffectContext) => unknown>>
+
+/**
+ * Gives handlers effects that do nothing outside: the ledger answers those that it knows, and
+ * `standIns` the others. `notRun` gets the keys that neither of them has. Errors: `bad_handler`.
+ */
+export function withStandIns<AppTx>(
+  handlers: Handlers<AppTx>,
+  standIns: StandIns,
+  notRun: Set<string>,
+): Handlers<AppTx> {
+  const findHandler = indexHandlers(handlers)
+  const standIn = ({ once }: Effects): Effects => ({
+    once: <Result>(key: string) =>
+      once(key, async (context) => {
+        const answer = Object.hasOwn(standIns, key) ? standIns[key] : undefined
+        if (!answer) notRun.add(key)
+        const given = await answer?.(context)
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the effect does not run
+        return given as Result
+      }),
+  })
+  return {
+    '*': (event, context) =>
+      findHandler(event.type)?.(event, { ...context, effects: standIn(context.effects) }),
+  }
+}

@@ -1,0 +1,120 @@
+import type { Tx } from '@feed-receiver/database'
+import { isoTime } from '../entry/sql.ts'
+import { instruments } from '../instruments.ts'
+import { enqueueEntries } from '../queue/enqueue-entries.ts'
+import type { ClaimedJob, Place } from '../queue/queue.ts'
+import type { HandlingPlace } from './handle-entry.ts'
+import type { DeadEntry, Reports } from './failures.ts'
+import { Permanent, RetryAfter } from './handlers.ts'
+
+/** How a run ends that fails. */
+interface FailedRun {
+  job: ClaimedJob
+  error: unknown
+  /** The revision that was handled, if the run came that far. */
+  revision: number | undefined
+}
+
+/** `settled` where the entry is not there any more, or another run has ended it. */
+type Ending = 'lost' | 'retried' | 'dead' | 'settled'
+
+/**
+ * Ends a run that failed: the job waits for its next try, or goes to the dead letters, and then the
+ * entry is dead, both or neither. The app is told after the commit. Changes and tells nothing where
+ * another run has the job by now.
+ */
+export async function failEntry<AppTx>(
+  place: HandlingPlace<AppTx>,
+  reports: Reports,
+  run: FailedRun,
+): Promise<void> {
+  const { database, source, onError } = place
+  const { job, error } = run
+  const isLast = error instanceof Permanent || job.retryCount >= job.retryLimit
+  const { ending, known } = await database.tx(async (tx) => {
+    const reached = await (isLast ? endLastTry(tx, place, run) : retryLater(tx, place, run))
+    return { ending: reached, known: reached === 'lost' ? null : await findKnown(tx, place, job) }
+  })
+  if (ending === 'lost') return
+  if (ending === 'dead') {
+    instruments().handled.add(1, { 'feed.source': source, 'feed.outcome': 'dead' })
+  }
+  // There is no entry to tell of, but the error is not to be lost.
+  if (!known || ending === 'settled') return onError(error)
+  const { eventId, type, nextAttemptAt } = known
+  const failure: DeadEntry = {
+    eventId,
+    type,
+    entryId: job.data.entryId,
+    attempt: job.retryCount + 1,
+    maxAttempts: job.retryLimit + 1,
+    error,
+  }
+  if (ending === 'dead') return reports.dead(failure)
+  reports.failed({ ...failure, nextAttemptAt: new Date(nextAttemptAt ?? Date.now()) })
+}
+
+async function retryLater(tx: Tx, { queue }: Place, { job, error }: FailedRun): Promise<Ending> {
+  if (!(await queue.fail(job, error, tx))) return 'lost'
+  if (error instanceof RetryAfter) await queue.postpone(job, error.seconds, tx)
+  return 'retried'
+}
+
+/**
+ * Where the content has changed since the run began, its last try was not the last one of the new
+ * content, which gets a job of its own.
+ */
+async function endLastTry(
+  tx: Tx,
+  place: Place,
+  { job, error, revision: handled }: FailedRun,
+): Promise<Ending> {
+  const { tables, queue } = place
+  const { entryId } = job.data
+  // Locks the job before the entry, as the end of a run does.
+  await queue.spendRetries(job, tx)
+  const { rows } = await tx.query<{ revision: number }>(
+    `select revision from ${tables.entry}
+     where id = $1 and state = 'received' for update`,
+    [entryId],
+  )
+  const isRevised = rows.some(({ revision }) => handled !== undefined && revision > handled)
+  if (isRevised) {
+    if (!(await queue.complete(job, tx))) return 'lost'
+    await enqueueEntries(tx, place, [entryId])
+    return 'retried'
+  }
+  if (!(await queue.fail(job, error, tx))) return 'lost'
+  await queue.unblock(tx)
+  const { rowCount } = await tx.query(
+    `update ${tables.entry} set state = 'dead', handled_at = now()
+     where id = $1 and state = 'received'`,
+    [entryId],
+  )
+  return rowCount === 1 ? 'dead' : 'settled'
+}
+
+interface Known {
+  eventId: string
+  type: string
+  nextAttemptAt: string | null
+}
+
+/** What the app is told of an entry beside the error, as this transaction leaves it. */
+async function findKnown(
+  tx: Tx,
+  { tables, queue }: Place,
+  { id, data }: ClaimedJob,
+): Promise<Known | undefined> {
+  const { rows } = await tx.query<Known>(
+    `select event_id as "eventId", type, (
+       select ${isoTime('start_after')} from ${tables.job} job
+       where job.data ->> 'entryId' = entry.id::text and job.name = $2
+         and job.state in ('created', 'retry')
+       order by job.id = $3::uuid desc, job.created_on desc limit 1
+     ) as "nextAttemptAt"
+     from ${tables.entry} entry where id = $1`,
+    [data.entryId, queue.name, id],
+  )
+  return rows[0]
+}

@@ -1,0 +1,372 @@
+import { fixture } from '@feed-receiver/sender'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import {
+  createInbox,
+  Permanent,
+  RetryAfter,
+  type DeadEntry,
+  type FailedAttempt,
+  type Handler,
+  type Inbox,
+  type InboxOptions,
+} from '../index.ts'
+
+describe.each(databaseKinds)('failures on %s', (kind) => {
+  const database = useDatabase(kind)
+  let sources = 0
+  let lines: string[] = []
+  const failed: FailedAttempt[] = []
+  const dead: DeadEntry[] = []
+  const errors: unknown[] = []
+  const collected = {
+    onFailed: (failure: FailedAttempt) => void failed.push(failure),
+    onDead: (entry: DeadEntry) => void dead.push(entry),
+  }
+
+  beforeEach(() => {
+    for (const list of [failed, dead, errors]) list.length = 0
+    lines = []
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      lines.push(String(text))
+      return true
+    })
+  })
+
+  describe('of an attempt', () => {
+    it('writes one line to stderr', async () => {
+      const inbox = await startInbox()
+      const event = await accepted(inbox, { type: 'outage_started' })
+      await inbox.drain({ '*': throwing(new TypeError('no\n\u001b[31mpager\u202e \0\ud800!')) })
+      expect(lines).toEqual([
+        expect.stringMatching(
+          `^feed-receiver: outage_started ${event.id} failed in attempt 1 of 11\\. ` +
+            String.raw`Next try in \d+ s\. TypeError: no \[31mpager !\n$`,
+        ),
+      ])
+    })
+
+    it('cuts a long error, and names its cause', async () => {
+      const inbox = await startInbox()
+      await accepted(inbox)
+      await inbox.drain({ '*': throwing(new Error('long '.repeat(1_000_000))) })
+      expect(lines[0]?.length).toBeLessThan(500)
+      await accepted(inbox)
+      const cause = new Error('connect ECONNREFUSED 127.0.0.1:9')
+      await inbox.drain({ '*': throwing(new TypeError('fetch failed', { cause })) })
+      expect(lines[1]).toMatch(/TypeError: fetch failed \(connect ECONNREFUSED 127\.0\.0\.1:9\)\n$/)
+    })
+
+    it('names the time of a try that is not soon', async () => {
+      const inbox = await startInbox()
+      const event = await accepted(inbox)
+      await inbox.drain({ '*': throwing(new RetryAfter(3_600, 'rate limited')) })
+      const next = (await inbox.entries.get(event.id))?.job?.nextAttemptAt
+      expect(lines).toEqual([expect.stringContaining(`Next try at ${next}. RetryAfter: rate`)])
+    })
+
+    it.each([
+      ['undefined', undefined],
+      ['a text', 'a \0 text'],
+      ['an object without a prototype', Object.create(null)],
+      ['a symbol', Symbol('odd')],
+      ['an error that cannot be read', unreadable()],
+    ])('stores and tells it when a handler throws %s', async (_, thrown: unknown) => {
+      const inbox = await startInbox()
+      const event = await accepted(inbox)
+      await inbox.drain({ '*': throwing(thrown) })
+      expect(lines).toHaveLength(1)
+      expect(await inbox.entries.get(event.id)).toMatchObject({ job: { state: 'retrying' } })
+      expect(errors).toEqual([])
+    })
+
+    it.each([
+      ['the backoff', new Error('not now')],
+      ['RetryAfter', new RetryAfter(1_000)],
+    ])('calls onFailed with the time that %s gives', async (_, error) => {
+      const inbox = await startInbox()
+      const event = await accepted(inbox, { type: 'model_release' })
+      await inbox.drain({ '*': throwing(error) }, collected)
+      const entry = await inbox.entries.get(event.id)
+      expect(failed).toEqual([
+        {
+          eventId: event.id,
+          type: 'model_release',
+          entryId: entry?.id,
+          attempt: 1,
+          maxAttempts: 11,
+          error,
+          nextAttemptAt: new Date(entry?.job?.nextAttemptAt ?? ''),
+        },
+      ])
+      expect([...dead, ...lines]).toEqual([])
+    })
+
+    it('is told by work, too, and to each of them once', async () => {
+      const inbox = await startInbox()
+      await inbox.work({ '*': throwing(new Error('not now')) }, collected)
+      const events = await Promise.all(Array.from({ length: 9 }, () => accepted(inbox)))
+      await expect.poll(() => failed).toHaveLength(9)
+      await makeRetriesDue()
+      await expect.poll(() => failed).toHaveLength(18)
+      const second = failed.slice(9)
+      expect(second.map(({ attempt }) => attempt)).toEqual(Array.from(second, () => 2))
+      const ids = second.map(({ eventId }) => eventId).toSorted()
+      expect(ids).toEqual(events.map(({ id }) => id).toSorted())
+    })
+
+    it('is shown with the words of the queue where its process was killed', async () => {
+      const inbox = await startInbox()
+      const event = await accepted(inbox)
+      await database().query(
+        `update feed_inbox_queue.job set state = 'retry', output = $2::jsonb where name = $1`,
+        [`source${sources}`, '{"value":{"message":"job heartbeat timeout"}}'],
+      )
+      expect((await inbox.entries.get(event.id))?.job).toMatchObject({
+        state: 'retrying',
+        lastError: { message: 'job heartbeat timeout', stack: null },
+      })
+    })
+
+    it('is not told where another run has the entry by now', async () => {
+      const inbox = await startInbox()
+      await accepted(inbox)
+      const { handler, begun, finish } = held(new Error('too late'))
+      const draining = inbox.drain({ '*': handler }, collected)
+      await begun
+      await database().query(
+        `update feed_inbox_queue.job set state = 'retry', retry_count = retry_count + 1,
+           start_after = now() + interval '1 hour' where name = $1`,
+        [`source${sources}`],
+      )
+      finish()
+      expect(await draining).toMatchObject({ failed: 1 })
+      expect([...failed, ...dead, ...errors]).toEqual([])
+    })
+
+    it('goes to onError where its entry is not there any more', async () => {
+      const inbox = await startInbox()
+      const event = await accepted(inbox)
+      await database().query('delete from feed_inbox.entry where event_id = $1', [event.id])
+      await inbox.drain({}, collected)
+      expect(errors).toEqual([expect.objectContaining({ code: 'entry_missing' })])
+      expect([...failed, ...dead]).toEqual([])
+    })
+
+    it('is told when the inbox stops before its handler has finished', async () => {
+      const inbox = await startInbox({ stopTimeoutMs: 500 })
+      const event = await accepted(inbox)
+      const { handler, begun, finish } = held(new Error('too late'))
+      await inbox.work({ '*': handler }, collected)
+      await begun
+      await inbox.stop()
+      finish()
+      expect(failed).toEqual([
+        expect.objectContaining({
+          eventId: event.id,
+          attempt: 1,
+          error: expect.objectContaining({ code: 'not_finished' }),
+        }),
+      ])
+      expect(dead).toEqual([])
+    })
+
+    it('is not the last one where the content has changed meanwhile', async () => {
+      const inbox = await startInbox()
+      const pulled = { ...fixture('model_release'), pull: {} }
+      await inbox.acceptPage([pulled], { stream: 'events' })
+      const { handler, begun, finish } = held(new Permanent('of the old content'))
+      const draining = inbox.drain({ '*': handler }, { ...collected, forMs: 1_000 })
+      await begun
+      const changed = { ...pulled, data: { ...pulled.data, title: 'Another one' } }
+      await inbox.acceptPage([changed], { stream: 'events' })
+      const before = Date.now()
+      setTimeout(finish, 1_000)
+      await draining
+      expect(dead).toEqual([])
+      expect(failed).toEqual([expect.objectContaining({ attempt: 1 })])
+      expect(Number(failed[0]?.nextAttemptAt)).toBeGreaterThan(before - 1_000)
+      expect(await inbox.drain({ '*': () => {} })).toMatchObject({ handled: 1 })
+    })
+  })
+
+  describe('of an entry', () => {
+    it('writes one line with what to do next', async () => {
+      const inbox = await startInbox()
+      const { id } = await accepted(inbox, { type: 'outage_started' })
+      await inbox.drain({ '*': throwing(new Permanent('No such customer')) })
+      expect(lines).toEqual([
+        `feed-receiver: DEAD: outage_started ${id} failed in attempt 1 of 11 and is not tried again. ` +
+          `Look at it with \`npx feed-receiver inbox show --source source${sources} ${id}\`, fix ` +
+          `the cause, then run \`npx feed-receiver inbox retry --source source${sources} ${id}\`. ` +
+          'Permanent: No such customer\n',
+      ])
+    })
+
+    it('quotes an id for the shell', async () => {
+      const inbox = await startInbox()
+      await accepted(inbox, { id: `$(id) 'x'; y` })
+      await inbox.drain({ '*': throwing(new Permanent('never')) })
+      expect(lines[0]).toContain(` retry --source source${sources} -- '$(id) '\\''x'\\''; y'\``)
+    })
+
+    it('calls onDead alone for a handler that throws Permanent', async () => {
+      const inbox = await startInbox()
+      const event = await accepted(inbox)
+      const error = new Permanent('never')
+      await inbox.drain({ '*': throwing(error) }, collected)
+      const entryId = (await inbox.entries.get(event.id))?.id
+      const { id: eventId, type } = event
+      expect(dead).toEqual([{ eventId, type, entryId, attempt: 1, maxAttempts: 11, error }])
+      expect([...failed, ...lines]).toEqual([])
+    })
+
+    it('calls onDead alone for the last attempt', async () => {
+      const inbox = await startInbox()
+      await accepted(inbox)
+      await database().query('update feed_inbox_queue.job set retry_limit = 1 where name = $1', [
+        `source${sources}`,
+      ])
+      const handlers = { '*': throwing(new Error('again')) }
+      await inbox.drain(handlers, collected)
+      await makeRetriesDue()
+      await inbox.drain(handlers, collected)
+      expect(failed.map(({ attempt }) => attempt)).toEqual([1])
+      expect(dead.map(({ attempt, maxAttempts }) => [attempt, maxAttempts])).toEqual([[2, 2]])
+    })
+
+    it.each([
+      [
+        'with what the queue kept',
+        '{"value":{"message":"job heartbeat timeout"}}',
+        'job heartbeat timeout',
+      ],
+      ['also where the queue kept nothing', null, 'its process was killed'],
+    ])('calls onDead when a sweep finds it, %s', async (_, output, cause) => {
+      const inbox = await startInbox()
+      const event = await accepted(inbox)
+      // What the queue's supervisor leaves behind after the last attempt of a killed process.
+      await database().query(
+        `update feed_inbox_queue.job set name = name || '_dead', source_retry_count = 10,
+           source_output = $2::jsonb where name = $1`,
+        [`source${sources}`, output],
+      )
+      await database().query(
+        `update feed_inbox.entry set received_at = now() - interval '2 minutes' where event_id = $1`,
+        [event.id],
+      )
+      await inbox.drain({}, collected)
+      const { id: eventId, type } = event
+      const entryId = (await inbox.entries.get(eventId))?.id
+      const error = expect.objectContaining({
+        code: 'not_finished',
+        message: `The last attempt did not finish: ${cause}.`,
+      })
+      expect(dead).toEqual([{ eventId, type, entryId, attempt: 11, maxAttempts: 11, error }])
+    })
+  })
+
+  describe('that are told to the app', () => {
+    it('break nothing by throwing or rejecting, which goes to onError', async () => {
+      const inbox = await startInbox()
+      const events = [await accepted(inbox), await accepted(inbox)]
+      const handler: Handler = ({ id }) => {
+        throw id === events[0]?.id ? new Error('not now') : new Permanent('never')
+      }
+      const drained = await inbox.drain(
+        { '*': handler },
+        {
+          onFailed: () => {
+            throw new Error('onFailed fails')
+          },
+          onDead: async () => Promise.reject(new Error('onDead fails')),
+        },
+      )
+      expect(drained).toEqual({ handled: 0, failed: 2, isEmpty: true })
+      const messages = errors.map(String).toSorted()
+      expect(messages).toEqual(['Error: onDead fails', 'Error: onFailed fails'])
+      expect(lines).toEqual([])
+    })
+
+    it('are waited for by drain, and may ask the inbox', async () => {
+      const inbox = await startInbox()
+      const event = await accepted(inbox)
+      const states: unknown[] = []
+      const onDead = async ({ eventId }: DeadEntry) => {
+        states.push((await inbox.entries.get(eventId))?.state, eventId)
+      }
+      await inbox.drain({ '*': throwing(new Permanent('never')) }, { onDead })
+      expect(states).toEqual(['dead', event.id])
+    })
+
+    it('hold up neither a drain nor a stop for long', async () => {
+      const inbox = await startInbox()
+      await accepted(inbox)
+      const onFailed = () => new Promise(() => {})
+      const drained = await inbox.drain({ '*': throwing(new Error('not now')) }, { onFailed })
+      expect(drained).toMatchObject({ failed: 1 })
+    })
+
+    it('need functions', async () => {
+      const inbox = await startInbox()
+      // @ts-expect-error what callers without types do
+      await expect(inbox.work({}, { onDead: 'page' })).rejects.toThrow('onDead: use a function')
+      await inbox.work({}, { onDead: undefined })
+    })
+  })
+
+  async function startInbox(options: InboxOptions = {}): Promise<Inbox> {
+    sources += 1
+    const inbox = createInbox({
+      database: database(),
+      source: `source${sources}`,
+      onError: (error) => errors.push(error),
+      ...options,
+    })
+    onTestFinished(() => inbox.stop())
+    await inbox.start()
+    return inbox
+  }
+
+  async function accepted(inbox: Inbox, more: Parameters<typeof makeEvent>[0] = {}) {
+    const event = makeEvent(more)
+    await inbox.accept(deliveryOf(event))
+    return event
+  }
+
+  async function makeRetriesDue() {
+    await database().query(
+      `update feed_inbox_queue.job set start_after = now() where state = 'retry'`,
+    )
+  }
+})
+
+/** A handler that throws once it is told to. */
+function held(error: unknown) {
+  let finish = () => {}
+  const finished = new Promise<void>((resolve) => (finish = resolve))
+  let begin = () => {}
+  const begun = new Promise<void>((resolve) => (begin = resolve))
+  const handler: Handler = async () => {
+    begin()
+    await finished
+    throw error
+  }
+  return { handler, begun, finish }
+}
+
+function throwing(error: unknown): Handler {
+  return () => {
+    throw error
+  }
+}
+
+function unreadable(): Error {
+  return Object.defineProperty(new Error('never seen'), 'message', {
+    get() {
+      throw new Error('not even this')
+    },
+  })
+}

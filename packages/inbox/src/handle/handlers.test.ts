@@ -1,0 +1,199 @@
+import type { FeedEvent } from '@feed-receiver/core'
+import type { Tx } from '@feed-receiver/database'
+import { fixture } from '@feed-receiver/sender'
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { pgTable, text } from 'drizzle-orm/pg-core'
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Pool } from 'pg'
+import { beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
+import { createInbox, drizzleTransaction, findHandler, kyselyTransaction } from '../index.ts'
+import type { EventOf, HandledType, Handler, HandlerContext, Handlers } from '../index.ts'
+import { warnOfTypes } from './warn-of-types.ts'
+
+const ignore = () => {}
+const notRunning = { code: 'not_running' }
+
+describe('the types of handlers', () => {
+  const inbox = createInbox()
+
+  it('refuse a key that is no event type', async () => {
+    // @ts-expect-error a letter is missing
+    await expect(inbox.work({ outage_startd: ignore })).rejects.toMatchObject(notRunning)
+    // @ts-expect-error beside one that is right
+    await expect(inbox.drain({ '*': ignore, outageStarted: ignore })).rejects.toMatchObject(
+      notRunning,
+    )
+    // @ts-expect-error in an annotated object
+    const annotated: Handlers = { outage_startd: ignore }
+    // @ts-expect-error in an object whose own type stays
+    const satisfying = { outage_startd: ignore } satisfies Handlers
+    // @ts-expect-error test deliveries reach no handler
+    const tests: Handlers = { destination_test: ignore }
+    const widened = { outage_startd: ignore }
+    // @ts-expect-error nothing of it is a type
+    await expect(inbox.work(widened)).rejects.toMatchObject(notRunning)
+    expect([annotated, satisfying, tests]).toHaveLength(3)
+  })
+
+  it('offer every type but that of test deliveries', () => {
+    expectTypeOf<keyof Handlers>().toEqualTypeOf<HandledType | '*' | 'futureTypes'>()
+    expectTypeOf<'destination_test'>().not.toExtend<HandledType>()
+    expectTypeOf<'outage_started'>().toExtend<HandledType>()
+    expect(fixture('outage_started').type).toBe('outage_started')
+  })
+
+  it('narrow the type of the event', async () => {
+    const handlers = {
+      outage_started: (event, context) => {
+        expectTypeOf(event.type).toEqualTypeOf<'outage_started'>()
+        expectTypeOf(event.data).toEqualTypeOf<FeedEvent['data']>()
+        expectTypeOf(context).toEqualTypeOf<HandlerContext>()
+        return event.type
+      },
+      '*': ({ type }) => {
+        expectTypeOf(type).toEqualTypeOf<FeedEvent['type']>()
+      },
+      futureTypes: {
+        model_renamed: ({ type }, { tx }) => {
+          expectTypeOf(type).toEqualTypeOf<FeedEvent['type']>()
+          expectTypeOf(tx).toEqualTypeOf<Tx>()
+        },
+      },
+    } satisfies Handlers
+    await expect(inbox.work(handlers)).rejects.toMatchObject(notRunning)
+    const outage: EventOf<'outage_started'> = {
+      ...fixture('outage_started'),
+      type: 'outage_started',
+    }
+    expectTypeOf<Handler<Tx, 'outage_started'>>().parameter(0).toEqualTypeOf<typeof outage>()
+    // @ts-expect-error another type
+    const wrong: Handlers = { outage_started: ({ type }: EventOf<'model_release'>) => type }
+    const shared: Handler = ({ type }) => type
+    expect([wrong, { outage_started: shared, '*': shared } satisfies Handlers]).toHaveLength(2)
+  })
+
+  it('give the handlers the transaction of Drizzle', async () => {
+    const page = pgTable('page', { eventId: text('event_id').notNull() })
+    const own = createInbox({ transaction: drizzleTransaction(drizzle(new Pool()), sql) })
+    const working = own.work({
+      outage_started: async ({ id, type }, { tx }) => {
+        expectTypeOf(type).toEqualTypeOf<'outage_started'>()
+        await tx.insert(page).values({ eventId: id })
+      },
+      futureTypes: {
+        model_renamed: async ({ id }, { tx }) => {
+          // @ts-expect-error no method of a transaction
+          expect(tx.inser).toBeUndefined()
+          await tx.insert(page).values({ eventId: id })
+        },
+      },
+    })
+    await expect(working).rejects.toMatchObject(notRunning)
+    // @ts-expect-error a handler of another transaction
+    await expect(own.drain({ '*': (_, { tx }: HandlerContext) => tx })).rejects.toThrow('start')
+  })
+
+  it('give the handlers the transaction of Kysely', async () => {
+    interface Tables {
+      page: { event_id: string }
+    }
+    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new Pool() }) })
+    const own = createInbox({ transaction: kyselyTransaction(db) })
+    const working = own.work({
+      '*': async ({ id }, { tx }) => {
+        expectTypeOf(tx).toEqualTypeOf<Transaction<Tables>>()
+        await tx.insertInto('page').values({ event_id: id }).execute()
+      },
+      futureTypes: {
+        model_renamed: (_, { tx }) => expectTypeOf(tx).toEqualTypeOf<Transaction<Tables>>(),
+      },
+    })
+    await expect(working).rejects.toMatchObject(notRunning)
+  })
+})
+
+describe('findHandler', () => {
+  it('finds the handler of a type, then that of all', () => {
+    const [outage, renamed, all] = [() => 1, () => 2, () => 3]
+    const handlers = { outage_started: outage, futureTypes: { model_renamed: renamed }, '*': all }
+    expect(findHandler(handlers, 'outage_started')).toBe(outage)
+    expect(findHandler(handlers, 'model_renamed')).toBe(renamed)
+    expect(findHandler(handlers, 'futureTypes')).toBe(all)
+    expect(findHandler(handlers, 'destination_test')).toBeUndefined()
+    expect(findHandler({ outage_started: outage }, 'model_renamed')).toBeUndefined()
+  })
+
+  it.each(['constructor', '__proto__', 'toString', 'futureTypes'])('finds a type %s', (type) => {
+    expect(findHandler({}, type)).toBeUndefined()
+    expect(findHandler({ futureTypes: { [type]: ignore } }, type)).toBe(ignore)
+  })
+
+  it('takes a type that has become known among the future ones, but not twice', () => {
+    const futureTypes = { outage_started: ignore }
+    expect(findHandler({ futureTypes }, 'outage_started')).toBe(ignore)
+    expect(() => findHandler({ futureTypes, outage_started: ignore }, 'any')).toThrow(
+      expect.objectContaining({
+        code: 'bad_handler',
+        message:
+          "'outage_started' has two handlers, one of them in futureTypes. Remove one of the two.",
+      }),
+    )
+  })
+
+  it.each([
+    ['no object', { futureTypes: ignore }, 'futureTypes must be an object'],
+    ['null', { futureTypes: null }, 'futureTypes must be an object'],
+    [
+      'no function',
+      { futureTypes: { model_renamed: 'page' } },
+      "'model_renamed' must be a function",
+    ],
+  ])('refuses future types with %s', (_, handlers, message) => {
+    // @ts-expect-error what callers without types do
+    expect(() => findHandler(handlers, 'any')).toThrow(message)
+  })
+})
+
+describe('the keys of handlers', () => {
+  let warnings: string[] = []
+
+  beforeEach(() => {
+    warnings = []
+    vi.spyOn(process, 'emitWarning').mockImplementation((warning: unknown, name: unknown) => {
+      warnings.push(`${String(name)} ${String(warning)}`)
+    })
+  })
+
+  it.each([
+    ['outage_startd', 'outage_started'],
+    ['outageStarted', 'outage_started'],
+    ['model-release', 'model_release'],
+    ['MODEL_RELEASE', 'model_release'],
+    ['model_releases', 'model_release'],
+    ['pricing_chagned', 'pricing_changed'],
+  ])('warn once that %s may mean %s', (type, meant) => {
+    warnOfTypes({ [type]: ignore })
+    warnOfTypes({ [type]: ignore })
+    expect(warnings).toEqual([
+      `FeedInboxWarning '${type}' is not a known event type, so its handler may never run. Rename ` +
+        `it to '${meant}', or move it into \`futureTypes\` if the type is new.`,
+    ])
+  })
+
+  it.each(['destination_test', 'destination-test'])('warn that %s never runs', (type) => {
+    warnOfTypes({ [type]: ignore })
+    expect(warnings).toEqual([
+      expect.stringContaining(`The handler of '${type}' never runs, because test deliveries`),
+    ])
+  })
+
+  it('say nothing of types that are known, declared or like no other', () => {
+    const unlike = { constructor: ignore, model_renamed: ignore, ['x'.repeat(100)]: ignore }
+    const known: object = { outage_started: ignore, '*': ignore, ...unlike }
+    warnOfTypes(known)
+    warnOfTypes({ futureTypes: { outage_startet: ignore } })
+    warnOfTypes({})
+    expect(warnings).toEqual([])
+  })
+})

@@ -1,0 +1,28 @@
+import { knownTypes } from '@feed-receiver/core'
+import { closestTo } from '../entry/closest.ts'
+import { fill } from '../errors.ts'
+import json from './type-warnings.json' with { type: 'json' }
+
+const texts = { ...json }
+const warned = new Set<string>()
+
+/**
+ * Warns, once in a process, of keys that look like a misspelled type, and of handlers that never run.
+ * TypeScript refuses them in a literal; this is for JavaScript, and for objects of a wider type.
+ */
+export function warnOfTypes({ futureTypes, ...handlers }: { futureTypes?: object }): void {
+  for (const type of Object.keys(handlers)) {
+    const meant = type === '*' ? undefined : closestTo(type, knownTypes)
+    if (meant === 'destination_test') warn('never_runs', { type })
+    else if (meant !== undefined && meant !== type) warn('misspelled', { type, meant })
+  }
+  if (futureTypes && Object.hasOwn(futureTypes, 'destination_test')) {
+    warn('never_runs', { type: 'destination_test' })
+  }
+}
+
+function warn(name: keyof typeof texts, values: Record<'type', string> & { meant?: string }): void {
+  if (warned.has(values.type)) return
+  warned.add(values.type)
+  process.emitWarning(fill(texts[name], values), 'FeedInboxWarning')
+}

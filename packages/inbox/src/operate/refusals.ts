@@ -1,0 +1,94 @@
+import { afterStatus, mends, type Meaning } from '@feed-receiver/core'
+import { countUpTo, isoTime, newestFirstSql } from '../entry/sql.ts'
+import { checkOption, say } from '../errors.ts'
+import type { Place } from '../queue/queue.ts'
+
+export interface RefusalsOptions {
+  /**
+   * How many hours back to look. Counts are kept by the hour, so the oldest may be counted whole.
+   * @default 24
+   */
+  hours?: number
+}
+
+/** The deliveries that were rejected for one reason; times are ISO 8601 in UTC. */
+export interface RefusalRow {
+  /** A `Refused` of core, or `other` for what code around the inbox rejected. */
+  reason: string
+  count: number
+  lastAt: string
+  /** The status of the latest answer; 0 if it was none. */
+  status: number
+  /** What the sender does after that status; a pause stops the whole feed. */
+  sender: Meaning['sender']
+  /** What went wrong on this side, such as the error of the database; null if the reason says it. */
+  cause: string | null
+  /** What to do about it. */
+  mend: string
+}
+
+/** Sums up what was rejected, by reason: what pauses the feed first, then the latest. */
+export async function listRefusals(
+  { database, tables, source }: Place,
+  { hours = 24 }: RefusalsOptions = {},
+): Promise<RefusalRow[]> {
+  checkOption(hours > 0 && hours <= 24 * 366, 'hours: use a number above 0, up to a year.')
+  const { rows } = await database.query<Omit<RefusalRow, 'sender' | 'mend'>>(
+    `select reason, sum(count)::bigint as count, ${isoTime('max(last_at)')} as "lastAt",
+       (array_agg(status order by hour desc))[1] as status,
+       (array_agg(cause order by hour desc) filter (where cause is not null))[1] as cause
+     from ${tables.refusal}
+     where source = $1 and last_at >= now() - $2::float8 * interval '1 hour'
+     group by reason
+     order by max(last_at) desc, reason`,
+    [source, hours],
+  )
+  const found = rows.map((row) => ({
+    ...row,
+    sender: afterStatus(row.status),
+    mend: mendOf(row.reason),
+  }))
+  const isPause = ({ sender }: RefusalRow) => sender === 'pause'
+  return [...found.filter(isPause), ...found.filter((row) => !isPause(row))]
+}
+
+/** Rejections by another version of the kit may have reasons that this one does not know. */
+function mendOf(reason: string): string {
+  const known: Readonly<Record<string, string>> = mends
+  return (Object.hasOwn(known, reason) && known[reason]) || say('other_refusal')
+}
+
+/**
+ * The rejections of the last hour, and the one that has probably paused the feed: its status pauses,
+ * and no delivery has been accepted since. A request of a scanner looks the same; it is over with the
+ * next delivery, or after an hour.
+ */
+export async function findPausing(
+  place: Place,
+): Promise<{ refusals: RefusalRow[]; pausing: RefusalRow | undefined }> {
+  const refusals = await listRefusals(place, { hours: 1 })
+  // The service sends POST only, so the request with another method was not its own.
+  const pausing = refusals
+    .filter(({ sender, reason }) => sender === 'pause' && reason !== 'method_not_allowed')
+    .toSorted((one, other) => other.lastAt.localeCompare(one.lastAt))[0]
+  if (!pausing || (await isAcceptedSince(place, pausing.lastAt))) {
+    return { refusals, pausing: undefined }
+  }
+  return { refusals, pausing }
+}
+
+async function isAcceptedSince(
+  { database, tables, source }: Place,
+  lastAt: string,
+): Promise<boolean> {
+  const { rows } = await database.query<{ isAccepted: boolean }>(
+    `select exists (
+       select 1 from (
+         select last_push_at from ${tables.entry}
+         where source = $1 ${newestFirstSql} limit ${countUpTo}
+       ) newest where last_push_at > $2
+     ) as "isAccepted"`,
+    [source, lastAt],
+  )
+  return rows[0]?.isAccepted ?? false
+}
