@@ -37,6 +37,10 @@ describe('everybody can use the console', () => {
     }
     await until('both are counted', async () => (await inbox.refusals()).length === 2)
     await inbox.pause({ reason: 'A release', by: 'Grace' })
+    await database().query(
+      `insert into feed_inbox.alert (source, rule, subject, message, noticed_at, opened_at)
+       values ('feed', 'missed', '', 'Push left out 3 events.', now(), now())`,
+    )
     await inbox.pause({ types: ['model_release'], reason: 'The index is rebuilt.', by: 'Ada' })
     dead = (await inbox.entries.list({ state: 'dead' })).entries[0]?.eventId ?? ''
   })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryOf } from '../contract/delivery-inbox.ts'
@@ -141,5 +142,30 @@ describe('the console', () => {
     await page.locator('.calm').getByText('1 × Wrong signature').waitFor()
     await expect.poll(() => page.locator('.banner.bad').count()).toBe(0)
     await quiet.stop()
+  })
+
+  it('shows open alerts, and all is not well meanwhile', async () => {
+    await database().query(
+      `insert into feed_inbox.alert (source, rule, subject, message, noticed_at, opened_at, closed_at)
+       values ('feed', 'missed', '', 'Push left out 3 events.', now(), now(), null),
+         ('feed', 'silence', '', 'No delivery came.', now(), now(), now())`,
+    )
+    const page = await openScreen(browser(), await serveConsole({ inbox }))
+    const alerts = page.getByRole('list', { name: 'Open alerts' })
+    await alerts.getByText('Alert: missed. Push left out 3 events.').waitFor()
+    await alerts.getByText('your delivery rules').waitFor()
+    expect(await page.getByText('No delivery came.').count()).toBe(0)
+    expect(await page.getByText('All is well.').count()).toBe(0)
+  })
+
+  it('saves the test file of an entry, to those who only look as well', async () => {
+    const event = makeEvent()
+    await inbox.accept(deliveryOf(event))
+    const page = await openScreen(browser(), await serveConsole({ inbox }), `/entry?id=${event.id}`)
+    const saving = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Test file' }).click()
+    const saved = await saving
+    expect(saved.suggestedFilename()).toBe(`event-${event.id}.test.ts`)
+    expect(readFileSync(await saved.path(), 'utf8')).toContain('runCapsule')
   })
 })

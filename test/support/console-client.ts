@@ -11,6 +11,7 @@ export interface ConsoleClient {
 
 export interface Answer {
   status: number
+  headers: Headers
   text: string
   body: unknown
 }
@@ -64,7 +65,7 @@ export function consoleClient(
       cookies.set(key, value)
     }
     const text = await answer.text()
-    return { status: answer.status, text, body: parse(text) }
+    return { status: answer.status, headers: answer.headers, text, body: parse(text) }
   }
 }
 

@@ -126,6 +126,7 @@ describe('a console', () => {
         'secrets',
         'feed',
         'pauses',
+        'testfile',
       ]
       for (const view of [...views, 'quarantined']) {
         expect([view, (await client.get(view)).status]).toEqual([view, 401])
@@ -447,6 +448,29 @@ describe('a console', () => {
       })
     })
 
+    it('the test file of an entry, under a name that is nothing but a name', async () => {
+      const id = 'a/../"b"; x=y ä.'
+      await inbox.accept(deliveryOf(makeEvent({ id })))
+      const path = `testfile?id=${encodeURIComponent(id)}`
+      const { status, text, headers } = await client.get(path)
+      expect([status, text.includes('runCapsule')]).toEqual([200, true])
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-type': 'text/plain; charset=utf-8',
+        'content-disposition': 'attachment; filename="event-a_b_x_y_.test.ts"',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      })
+      expect(await client.get('testfile?id=nobody')).toMatchObject({
+        status: 404,
+        body: { code: 'unknown_event' },
+      })
+      await database().query(`update feed_inbox.entry set body = null where event_id = $1`, [id])
+      expect(await client.get(path)).toMatchObject({
+        status: 409,
+        body: { code: 'content_pruned' },
+      })
+    })
+
     it('a conflict beside the event that is stored', async () => {
       const event = makeEvent()
       await inbox.accept(deliveryOf(event))
@@ -465,6 +489,7 @@ describe('a console', () => {
         health: { ok: true },
         activity: { stepSeconds: 1_800 },
         operations: expect.any(Array),
+        alerts: [],
       })
       expect((await client.get('secrets')).body).toMatchObject({
         secrets: [{ fingerprint: 'abcdef012345' }],

@@ -8,6 +8,7 @@ import { answerFile, answerPage } from './page-files.ts'
 import { readJson, sayFrom, type JsonObject } from './query.ts'
 import { Refusal, toRefusal } from './refusal.ts'
 import { addSecurityHeaders } from './security-headers.ts'
+import { answerTestFile } from './test-file.ts'
 import { views, type ConsoleInbox } from './views.ts'
 
 export interface ConsoleOptions extends AccessOptions {
@@ -87,6 +88,8 @@ export function createConsole({
       c.json(await view(inbox, sayFrom(c.req.query()))),
     )
   }
+
+  app.get('/api/testfile', requireOperator, (c) => answerTestFile(c, inbox))
 
   app.post('/api/*', async (c, next) => {
     // Before anything is read: a page of somebody else must not even find out whether it could.

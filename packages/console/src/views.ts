@@ -1,4 +1,5 @@
 import { quarantineStates, type Inbox, type PauseRow } from '@feed-receiver/inbox'
+import type { AlertRow } from '@feed-receiver/inbox/alerts'
 import { readFilter, readNumber, readOneOf, readPage, type Say } from './query.ts'
 import { Refusal } from './refusal.ts'
 
@@ -16,6 +17,7 @@ export type ConsoleInbox = Pick<
   | 'pause'
   | 'resume'
   | 'pauses'
+  | 'alerts'
 >
 
 type View = (inbox: ConsoleInbox, say: Say) => Promise<object>
@@ -43,13 +45,15 @@ export type ViewAnswer<Name extends ViewName> = Awaited<ReturnType<(typeof views
 
 async function showOverview(inbox: ConsoleInbox, say: Say) {
   const hours = readNumber('hours', say) ?? 24
-  const [health, activity, { operations }, refusals] = await Promise.all([
+  const [health, activity, { operations }, refusals, alerts] = await Promise.all([
     inbox.health(),
     inbox.activity({ hours }),
     inbox.operations({ limit: 6 }),
     inbox.refusals(),
+    inbox.alerts.list(),
   ])
-  return { health, activity, operations, refusals }
+  const open: AlertRow[] = alerts.filter(({ closedAt }) => closedAt === null)
+  return { health, activity, operations, refusals, alerts: open }
 }
 
 /** One entry, what people have done to it, and which pauses it waits for. */

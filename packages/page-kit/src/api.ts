@@ -16,11 +16,16 @@ const root = new URL(document.documentElement.dataset['root'] ?? './', location.
 
 /** Asks the server of the page for something. */
 export async function get(name: string, query: Query = {}): Promise<Response> {
+  return await send(urlOf(name, query), {})
+}
+
+/** Where the server of the page answers a question, for a link that saves the answer. */
+export function urlOf(name: string, query: Query = {}): URL {
   const url = new URL(`api/${name}`, root)
   for (const [key, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') url.searchParams.set(key, String(value))
   }
-  return await send(url, {})
+  return url
 }
 
 /** Has the server do something. */

@@ -1,5 +1,5 @@
 import type { EntryDetails } from '@feed-receiver/inbox'
-import { AskFirst, Copy, Foreign, LiveScreen, Section } from '@feed-receiver/page-kit'
+import { AskFirst, Copy, Foreign, LiveScreen, Section, urlOf } from '@feed-receiver/page-kit'
 import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
@@ -39,6 +39,11 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
         {!isReadOnly && isRetriable(entry) && <Retry eventId={eventId} />}
         {!isReadOnly && isReplayable(entry) && (
           <Replay label="Replay …" target={{ ids: [eventId] }} />
+        )}
+        {isKept(entry) && (
+          <a class="button" href={urlOf('testfile', { id: eventId }).href} download>
+            Test file
+          </a>
         )}
         <Copy label="Copy id" text={() => eventId} />
         {bodyBase64 !== null && (

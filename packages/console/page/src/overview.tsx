@@ -4,6 +4,7 @@ import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
 import { ask, ReadOnly } from './api.ts'
+import { Alerts } from './alerts.tsx'
 import { Figures } from './figures.tsx'
 import { PauseButton } from './pause-button.tsx'
 import { Pauses } from './pauses.tsx'
@@ -36,15 +37,16 @@ export function Overview({ parameters: { hours = '24' } }: ScreenProps) {
   )
 }
 
-function Answer({ health, activity, operations, refusals }: ViewAnswer<'overview'>) {
+function Answer({ health, activity, operations, refusals, alerts }: ViewAnswer<'overview'>) {
   const { lastDeliveryAt } = activity
   const isPausing = refusals.some((row) => isFeedPausing(row, lastDeliveryAt))
   return (
     <>
       <Rejected refusals={refusals} lastDeliveryAt={lastDeliveryAt} />
+      <Alerts alerts={alerts} />
       <Pauses pauses={health.pauses ?? []} />
       <Pause gaps={health.gaps} hasLink />
-      <Verdict health={health} isSaid={isPausing} />
+      <Verdict health={health} isSaid={isPausing || alerts.length > 0} />
       <Figures health={health} activity={activity} />
       <Section title="Events by type">
         <Plot activity={activity} />

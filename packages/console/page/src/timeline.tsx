@@ -67,10 +67,16 @@ function sightings({ pulledAt, receivedAt, revisions, change }: EntryDetails): M
   return [...moment(pulledAt, title), ...revised]
 }
 
-function toMoment({ at, by, kind }: OperationRow): Moment[] {
+function toMoment({ at, by, kind, detail }: OperationRow): Moment[] {
   const who = by === null ? 'somebody' : <Foreign text={by} />
   const what = kind === 'replay' ? 'Replayed by ' : 'Retried by '
-  return moment(at, [kind === 'release' ? 'Released from quarantine by ' : what, who])
+  const title = [kind === 'release' ? 'Released from quarantine by ' : what, who]
+  const more = detail !== null && (
+    <p class="muted">
+      <Foreign text={detail} />
+    </p>
+  )
+  return moment(at, title, '', more)
 }
 
 type Job = NonNullable<EntryDetails['job']>

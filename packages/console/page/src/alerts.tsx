@@ -1,0 +1,23 @@
+import { Foreign, spell } from '@feed-receiver/page-kit'
+import type { ViewAnswer } from '../../src/views.ts'
+import { When } from './words.tsx'
+
+/** The alerts that are open, each with what to do about it. */
+export function Alerts({ alerts }: Pick<ViewAnswer<'overview'>, 'alerts'>) {
+  if (alerts.length === 0) return null
+  return (
+    <ul class="banner warn alerts" aria-label="Open alerts">
+      {alerts.map(({ id, rule, message, mend, openedAt }) => (
+        <li key={id}>
+          <p>
+            <strong>Alert: {spell(rule)}.</strong> <Foreign text={message} /> Open since{' '}
+            <When at={openedAt} />.
+          </p>
+          <p>
+            <Foreign text={mend} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}
