@@ -39,6 +39,7 @@ describe.each(['5.9', '7.0'])('a TypeScript %s project', (version) => {
       'every-entry.ts': exportAll(entries().filter((entry) => !entry.endsWith('/koa'))),
       'event.json': JSON.stringify(event),
       'route.ts': readProgram('next-route.ts'),
+      'typed-handlers.ts': readProgram('typed-handlers.ts'),
       'tsconfig.json': JSON.stringify({ compilerOptions }),
       'tsconfig.next.json': JSON.stringify({
         extends: './tsconfig.json',

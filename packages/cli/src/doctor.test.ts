@@ -47,6 +47,14 @@ async function serveExpress(...handlers: RequestHandler[]): Promise<string> {
 }
 
 describe('doctor', () => {
+  it('tells of a pause instead of waiting for a worker', async () => {
+    const app = await startApp({ kind: 'postgres', secret, handlers: { '*': () => undefined } })
+    await app.inbox.pause({ reason: 'the pager is down', by: 'ada' })
+    const found = await examine(['--url', app.url, ...app.databaseArguments])
+    expect(found).toMatchObject({ code: 0, verdicts: { pauses: 'warning', worker: 'skipped' } })
+    expect(found.texts['pauses']).toMatch(/since .* by ada: the pager is down\. .*inbox resume/)
+  })
+
   it('finds a whole installation well', async () => {
     const app = await startApp({ kind: 'postgres', secret, handlers: { '*': () => undefined } })
     const found = await examine(['--url', app.url, ...app.databaseArguments])

@@ -209,6 +209,48 @@ describe('inbox', () => {
   })
 })
 
+describe('inbox pause', () => {
+  it('pauses and resumes what it is told, and says what is paused', async () => {
+    const { app, cli } = await startFilled('postgres')
+    const inbox = (...args: string[]) => cli(['inbox', ...args])
+    expect(await inbox('pause', '--by', 'ada')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--reason'),
+    })
+    const why = ['--reason', 'the pager is down', '--by', 'ada']
+    expect(await inbox('pause', '--type', 'outage_start', ...why)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`Did you mean 'outage_started'?`),
+    })
+    const types = ['--type', 'outage_started', '--type', 'outage_updated']
+    expect(await inbox('pause', ...types, ...why)).toMatchObject({
+      code: 0,
+      stdout: 'Paused: outage_started.\nPaused: outage_updated.\n',
+    })
+    expect(await inbox('pause', ...why)).toMatchObject({ stdout: 'Paused: the whole inbox.\n' })
+    const again = await inbox('pause', ...why)
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('paused already') })
+    const { stdout, code } = await inbox('health')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/paused: the whole inbox, since .* by ada: the pager is down/)
+    expect(await inbox('resume', '--by', 'grace')).toMatchObject({
+      code: 0,
+      stdout: 'Resumed: the whole inbox.\n',
+      stderr: expect.stringContaining('Still paused: outage_started, since'),
+    })
+    const resumed = await inbox('resume', '--type', 'outage_started', '--json')
+    expect(JSON.parse(resumed.stdout)).toMatchObject({
+      resumed: [{ type: 'outage_started', by: 'ada' }],
+      stillPaused: [{ type: 'outage_updated' }],
+    })
+    expect(await app.inbox.pauses()).toMatchObject([{ type: 'outage_updated' }])
+    expect(await inbox('resume')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Paused now: outage_updated.'),
+    })
+  })
+})
+
 describe('inbox refusals', () => {
   it('lists what was rejected and says that the feed is probably paused', async () => {
     const app = await startApp({ kind: 'postgres', secret, observe: () => undefined })

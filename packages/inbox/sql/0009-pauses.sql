@@ -3,7 +3,7 @@
 create table pause (
   source text not null,
   type text not null default '',
-  reason text,
+  reason text not null,
   paused_by text,
   paused_at timestamptz not null default now(),
   primary key (source, type)

@@ -15,6 +15,7 @@ import { countGaps, listGaps, listStreamGaps } from './operate/gaps.ts'
 import { getEntry } from './operate/get-entry.ts'
 import { countEntries, listEntries } from './operate/list-entries.ts'
 import { listOperations } from './operate/operations.ts'
+import { listPauses, pauseInbox, resumeInbox } from './operate/pauses.ts'
 import { pruneBytes } from './operate/prune-bytes.ts'
 import { listRefusals } from './operate/refusals.ts'
 import { retryEntries } from './operate/retry-entries.ts'
@@ -134,6 +135,16 @@ function makeInbox<AppTx>(
       /** The times of which a stream may lack events, the latest 100 first. */
       streams: at(listStreamGaps),
     },
+    /**
+     * Lets no worker claim events, all or those of some types, until they are resumed: in every process
+     * within a second, restarts included. Deliveries are stored, and running handlers finish. Errors:
+     * `already_paused`, `unknown_type`.
+     */
+    pause: at(pauseInbox),
+    /** Lets workers claim again what was paused. Errors: `not_paused`. */
+    resume: at(resumeInbox),
+    /** What is paused, since when, by whom and why. */
+    pauses: at(listPauses),
     /** Which deliveries were rejected, and what to do about it; those that pause the feed first. */
     refusals: at(listRefusals),
     /** Empties the bytes of entries that ended long ago, and gives their number. */

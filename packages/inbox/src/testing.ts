@@ -19,7 +19,7 @@ const pollMs = 20
 
 /**
  * Waits until nothing that is due is left to handle: every stored event is done, skipped or dead, or
- * its handler failed and its retry is due later. Handlers have committed by then. Rejects with an
+ * its handler failed and its retry is due later, or it is paused and so waits for a resume. Handlers have committed by then. Rejects with an
  * `Error` that names events that are still to be handled once the time is up, and with the inbox's own
  * errors, such as `not_running`.
  */
@@ -39,9 +39,9 @@ async function isSettled({ entries, health, activity }: Parameters<typeof settle
   if (count === 0) return true
   const { backlog } = await health()
   if (!backlog || backlog.running.count > 0 || !backlog.waiting.isExact) return false
-  // Jobs that wait for a retry are waiting, too.
+  // Jobs that wait for a retry or for a resume are waiting, too.
   const { failing } = await activity()
-  return failing.count === backlog.waiting.count
+  return failing.count + backlog.paused.count === backlog.waiting.count
 }
 
 async function stillOpen({ entries }: Pick<Inbox, 'entries'>, timeoutMs: number): Promise<Error> {

@@ -1,6 +1,7 @@
 import { fingerprintOf } from '@feed-receiver/core'
 import type { HealthProblem } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
+import { describePause } from './inbox-pauses.ts'
 import { confirm } from '../options/confirm.ts'
 import { pageOptions } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
@@ -98,22 +99,24 @@ export const inboxHealth = defineCommand('inbox health', {
     const health = await withInbox(options, context, (inbox) => inbox.health())
     const { ok, database, queue, backlog, dead, quarantined, problems, refusals } = health
     const rejected = refusals?.reduce((sum, { count }) => sum + count, 0)
-    const isPause = ({ code }: HealthProblem) => code === 'deliveries_rejected'
+    const isPausing = ({ code }: HealthProblem) => code === 'deliveries_rejected'
     const age = backlog?.oldestAgeSeconds
     const details = formatDetails({
       ok: ok ? 'yes' : 'no',
       database,
       queue,
       waiting: backlog && describeCount(backlog.waiting),
+      'of them paused': health.pauses?.length && backlog ? describeCount(backlog.paused) : null,
       running: backlog && describeCount(backlog.running),
       'oldest waits': typeof age === 'number' ? `${Math.round(age)} s` : null,
       dead: dead && describeCount(dead),
       'in quarantine': quarantined && describeCount(quarantined),
       'rejected in 1 h': rejected,
     })
-    const [pauses, others] = [problems.filter(isPause), problems.filter((one) => !isPause(one))]
+    const [first, others] = [problems.filter(isPausing), problems.filter((one) => !isPausing(one))]
     const messages = (some: readonly HealthProblem[]) => some.map(({ message }) => message)
-    context.out.result(health, ...messages(pauses), ...details, ...messages(others))
+    const paused = (health.pauses ?? []).map(describePause)
+    context.out.result(health, ...messages(first), ...details, ...paused, ...messages(others))
     return ok ? 0 : 1
   },
 })

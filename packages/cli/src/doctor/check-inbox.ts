@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@feed-receiver/database'
-import type { Inbox, InboxHealth } from '@feed-receiver/inbox'
+import type { Inbox, InboxHealth, PauseRow } from '@feed-receiver/inbox'
 import { describeCount } from '../output/format-table.ts'
 import type { Probe } from './check-receiver.ts'
-import { failed, judgeSkew, ok, warning, type Finding } from './finding.ts'
+import { failed, judgeSkew, ok, skipped, warning, type Finding } from './finding.ts'
 
 export interface InboxUnderCheck {
   inbox: Inbox
@@ -22,7 +22,11 @@ export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Findi
   yield judgeQueue(health)
   yield judgeLeft('dead entries', health.dead, 'list --state dead')
   yield judgeLeft('quarantine', health.quarantined, 'quarantine list')
-  yield probe ? await checkWorker(looked, probe) : judgeBacklog(health)
+  const pauses = health.pauses ?? []
+  for (const pause of pauses) yield warnOfPause(pause)
+  const waitsForResume = pauses.some(({ type }) => type === null || type === 'destination_test')
+  if (waitsForResume) yield skipped('worker_paused')
+  else yield probe ? await checkWorker(looked, probe) : judgeBacklog(health)
 }
 
 /** Says whether an answer to an earlier delivery has probably paused the feed. */
@@ -53,9 +57,22 @@ function judgeLeft(check: string, count: InboxHealth['dead'], list: string): Fin
   return warning('left', { check, count: describeCount(count), list })
 }
 
+function warnOfPause({ type, since, by, reason }: PauseRow): Finding {
+  return warning('paused', {
+    what: type ?? 'The whole inbox',
+    since,
+    by: by === null ? '' : ` by ${by}`,
+    reason,
+    option: type === null ? '' : ` --type ${type}`,
+  })
+}
+
 const longestWaitSeconds = 300
 
 function judgeBacklog({ backlog }: InboxHealth): Finding {
+  // The oldest one may be of a paused type.
+  const { waiting, paused } = backlog ?? {}
+  if (paused?.count && paused.count === waiting?.count) return ok('no_backlog')
   const seconds = Math.round(backlog?.oldestAgeSeconds ?? 0)
   return seconds < longestWaitSeconds ? ok('no_backlog') : warning('backlog', { seconds })
 }

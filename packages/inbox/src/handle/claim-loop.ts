@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Queue } from '../queue/queue.ts'
+import type { ClaimedJob, Queue } from '../queue/queue.ts'
 import type { Slots } from './slots.ts'
 
 /** Claims nothing more, and waits for what runs: for some time, then with aborted signals. */
@@ -8,16 +8,31 @@ export type Stop = (timeoutMs: number) => Promise<void>
 // For what nobody announces: a retry that is due, or a notification that was lost.
 const pollMs = 500
 
+export interface ClaimLoopOptions {
+  queue: Queue
+  slots: Slots
+  /** Called before the loop claims again where pauses may have changed. */
+  onPauses: () => void
+  /** Whether the end of a job lets another one run that waits for it. */
+  makesRoom: (job: ClaimedJob) => boolean
+  onError: (error: unknown) => void
+}
+
 /** Claims jobs as they come, for as long as slots are free. Errors are reported, and the loop goes on. */
-export async function startClaimLoop(
-  queue: Queue,
-  slots: Slots,
-  onError: (error: unknown) => void,
-): Promise<Stop> {
+export async function startClaimLoop({
+  queue,
+  slots,
+  onPauses,
+  makesRoom,
+  onError,
+}: ClaimLoopOptions): Promise<Stop> {
   const stopping = new AbortController()
   let ring = () => {}
   let rung = nextRing()
-  const unlisten = await queue.listen(() => ring())
+  slots.onEachEnd((job) => {
+    if (makesRoom(job)) ring()
+  })
+  const unlisten = await queue.listen(() => ring(), onPauses)
   const looping = loop()
 
   return async (timeoutMs) => {

@@ -117,6 +117,19 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect(ids).toEqual(events.map(({ id }) => id).toSorted())
     })
 
+    it('is shown with the words of the queue where its process was killed', async () => {
+      const inbox = await startInbox()
+      const event = await accepted(inbox)
+      await database().query(
+        `update feed_inbox_queue.job set state = 'retry', output = $2::jsonb where name = $1`,
+        [`source${sources}`, '{"value":{"message":"job heartbeat timeout"}}'],
+      )
+      expect((await inbox.entries.get(event.id))?.job).toMatchObject({
+        state: 'retrying',
+        lastError: { message: 'job heartbeat timeout', stack: null },
+      })
+    })
+
     it('is not told where another run has the entry by now', async () => {
       const inbox = await startInbox()
       await accepted(inbox)
@@ -186,7 +199,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       await inbox.drain({ '*': throwing(new Permanent('No such customer')) })
       expect(lines).toEqual([
         `feed-receiver: DEAD: outage_started ${id} failed in attempt 1 of 11 and is not tried again. ` +
-          `See its stack with \`npx feed-receiver inbox show --source source${sources} ${id}\`, fix ` +
+          `Look at it with \`npx feed-receiver inbox show --source source${sources} ${id}\`, fix ` +
           `the cause, then run \`npx feed-receiver inbox retry --source source${sources} ${id}\`. ` +
           'Permanent: No such customer\n',
       ])

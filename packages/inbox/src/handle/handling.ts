@@ -1,12 +1,16 @@
 import { checkOption, checkTime, InboxError } from '../errors.ts'
+import { claimsOn } from './claim-jobs.ts'
 import { startClaimLoop, type Stop, every } from './claim-loop.ts'
 import { createReports, type FailureOptions, type Reports } from './failures.ts'
 import type { Handlers } from './handlers.ts'
 import type { HandlingPlace } from './handle-entry.ts'
+import type { Limits } from '../queue/queue.ts'
+import { readLimits, type HandlerLimits } from './limits.ts'
 import { runsOn } from './run.ts'
 import { createSlots, type Slots } from './slots.ts'
 import { createSweep } from './sweep-entries.ts'
 import { warnOfTypes } from './warn-of-types.ts'
+import { watchPauses } from './watch-pauses.ts'
 
 export interface WorkOptions extends FailureOptions {
   /**
@@ -14,6 +18,12 @@ export interface WorkOptions extends FailureOptions {
    * @default 4
    */
   concurrency?: number
+  /**
+   * How many handlers of one event type may run at once, in all processes of the inbox together:
+   * `{ outage_started: { concurrency: 1 } }`. A process goes by its own limits, so give all the same.
+   * @default {}
+   */
+  limits?: HandlerLimits
 }
 
 export interface DrainOptions extends WorkOptions {
@@ -30,7 +40,7 @@ export interface Drained {
   handled: number
   /** Runs that failed; their entries are tried again later, or dead. */
   failed: number
-  /** Whether nothing was due any more. */
+  /** Whether nothing was due any more that may run now: what is paused, or beyond a limit, waits. */
   isEmpty: boolean
 }
 
@@ -44,6 +54,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
   const { queue, onError } = place
   // Each sweep goes on from where the last one ended.
   const sweep = createSweep(place)
+  const pauses = watchPauses(place)
   const active = new Set<Stop>()
   let isWorking = false
   let sweptAt: number | undefined
@@ -54,12 +65,18 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
       if (isWorking) {
         throw new InboxError('already_working', 'This inbox is working already; call work once.')
       }
-      const { concurrency = 4 } = options
+      const limits = readLimits(options.limits, handlers)
       const reports = createReports(options, place)
-      const slots = slotsFor(handlers, concurrency, reports)
+      const slots = slotsFor(handlers, options.concurrency, limits, reports)
       isWorking = true
       const sweeping = every(sweepIntervalMs, () => sweep(reports.dead), onError)
-      const loop = startClaimLoop(queue, slots, onError)
+      const loop = startClaimLoop({
+        queue,
+        slots,
+        onPauses: pauses.expire,
+        makesRoom: ({ groupId }) => limits.has(groupId ?? ''),
+        onError,
+      })
       const stopWorker: Stop = async (timeoutMs) => {
         await sweeping.stop()
         const stop = await loop.catch(() => undefined)
@@ -77,10 +94,11 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
       }
     },
     async drain(handlers: Handlers<AppTx>, options: DrainOptions = {}): Promise<Drained> {
-      const { forMs = 20_000, concurrency = 4 } = options
+      const { forMs = 20_000 } = options
       checkTime('forMs', forMs)
+      const limits = readLimits(options.limits, handlers)
       const reports = createReports(options, place)
-      const slots = slotsFor(handlers, concurrency, reports)
+      const slots = slotsFor(handlers, options.concurrency, limits, reports)
       await sweepIfDue(reports)
       const { drained, stop } = startDrain(slots, forMs)
       active.add(stop)
@@ -97,12 +115,18 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
     },
   }
 
-  function slotsFor(handlers: Handlers<AppTx>, concurrency: number, reports: Reports): Slots {
+  function slotsFor(
+    handlers: Handlers<AppTx>,
+    concurrency = 4,
+    limits: Limits,
+    reports: Reports,
+  ): Slots {
     const isFine = Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= 1_000
     checkOption(isFine, 'concurrency: use a whole number from 1 to 1,000.')
     const startRuns = runsOn(place, handlers, reports)
     warnOfTypes(handlers)
-    return createSlots(queue, startRuns, concurrency, onError)
+    const claim = claimsOn(place, pauses, limits)
+    return createSlots({ ...queue, claim }, startRuns, concurrency, onError)
   }
 
   /** Where no process works for long, nobody else sweeps. */
@@ -132,9 +156,10 @@ function startDrain(slots: Slots, forMs: number): { drained: Promise<Drained>; s
   async function drain(): Promise<Drained> {
     let isEmpty = false
     while (!isEmpty && !stopping.signal.aborted && performance.now() < endsAt) {
+      // What ran when it claimed may have had something behind it that waits for its end.
+      const wasIdle = slots.isIdle()
       const isMoreDue = await slots.fill()
-      // What runs may have something behind it that waits for its end.
-      isEmpty = !isMoreDue && slots.isIdle()
+      isEmpty = !isMoreDue && wasIdle && slots.isIdle()
       await unlessStopped(isMoreDue ? slots.oneIsFree() : slots.oneEnds())
     }
     await unlessStopped(slots.allEnd())

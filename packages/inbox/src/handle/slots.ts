@@ -13,7 +13,7 @@ type Claimed = { jobs: ClaimedJob[] } | { error: unknown }
  * may begin; where commits are slow, as many wait for theirs as handlers may run.
  */
 export function createSlots(
-  queue: Queue,
+  queue: Pick<Queue, 'claim' | 'keep'>,
   startRuns: (jobs: readonly ClaimedJob[]) => Run[],
   concurrency: number,
   onError: (error: unknown) => void,
@@ -24,6 +24,7 @@ export function createSlots(
   const ended = { handled: 0, failed: 0 }
   let heartbeat: NodeJS.Timeout | undefined
   let claiming: Promise<Claimed> | undefined
+  let onEnd = (_: ClaimedJob) => {}
 
   return {
     /** How the runs so far have ended. */
@@ -48,6 +49,10 @@ export function createSlots(
     /** Resolves once a run ends that is under way now, or at once where none is. */
     async oneEnds() {
       if (running.size > 0) await Promise.race(running.values())
+    },
+    /** Calls back with the job of each run that has ended. */
+    onEachEnd(callBack: (job: ClaimedJob) => void) {
+      onEnd = callBack
     },
     /** Resolves once all have ended. */
     allEnd,
@@ -92,6 +97,7 @@ export function createSlots(
   async function watch(run: Run): Promise<void> {
     ended[await run.outcome] += 1
     running.delete(run)
+    onEnd(run.job)
   }
 
   async function watchHandler(run: Run): Promise<void> {

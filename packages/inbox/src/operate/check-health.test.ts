@@ -15,6 +15,7 @@ const isDown = {
   dead: null,
   quarantined: null,
   gaps: null,
+  pauses: null,
   streams: null,
   refusals: null,
 }
@@ -36,10 +37,11 @@ describe.each(databaseKinds)('the health on %s', (kind) => {
       database: 'up',
       error: null,
       queue: 'up',
-      backlog: { waiting: none, running: none, oldestAgeSeconds: null },
+      backlog: { waiting: none, paused: none, running: none, oldestAgeSeconds: null },
       dead: none,
       quarantined: none,
       gaps: { missed: none, pullOnly: none, probablePause: null },
+      pauses: [],
       streams: [],
       refusals: [],
     })

@@ -1,10 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { boundedCount, countSql, type BoundedCount, countUpTo } from '../entry/sql.ts'
+import { boundedCount, countSql, type BoundedCount } from '../entry/sql.ts'
 import { codeOf } from '../errors.ts'
 import { inTime } from '../in-time.ts'
 import { listStreams, type StreamRow } from '../pull/streams.ts'
 import type { Place } from '../queue/queue.ts'
 import { countGaps, type GapCounts } from './gaps.ts'
+import { lookAtJobs } from './look-at-jobs.ts'
+import { describePause, listPauses, type PauseRow } from './pauses.ts'
 import { clockProblems, databaseProblem, problemIf, type HealthProblem } from './health-problems.ts'
 import { findPausing, type RefusalRow } from './refusals.ts'
 
@@ -25,6 +26,8 @@ export interface InboxHealth {
   quarantined: BoundedCount | null
   /** What push should have brought and did not, and whether the destination is probably paused. */
   gaps: GapCounts | null
+  /** What is paused, since when, by whom and why. */
+  pauses: PauseRow[] | null
   /** What was rejected in the last hour, what pauses the feed first. */
   refusals: RefusalRow[] | null
   /** How far the streams of the pull API have been read; none where nothing polls. */
@@ -34,6 +37,8 @@ export interface InboxHealth {
 export interface Backlog {
   /** Jobs that wait for a first or for another attempt, counted up to 1,000. */
   waiting: BoundedCount
+  /** Those of them that are due and paused. */
+  paused: BoundedCount
   /** Jobs that run now, counted up to 1,000. */
   running: BoundedCount
   /** Since when the oldest entry that is not handled has been there; null where there is none. */
@@ -55,7 +60,7 @@ export async function checkHealth(whenRunning: () => Promise<Watched>): Promise<
     const problems = [databaseProblem(error, code)]
     const nothing = { backlog: null, dead: null, quarantined: null, gaps: null, streams: null }
     const down = { ok: false, problems, database: 'down', error: code, queue: 'down' } as const
-    return { ...down, ...nothing, refusals: null }
+    return { ...down, ...nothing, pauses: null, refusals: null }
   }
 }
 
@@ -63,12 +68,14 @@ async function lookInside(place: Watched): Promise<InboxHealth> {
   const { oldestAgeSeconds, clock, ...counts } = await lookAtEntries(place)
   const gaps = await countGaps(place)
   const streams = (await listStreams(place)).map(({ cursor: _cursor, ...stream }) => stream)
+  const pauses = await listPauses(place)
   const { refusals, pausing } = await findPausing(place)
-  const seen = { database: 'up', ...counts, gaps, streams, refusals } as const
+  const seen = { database: 'up', ...counts, gaps, pauses, streams, refusals } as const
   const rejected = problemIf(pausing !== undefined, 'deliveries_rejected', { ...pausing })
   const problems = [...rejected, ...clock, ...problemIf(place.disk.isFull(), 'disk_full')]
+  problems.push(...pauses.flatMap(pausedLong))
   try {
-    const { isIgnored, abandoned, ...jobs } = await lookAtJobs(place)
+    const { isIgnored, abandoned, ...jobs } = await lookAtJobs(place, pauses)
     const backlog = { ...jobs, oldestAgeSeconds }
     problems.push(...problemIf(isIgnored, 'nothing_claimed'))
     problems.push(...problemIf(abandoned > 0, 'claims_abandoned', { abandoned }))
@@ -107,57 +114,10 @@ function noAnswer(): Error {
   return Object.assign(new Error('No answer in time.'), { code: 'timeout' })
 }
 
-interface JobsRow {
-  waiting: number
-  running: number
-  /** Those whose worker is gone, and that should have been taken from it. */
-  abandoned: number
-  /** Whether jobs have been due for long, and nobody runs any. */
-  isIgnored: boolean
-}
+const longPauseMs = 86_400_000
 
-/** Between one claim and the next, a busy worker may have no job for a moment. */
-const looks = { count: 4, apartMs: 250 }
-
-/** Counts the jobs of an inbox, up to 1,000, and sees whether no worker claims any. */
-async function lookAtJobs(place: Place) {
-  let row = await readJobs(place)
-  for (let look = 1; look < looks.count && row.isIgnored; look += 1) {
-    await delay(looks.apartMs)
-    row = await readJobs(place)
-  }
-  return { ...row, waiting: boundedCount(row.waiting), running: boundedCount(row.running) }
-}
-
-async function readJobs({ database, tables, queue }: Place): Promise<JobsRow> {
-  const table = tables.job
-  const waiting = `select 1 from ${table} where name = $1 and state < 'active' and not blocked`
-  const { rows } = await database.query<JobsRow>(
-    `select ${countSql(waiting)} as waiting,
-       running, abandoned,
-       abandoned = running and exists (
-         select 1 from ${table} job where name = $1 and state < 'active' and not blocked
-           and start_after < now() - interval '60 seconds' and ${queue.isOrdered ? isFirst(table) : 'true'}
-       ) as "isIgnored"
-     from (
-       select count(*) as running, count(*) filter (where "isSilent") as abandoned
-       from (
-         select coalesce(
-             heartbeat_on + heartbeat_seconds * interval '1 second' < now() - interval '60 seconds',
-             false
-           ) as "isSilent"
-         from ${table} where name = $1 and state = 'active' limit ${countUpTo + 1}
-       ) active
-     ) counted`,
-    [queue.name],
-  )
-  return rows[0] ?? { waiting: 0, running: 0, abandoned: 0, isIgnored: false }
-}
-
-/** In an ordered queue a job may be due and wait for one of its key that is to be tried again. */
-function isFirst(table: string): string {
-  return `not exists (
-    select 1 from ${table} other where other.name = job.name and other.id <> job.id
-      and other.singleton_key = job.singleton_key and other.policy = 'key_strict_fifo'
-      and other.state in ('active', 'retry', 'failed'))`
+function pausedLong(pause: PauseRow): HealthProblem[] {
+  const isLong = Date.now() - Date.parse(pause.since) > longPauseMs
+  const how = pause.type === null ? '' : ` --type '${pause.type}'`
+  return problemIf(isLong, 'paused_long', { ...describePause(pause), how })
 }

@@ -116,7 +116,8 @@ export async function findJob(
        end as state,
        case when started_on is null then 0 else retry_count + 1 end as attempts,
        retry_limit + 1 as "maxAttempts",
-       output ->> 'message' as message, output ->> 'stack' as stack,
+       coalesce(output ->> 'message', output #>> '{value,message}') as message,
+       output ->> 'stack' as stack,
        case when state::text in ('created', 'retry') then ${isoTime('start_after')} end
          as "nextAttemptAt",
        ${isoTime('started_on')} as "startedAt", ${isoTime('completed_on')} as "endedAt"

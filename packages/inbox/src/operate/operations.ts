@@ -4,7 +4,7 @@ import { isoTime } from '../entry/sql.ts'
 import { readPage, type PageOf, type PageOptions } from '../entry/page.ts'
 import type { Place } from '../queue/queue.ts'
 
-export type OperationKind = 'retry' | 'release' | 'discard'
+export type OperationKind = 'retry' | 'replay' | 'release' | 'discard' | 'pause' | 'resume'
 
 export interface ListOperationsOptions extends PageOptions {
   /** Only what was done to the entry of this event. */
@@ -29,6 +29,8 @@ export interface OperationRow {
   quarantineId: number | null
   /** The event of the entry, where it was done to one. */
   eventId: string | null
+  /** What it was done to or why, for a person to read. */
+  detail: string | null
 }
 
 export interface OperationPage extends PageOf<'operations', OperationRow> {}
@@ -48,7 +50,7 @@ export async function listOperations(
     database,
     limit,
     `select id, kind, done_by as by, ${isoTime('done_at')} as at, entry_count as "entryCount",
-       quarantine_id as "quarantineId",
+       quarantine_id as "quarantineId", detail,
        case when entry_count = 1 then (
          select event_id from ${entry} entry
          join ${operationEntry} touched on touched.entry_id = entry.id
@@ -62,6 +64,11 @@ export async function listOperations(
   return { operations, next }
 }
 
+interface OperationOptions {
+  quarantineId?: number
+  detail?: string
+}
+
 /** Keeps what somebody does, and who if that was said, in the transaction that does it. */
 export async function recordOperation(
   tx: Tx,
@@ -69,15 +76,19 @@ export async function recordOperation(
   kind: OperationKind,
   by: string | undefined,
   entryIds: readonly number[],
-  quarantineId?: number,
+  { quarantineId, detail }: OperationOptions = {},
 ): Promise<void> {
   await tx.query(
     `with done as (
-       insert into ${tables.operation} (source, kind, done_by, entry_count, quarantine_id)
-       values ($1, $2, $3, cardinality($4::bigint[]), $5) returning id
+       insert into ${tables.operation} (source, kind, done_by, entry_count, quarantine_id, detail)
+       values ($1, $2, $3, cardinality($4::bigint[]), $5, $6) returning id
      )
      insert into ${tables.operationEntry} (entry_id, operation_id)
      select unnest($4::bigint[]), id from done`,
-    [source, kind, by === undefined ? null : cleanText(by), entryIds, quarantineId],
+    [source, kind, clean(by), entryIds, quarantineId, clean(detail)],
   )
+}
+
+function clean(text: string | undefined): string | null {
+  return text === undefined ? null : cleanText(text)
 }

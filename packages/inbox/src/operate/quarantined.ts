@@ -105,7 +105,7 @@ export async function discardQuarantined(
   const { by } = options
   await place.database.tx(async (tx) => {
     await takeQuarantined(tx, place, id, 'discarded', by)
-    await recordOperation(tx, place, 'discard', by, [], id)
+    await recordOperation(tx, place, 'discard', by, [], { quarantineId: id })
   })
 }
 
@@ -135,7 +135,7 @@ export async function releaseQuarantined(
       [place.source, event.id],
     )
     const entryIds = rows.map((row) => row.id)
-    await recordOperation(tx, place, 'release', by, entryIds, id)
+    await recordOperation(tx, place, 'release', by, entryIds, { quarantineId: id })
     return result
   })
 }

@@ -15,6 +15,8 @@ export interface ClaimedJob {
   id: string
   /** The entry to handle; everything else is in its row. */
   data: { entryId: number }
+  /** The type of its event; null in jobs that versions before pauses and limits have queued. */
+  groupId?: string | null
   /** 0 for the first run; with the id it names this claim of the job and no other. */
   retryCount: number
   retryLimit: number
@@ -64,6 +66,16 @@ function prioritySql({ priorities }: JobsPlace): string {
     ([type, priority]) => `when '${type.replaceAll("'", "''")}' then ${priority}`,
   )
   return cases.length === 0 ? '0' : `case stored.type ${cases.join(' ')} else 0 end`
+}
+
+/** Tells the workers of the queue that the pauses have changed, once the transaction commits. */
+export function tellPausesSql({ name, schema }: Pick<JobsPlace, 'name' | 'schema'>): string {
+  return `select pg_notify('${schema}', '${pausesOf(name)}')`
+}
+
+/** A payload that is the name of no queue: no name has a colon. */
+export function pausesOf(name: string): string {
+  return `pauses:${name}`
 }
 
 /** Wakes the workers of the queue in every process, once the transaction commits: they listen there. */

@@ -3,7 +3,7 @@ import { PgBoss } from 'pg-boss'
 import { cleanText } from '../entry/columns.ts'
 import { problem } from '../errors.ts'
 import { answered } from '../in-time.ts'
-import { indexJobs, wakeSql, type ClaimedJob, type SqlExecutor } from './job.ts'
+import { indexJobs, pausesOf, wakeSql, type ClaimedJob, type SqlExecutor } from './job.ts'
 
 export interface QueueOptions {
   name: string
@@ -36,6 +36,12 @@ const lifetimes = {
 // How soon the jobs of a killed worker come back: when their heartbeat is missed, and seen to be.
 // Processes share these looks, and pg-boss spares the costly part of them where the table is large.
 const supervision = { superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 }
+
+/** How many jobs of a type may run at once; the others have no limit. */
+export type Limits = ReadonlyMap<string, number>
+
+/** More than all workers together ever run. */
+const noLimit = 1_000_000
 
 const closeTimeoutMs = 2_000
 
@@ -97,20 +103,51 @@ export async function openQueue({
       await tx.query(text, [name])
       await tx.query(wakeSql({ name, schema }))
     },
-    /** Claims up to so many jobs that are due. */
-    async claim(limit: number): Promise<ClaimedJob[]> {
-      return await boss.fetch<ClaimedJob['data']>(name, { batchSize: limit, includeMetadata: true })
+    /** Claims up to so many jobs that are due, and none of these types. */
+    async claim(limit: number, pausedTypes: string[] = []): Promise<ClaimedJob[]> {
+      return await boss.fetch<ClaimedJob['data']>(name, {
+        batchSize: limit,
+        includeMetadata: true,
+        ignoreGroups: pausedTypes,
+      })
+    },
+    /** Claims the first job that is due within the limits of types, and of none that is paused. */
+    async claimWithin(
+      limits: Limits,
+      pausedTypes: string[],
+      tx: Tx,
+    ): Promise<ClaimedJob | undefined> {
+      const [job] = await boss.fetch<ClaimedJob['data']>(name, {
+        includeMetadata: true,
+        ignoreGroups: pausedTypes,
+        groupConcurrency: { default: noLimit, tiers: Object.fromEntries(limits) },
+        db: tx,
+      })
+      return job
+    },
+    /** Runs a statement on connections that no handler can hold. */
+    async query<Row>(text: string, values: unknown[]): Promise<Row[]> {
+      const { rows } = await boss.getDb().executeSql(text, values)
+      return rows
     },
     /** Shows a sign of life of a claimed job; false where another run has it by now. */
     async keep(job: ClaimedJob): Promise<boolean> {
       return isAffected(await answered(boss.touch(name, job)))
     },
-    /** Calls back when there may be something to claim, until the function that it gives is called. */
-    async listen(onNews: () => void): Promise<() => Promise<void>> {
-      const hear = (queueName: string) => {
-        if (queueName === name) onNews()
+    /**
+     * Calls back when there may be something to claim, until the function that it gives is called, and
+     * before that where pauses may have changed.
+     */
+    async listen(onNews: () => void, onPauses = () => {}): Promise<() => Promise<void>> {
+      const hearAll = () => {
+        onPauses()
+        onNews()
       }
-      const subscription = await boss.getDb().listen?.(schema, hear, onNews)
+      const hear = (payload: string) => {
+        if (payload === name) onNews()
+        else if (payload === pausesOf(name)) hearAll()
+      }
+      const subscription = await boss.getDb().listen?.(schema, hear, hearAll)
       return async () => {
         await answered(Promise.resolve(subscription?.close()), closeTimeoutMs)
       }

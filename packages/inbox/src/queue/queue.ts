@@ -4,6 +4,7 @@ import type { SqlExecutor } from './job.ts'
 import type { openQueue } from './open-queue.ts'
 
 export type { ClaimedJob, SqlExecutor } from './job.ts'
+export type { Limits } from './open-queue.ts'
 
 /** The queue of one inbox. */
 export type Queue = Awaited<ReturnType<typeof openQueue>>

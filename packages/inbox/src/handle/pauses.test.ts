@@ -1,0 +1,177 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { createInbox, type Inbox, type InboxOptions } from '../index.ts'
+import { settled } from '../testing.ts'
+
+const why = { reason: 'the pager is down', by: 'ada' }
+
+describe.each(databaseKinds)('a pause on %s', (kind) => {
+  const database = useDatabase(kind)
+  let sources = 0
+  const nextSource = () => `source${(sources += 1)}`
+
+  beforeAll(async () => {
+    await using inbox = createInbox({ database: database() })
+    await inbox.start()
+  })
+
+  it('of the whole inbox stores what comes and handles it after the resume, in every process', async () => {
+    const source = nextSource()
+    const [one, other] = [await startInbox({ source }), await startInbox({ source })]
+    const seen: string[] = []
+    for (const inbox of [one, other]) await inbox.work({ '*': ({ id }) => void seen.push(id) })
+    await one.pause(why)
+    // Within a second, without a doubt.
+    await isKnown()
+    const ids = await acceptMany(other, 5)
+    expect(await one.drain({ '*': ({ id }) => void seen.push(id) })).toEqual({
+      handled: 0,
+      failed: 0,
+      isEmpty: true,
+    })
+    await settled(one)
+    await isKnown()
+    expect(seen).toEqual([])
+    expect((await one.health()).backlog).toMatchObject({
+      waiting: { count: 5 },
+      paused: { count: 5 },
+    })
+    await other.resume({ by: 'grace' })
+    await expect.poll(() => seen.toSorted()).toEqual(ids.toSorted())
+    await settled(one)
+    expect(await one.entries.count({ state: 'done' })).toMatchObject({ count: 5 })
+  })
+
+  it('outlives a restart', async () => {
+    const source = nextSource()
+    await (await startInbox({ source })).pause(why)
+    const inbox = await startInbox({ source })
+    const seen: string[] = []
+    await inbox.work({ '*': ({ id }) => void seen.push(id) })
+    await acceptMany(inbox, 1)
+    await isKnown()
+    expect(seen).toEqual([])
+    await inbox.resume()
+    await expect.poll(() => seen.length).toBe(1)
+  })
+
+  it('of a type lets the others through, however many wait in front of them', async () => {
+    const inbox = await startInbox()
+    const seen: string[] = []
+    await inbox.pause({ types: ['outage_started', 'model_release'], ...why })
+    const paused = await acceptMany(inbox, 30, 'outage_started')
+    const free = await acceptMany(inbox, 3, 'outage_resolved')
+    await inbox.work({ '*': ({ id }) => void seen.push(id) })
+    await expect.poll(() => seen.toSorted()).toEqual(free.toSorted())
+    await settled(inbox)
+    expect(await inbox.resume({ types: ['outage_started'] })).toMatchObject({
+      resumed: [{ type: 'outage_started' }],
+      stillPaused: [{ type: 'model_release' }],
+    })
+    await expect.poll(() => seen.toSorted()).toEqual([...paused, ...free].toSorted())
+  })
+
+  it('lets running handlers finish', async () => {
+    const inbox = await startInbox()
+    let finish = () => {}
+    const finished = new Promise<void>((resolve) => (finish = resolve))
+    let isRunning = false
+    await inbox.work({
+      '*': async () => {
+        isRunning = true
+        await finished
+      },
+    })
+    const [id = ''] = await acceptMany(inbox, 1)
+    await expect.poll(() => isRunning).toBe(true)
+    await inbox.pause(why)
+    finish()
+    await expect.poll(async () => (await inbox.entries.get(id))?.state).toBe('done')
+  })
+
+  it('holds jobs that an older version has queued, and hides none behind them', async () => {
+    const source = nextSource()
+    const inbox = await startInbox({ source })
+    const paused = await acceptMany(inbox, 12, 'outage_started')
+    const free = await acceptMany(inbox, 2, 'outage_resolved')
+    await database().query(
+      'update feed_inbox_queue.job set group_id = null, group_tier = null where name = $1',
+      [source],
+    )
+    await inbox.pause({ types: ['outage_started'], ...why })
+    const seen: { id: string; attempt: number }[] = []
+    await inbox.work({ '*': ({ id }, { attempt }) => void seen.push({ id, attempt }) })
+    const once = (ids: string[]) => ids.toSorted().map((id) => ({ id, attempt: 1 }))
+    const sorted = () => seen.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    await expect.poll(sorted).toEqual(once(free))
+    await isKnown()
+    expect(sorted()).toEqual(once(free))
+    await inbox.resume({ types: ['outage_started'] })
+    await expect.poll(sorted).toEqual(once([...free, ...paused]))
+  })
+
+  it('keeps the order within a subject', async () => {
+    const inbox = await startInbox({ ordered: 'subject' })
+    const types = ['outage_started', 'outage_resolved', 'outage_started']
+    for (const type of types) await inbox.accept(deliveryOf(makeEvent({ type })))
+    await inbox.pause({ types: ['outage_started'], ...why })
+    const seen: string[] = []
+    await inbox.work({ '*': ({ type }) => void seen.push(type) })
+    await settled(inbox)
+    await isKnown()
+    expect(seen).toEqual([])
+    expect((await inbox.health()).backlog?.paused.count).toBe(3)
+    await inbox.resume({ types: ['outage_started'] })
+    await expect.poll(() => seen).toEqual(types)
+  })
+
+  it('costs nothing while it is not there', async () => {
+    const statements: string[] = []
+    const inbox = await startInbox({ database: spying(statements) })
+    const seen: string[] = []
+    await inbox.work({ '*': ({ id }) => void seen.push(id) })
+    await acceptMany(inbox, 1)
+    await expect.poll(() => seen.length).toBe(1)
+    const claims = statements.filter((text) => text.includes(`state = 'active'`))
+    expect(claims.length).toBeGreaterThan(0)
+    for (const text of claims) expect(text).not.toMatch(/group_id (?:<>|IS NULL)|advisory/i)
+  })
+
+  /** The same database, which keeps the texts that the queue runs. */
+  function spying(statements: string[]) {
+    return {
+      ...database(),
+      bossOptions() {
+        const { db, ...options } = database().bossOptions()
+        const executeSql: typeof db.executeSql = (text, values) => {
+          statements.push(text)
+          return db.executeSql(text, values)
+        }
+        return { ...options, db: { ...db, executeSql } }
+      },
+    }
+  }
+
+  async function startInbox(options: InboxOptions = {}): Promise<Inbox> {
+    const inbox = createInbox({ database: database(), source: nextSource(), ...options })
+    onTestFinished(() => inbox.stop())
+    await inbox.start()
+    return inbox
+  }
+
+  async function acceptMany(inbox: Inbox, count: number, type?: string): Promise<string[]> {
+    const deliveries = Array.from({ length: count }, () =>
+      deliveryOf(makeEvent(type === undefined ? {} : { type })),
+    )
+    await Promise.all(deliveries.map((delivery) => inbox.accept(delivery)))
+    return deliveries.map(({ event }) => event.id)
+  }
+
+  /** By then every process knows of a pause, and what it claimed before has begun to run. */
+  async function isKnown(): Promise<void> {
+    await delay(1_000)
+  }
+})

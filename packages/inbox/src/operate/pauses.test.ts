@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { createInbox, type Inbox, type InboxOptions } from '../index.ts'
+
+const why = { reason: 'the pager is down', by: 'ada' }
+
+describe.each(databaseKinds)('pauses on %s', (kind) => {
+  const database = useDatabase(kind)
+  let sources = 0
+
+  beforeAll(async () => {
+    await using inbox = createInbox({ database: database() })
+    await inbox.start()
+  })
+
+  it('say since when, by whom and why, and are operations', async () => {
+    const inbox = await startInbox()
+    expect(await inbox.pauses()).toEqual([])
+    const since = expect.stringMatching(/^\d{4}-.*Z$/)
+    const whole = { type: null, reason: why.reason, by: 'ada', since }
+    const ofType = { type: 'outage_started', reason: 'wrong routing', by: null, since }
+    expect(await inbox.pause(why)).toEqual([whole])
+    expect(await inbox.pause({ types: ['outage_started'], reason: 'wrong routing' })).toEqual([
+      ofType,
+    ])
+    expect(await inbox.pauses()).toEqual([whole, ofType])
+    expect((await inbox.health()).pauses).toEqual([whole, ofType])
+    expect(await inbox.resume({ by: 'grace' })).toEqual({
+      resumed: [whole],
+      stillPaused: [ofType],
+    })
+    const { operations } = await inbox.operations()
+    expect(operations).toMatchObject([
+      { kind: 'resume', by: 'grace', detail: 'the whole inbox', entryCount: 0 },
+      { kind: 'pause', by: null, detail: 'outage_started: wrong routing' },
+      { kind: 'pause', by: 'ada', detail: `the whole inbox: ${why.reason}` },
+    ])
+  })
+
+  it('are refused where there is one already, with who made it', async () => {
+    const inbox = await startInbox()
+    await inbox.pause({ types: ['outage_started'], ...why })
+    const again = inbox.pause({ types: ['model_release', 'outage_started'], reason: 'another' })
+    await expect(again).rejects.toMatchObject({ code: 'already_paused' })
+    await expect(again).rejects.toThrow(
+      /The type 'outage_started' is paused already, since .* by ada: the pager is down\./,
+    )
+    expect(await inbox.pauses()).toHaveLength(1)
+    expect((await inbox.operations()).operations).toHaveLength(1)
+  })
+
+  it('of one moment are one', async () => {
+    const inbox = await startInbox()
+    const both = await Promise.allSettled([inbox.pause(why), inbox.pause(why)])
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect((await inbox.operations()).operations).toHaveLength(1)
+  })
+
+  it('are not ended where there is none', async () => {
+    const inbox = await startInbox()
+    await expect(inbox.resume()).rejects.toThrow(
+      'The inbox as a whole is not paused, so nothing was changed. Nothing is paused.',
+    )
+    await inbox.pause({ types: ['model_release'], ...why })
+    const resumed = inbox.resume({ types: ['model_release', 'constructor'] })
+    await expect(resumed).rejects.toMatchObject({ code: 'not_paused' })
+    await expect(resumed).rejects.toThrow('Paused now: model_release.')
+    expect(await inbox.pauses()).toHaveLength(1)
+  })
+
+  it('want a type that is documented or stored, or force', async () => {
+    const inbox = await startInbox()
+    const pause = (type: string, force?: boolean) =>
+      inbox.pause({ types: ['model_release', type], ...why, force })
+    await expect(pause('outage_start')).rejects.toThrow(`Did you mean 'outage_started'?`)
+    for (const type of ['constructor', '__proto__', 'forecast']) {
+      await expect(pause(type)).rejects.toMatchObject({ code: 'unknown_type' })
+    }
+    expect(await inbox.pauses()).toEqual([])
+    await pause('forecast', true)
+    await inbox.accept(deliveryOf(makeEvent({ type: 'constructor' })))
+    await inbox.pause({ types: ['constructor'], ...why })
+    expect((await inbox.pauses()).map(({ type }) => type)).toEqual([
+      'constructor',
+      'forecast',
+      'model_release',
+    ])
+  })
+
+  it.each([
+    [{ types: [], reason: 'x' }, 'types'],
+    [{ types: [''], reason: 'x' }, 'types'],
+    [{ types: 'outage_started', reason: 'x' }, 'types'],
+    [{ types: [7], reason: 'x' }, 'types'],
+    [{ reason: ' ' }, 'reason'],
+    [{ reason: 'x'.repeat(501) }, 'reason'],
+    [{}, 'reason'],
+  ])('of %j are refused', async (options, name) => {
+    const inbox = await startInbox()
+    const refused = inbox.pause(options as never)
+    await expect(refused).rejects.toMatchObject({ code: 'bad_option' })
+    await expect(refused).rejects.toThrow(name)
+  })
+
+  it.each([undefined, 'subject'] as const)(
+    'are no fault of the workers for the health, but one of somebody after a day (ordered: %s)',
+    async (ordered) => {
+      const inbox = await startInbox(ordered && { ordered })
+      const types = ['outage_started', 'outage_resolved']
+      // One subject: in an ordered inbox the second one waits behind the paused first one.
+      for (const type of types) await inbox.accept(deliveryOf(makeEvent({ type })))
+      await database().query(
+        `update feed_inbox_queue.job set start_after = now() - interval '1 hour'`,
+      )
+      const codes = async () => (await inbox.health()).problems.map(({ code }) => code)
+      expect(await codes()).toEqual(['nothing_claimed'])
+      await inbox.pause({ types: ['outage_started'], ...why })
+      expect(await codes()).toEqual(ordered ? [] : ['nothing_claimed'])
+      await inbox.pause({ types: ['outage_resolved'], ...why })
+      expect(await codes()).toEqual([])
+      await inbox.pause(why)
+      expect(await codes()).toEqual([])
+      expect((await inbox.health()).backlog?.paused).toEqual({ count: 2, isExact: true })
+      await database().query(
+        `update feed_inbox.pause set paused_at = now() - interval '25 hours' where type <> ''`,
+      )
+      const { ok, problems } = await inbox.health()
+      expect(ok).toBe(false)
+      expect(problems).toEqual([
+        { code: 'paused_long', message: expect.stringContaining(`--type 'outage_resolved'`) },
+        { code: 'paused_long', message: expect.stringContaining(`by ada: ${why.reason}`) },
+      ])
+    },
+  )
+
+  async function startInbox(options: InboxOptions = {}): Promise<Inbox> {
+    sources += 1
+    const inbox = createInbox({ database: database(), source: `source${sources}`, ...options })
+    onTestFinished(() => inbox.stop())
+    await inbox.start()
+    return inbox
+  }
+})

@@ -1,0 +1,160 @@
+import { knownTypes } from '@feed-receiver/core'
+import type { Queryable, Tx } from '@feed-receiver/database'
+import { cleanText } from '../entry/columns.ts'
+import { hasEnded, isOpen } from '../entry/entry-filter.ts'
+import { didYouMean } from '../entry/closest.ts'
+import { isoTime } from '../entry/sql.ts'
+import { checkOption, problem } from '../errors.ts'
+import { tellPausesSql } from '../queue/job.ts'
+import type { Place } from '../queue/queue.ts'
+import { recordOperation, type SettleOptions } from './operations.ts'
+
+export interface PauseOptions extends SettleOptions {
+  /**
+   * The event types to pause.
+   * @default the whole inbox
+   */
+  types?: readonly string[] | undefined
+  /** Why, for whoever wonders later; up to 500 characters. */
+  reason: string
+  /**
+   * Pause a type that the service does not document and that was never stored.
+   * @default false
+   */
+  force?: boolean | undefined
+}
+
+export interface ResumeOptions extends SettleOptions {
+  /**
+   * The paused event types to resume.
+   * @default the whole inbox; types that are paused by name stay paused
+   */
+  types?: readonly string[] | undefined
+}
+
+/** One pause that is in force; the time is ISO 8601 in UTC. */
+export interface PauseRow {
+  /** The paused event type; null where the whole inbox is paused. */
+  type: string | null
+  reason: string
+  /** Who paused it, where that was said. */
+  by: string | null
+  since: string
+}
+
+/** What a resume has ended, and what is still paused. */
+export interface Resumed {
+  resumed: PauseRow[]
+  stillPaused: PauseRow[]
+}
+
+/** What is paused: the whole inbox first, then types by name. */
+export async function listPauses(place: Place): Promise<PauseRow[]> {
+  return await readPauses(place.database, place)
+}
+
+/**
+ * Pauses the whole inbox or some types, all or none of them, and gives these pauses. Errors:
+ * `already_paused`, `unknown_type`, `bad_option`.
+ */
+export async function pauseInbox(place: Place, options: PauseOptions): Promise<PauseRow[]> {
+  const { reason, by, force = false } = options
+  const types = readTypes(options)
+  const isReason = typeof reason === 'string' && reason.trim() !== '' && reason.length <= 500
+  checkOption(isReason, 'reason: say in 1 to 500 characters why.')
+  return await place.database.tx(async (tx) => {
+    await holdPauses(tx, place)
+    const paused = await readPauses(tx, place)
+    const before = paused.find((pause) => types.includes(pause.type ?? ''))
+    if (before) throw problem('already_paused', describePause(before))
+    if (!force) await assertTypes(tx, place, types)
+    await tx.query(
+      `insert into ${place.tables.pause} (source, type, reason, paused_by)
+       select $1, type, $3, $4 from unnest($2::text[]) as type`,
+      [place.source, types, cleanText(reason), by === undefined ? null : cleanText(by)],
+    )
+    await recordOperation(tx, place, 'pause', by, [], { detail: `${nameAll(types)}: ${reason}` })
+    await tx.query(tellPausesSql(place.queue))
+    return (await readPauses(tx, place)).filter(({ type }) => types.includes(type ?? ''))
+  })
+}
+
+/** Ends the pause of the whole inbox or of some types, all or none. Errors: `not_paused`, `bad_option`. */
+export async function resumeInbox(place: Place, options: ResumeOptions = {}): Promise<Resumed> {
+  const types = readTypes(options)
+  return await place.database.tx(async (tx) => {
+    await holdPauses(tx, place)
+    const paused = await readPauses(tx, place)
+    const missing = types.find((type) => !paused.some((pause) => (pause.type ?? '') === type))
+    if (missing !== undefined) throw notPaused(missing, paused)
+    await tx.query(
+      `delete from ${place.tables.pause} where source = $1 and type = any($2::text[])`,
+      [place.source, types],
+    )
+    await recordOperation(tx, place, 'resume', options.by, [], { detail: nameAll(types) })
+    await tx.query(tellPausesSql(place.queue))
+    const isResumed = ({ type }: PauseRow) => types.includes(type ?? '')
+    return {
+      resumed: paused.filter(isResumed),
+      stillPaused: paused.filter((pause) => !isResumed(pause)),
+    }
+  })
+}
+
+/** A pause for a person to read: what, since when, by whom and why. */
+export function describePause({ type, since, by, reason }: PauseRow) {
+  const what = type === null ? 'The inbox' : `The type '${type}'`
+  return { what, since, by: by ?? 'somebody unnamed', reason }
+}
+
+/** One at a time: of two at once, the second one sees what the first one did. Workers go on reading. */
+async function holdPauses(tx: Tx, { tables }: Place): Promise<void> {
+  await tx.query(`lock table ${tables.pause} in share row exclusive mode`)
+}
+
+async function readPauses(database: Queryable, { tables, source }: Place): Promise<PauseRow[]> {
+  const { rows } = await database.query<PauseRow>(
+    `select nullif(type, '') as type, reason, paused_by as by, ${isoTime('paused_at')} as since
+     from ${tables.pause} where source = $1 order by pause.type`,
+    [source],
+  )
+  return rows
+}
+
+/** The types as the table has them, where the whole inbox is a type without a name. */
+function readTypes({ types }: { types?: readonly string[] | undefined }): string[] {
+  if (types === undefined) return ['']
+  const isList = Array.isArray(types) && types.length > 0
+  checkOption(isList, 'types: name one or more event types, or leave it out for the whole inbox.')
+  for (const type of types) {
+    const isName = typeof type === 'string' && type !== '' && type === cleanText(type)
+    checkOption(isName, 'types: an event type is a text of 1 to 500 characters.')
+  }
+  return [...new Set(types)]
+}
+
+/** A mistyped type would pause nothing. */
+async function assertTypes(tx: Tx, { tables, source }: Place, types: string[]): Promise<void> {
+  const known = new Set<string>(['', ...knownTypes])
+  for (const type of types.filter((name) => !known.has(name))) {
+    const stored = (state: string) =>
+      `exists (select 1 from ${tables.entry} where source = $1 and type = $2 and ${state})`
+    const { rows } = await tx.query<{ isStored: boolean }>(
+      `select ${stored(isOpen)} or ${stored(hasEnded)} as "isStored"`,
+      [source, type],
+    )
+    if (rows[0]?.isStored) continue
+    throw problem('unknown_type', { type, guess: didYouMean(type, knownTypes) })
+  }
+}
+
+function notPaused(type: string, paused: readonly PauseRow[]) {
+  const what = type === '' ? 'The inbox as a whole' : `The type '${type}'`
+  const names = paused.map((pause) => pause.type ?? 'the whole inbox')
+  const others = names.length === 0 ? 'Nothing is paused' : `Paused now: ${names.join(', ')}`
+  return problem('not_paused', { what, others })
+}
+
+function nameAll(types: readonly string[]): string {
+  return types[0] === '' ? 'the whole inbox' : types.join(', ')
+}

@@ -1,0 +1,45 @@
+import type { Tx } from '@feed-receiver/database'
+import { codeOf } from '../errors.ts'
+import type { ClaimedJob, Limits, Place } from './queue.ts'
+
+// A frozen process must not hold up the claims of all others.
+const frozenAfterMs = 2_000
+
+/**
+ * Claims up to so many jobs within the limits, which hold for all processes together. A claim counts
+ * what runs and takes one job: two at once would count the same, so claims of one queue wait for each
+ * other. One job at a time, because pg-boss would choose among several of a type by chance.
+ */
+export async function claimWithin(
+  { database, queue }: Place,
+  limits: Limits,
+  pausedTypes: string[],
+  wanted: number,
+): Promise<ClaimedJob[]> {
+  return await database.tx(claimInTurn).catch((error: unknown) => {
+    // In an ordered queue, a process without limits has claimed the same job; all are back by now.
+    if (isBeaten(error)) return []
+    throw error
+  })
+
+  async function claimInTurn(tx: Tx): Promise<ClaimedJob[]> {
+    await tx.query(
+      `select set_config('idle_in_transaction_session_timeout', '${frozenAfterMs}', true),
+         pg_advisory_xact_lock(hashtextextended($1, 0))`,
+      [`claims of ${queue.schema}.${queue.name}`],
+    )
+    const jobs: ClaimedJob[] = []
+    while (jobs.length < wanted) {
+      const job = await queue.claimWithin(limits, pausedTypes, tx)
+      if (!job) break
+      jobs.push(job)
+    }
+    return jobs
+  }
+}
+
+/** Whether a statement of the transaction failed whose error pg-boss has caught: a unique index. */
+function isBeaten(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === 'tx_aborted' || code === '25P02'
+}
