@@ -48,7 +48,7 @@ const packages = {
     uses: ['core', 'database', '@opentelemetry/api', 'pg-boss'],
     floors: [
       ['index', 'testing'],
-      ['capsule'],
+      ['capsule', 'rehearse'],
       ['create-inbox', 'lifecycle', 'open-inbox', 'inbox-options', 'inbox-sql'],
       ['operate'],
       ['pull'],
@@ -121,7 +121,7 @@ const packages = {
       ['index', 'bin'],
       ['program'],
       ['commands'],
-      ['check', 'explain', 'doctor', 'replay'],
+      ['check', 'explain', 'doctor', 'rehearse', 'replay'],
       ['choose-event', 'read-delivery', 'describe-attempt'],
       ['usage-error', 'command', 'options'],
       ['output'],

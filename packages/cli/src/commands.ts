@@ -29,6 +29,7 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   'inbox gaps': async () => (await upkeep()).inboxGaps,
   'inbox prune': async () => (await upkeep()).inboxPrune,
   'inbox health': async () => (await upkeep()).inboxHealth,
+  rehearse: async () => (await import('./commands/rehearse.ts')).rehearseHandlers,
   console: async () => (await import('./commands/console.ts')).openConsole,
   sandbox: async () => (await import('./commands/sandbox.ts')).sandbox,
 }

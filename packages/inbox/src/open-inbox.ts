@@ -7,7 +7,7 @@ import type { RefusalCounts } from './accept/count-refusals.ts'
 import { isItemsFault, watchDisk } from './accept/faults.ts'
 import { tablesIn } from './entry/tables.ts'
 import { createHandling } from './handle/handling.ts'
-import type { InboxSettings } from './inbox-options.ts'
+import { isDatabase, type InboxSettings } from './inbox-options.ts'
 import { installTables } from './inbox-sql.ts'
 import type { InboxHealth } from './operate/check-health.ts'
 import type { RunInTransaction } from './queue/queue.ts'
@@ -95,10 +95,6 @@ async function openOn<AppTx>(
       if (isOurs) await Promise.race([database.close(), patience])
     },
   }
-}
-
-function isDatabase(target: InboxSettings['database']): target is Database {
-  return typeof target === 'object' && 'bossOptions' in target
 }
 
 /** Shows backlog and gaps as gauges, until the function that it gives is called. */

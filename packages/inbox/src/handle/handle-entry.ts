@@ -102,15 +102,18 @@ export interface EntryToHandle
   traceparent: string | null
 }
 
+/** The columns of it, under the names of its members. */
+export const toHandleColumns = `
+  id, state, event_id as "eventId", body, pull, revision, via, change, received_at as "receivedAt",
+  headers ->> 'traceparent' as traceparent`
+
 /** Entries by their keys; those that are not there are missing. */
 export async function findEntries(
   { database, tables }: Place,
   ids: readonly number[],
 ): Promise<Map<number, EntryToHandle>> {
   const { rows } = await database.query<EntryToHandle>(
-    `select id, state, event_id as "eventId", body, pull, revision, via, change,
-       received_at as "receivedAt", headers ->> 'traceparent' as traceparent
-     from ${tables.entry} where id = any($1::bigint[])`,
+    `select ${toHandleColumns} from ${tables.entry} where id = any($1::bigint[])`,
     [ids],
   )
   return new Map(rows.map((row) => [row.id, row]))
