@@ -53,15 +53,16 @@ const packages = {
       'pg-boss',
     ],
     floors: [
-      ['index', 'testing', 'metrics'],
+      ['index', 'testing', 'metrics', 'alerts/index'],
       ['capsule', 'rehearse'],
       ['create-inbox', 'lifecycle', 'open-inbox', 'inbox-options', 'inbox-sql'],
+      ['alerts'],
       ['operate'],
       ['pull'],
       ['handle', 'accept'],
       ['queue'],
       ['entry'],
-      ['errors', 'instruments', 'in-time'],
+      ['errors', 'instruments', 'in-time', 'report-to'],
     ],
   },
   sender: {

@@ -1,5 +1,7 @@
 import type { DeliveryInbox, Observation } from '@feed-receiver/core'
 import type { Database, Tx } from '@feed-receiver/database'
+import { checkAlerts } from './alerts/check-alerts.ts'
+import { listAlerts } from './alerts/list-alerts.ts'
 import { acceptDelivery, quarantineDelivery } from './accept/accept-group.ts'
 import { createRefusalCounts } from './accept/count-refusals.ts'
 import type { Handlers } from './handle/handlers.ts'
@@ -163,6 +165,13 @@ function makeInbox<AppTx>(
     operations: at(listOperations),
     /** What came in the last hours, and what became of it. */
     activity: at(findActivity),
+    /** What is wrong and was told to somebody; `createAlerts` checks by itself. */
+    alerts: {
+      /** The open alerts, and behind them those that closed, both the latest first. */
+      list: at(listAlerts),
+      /** Looks once: opens, closes and tells. Errors: `bad_option`. */
+      check: at(checkAlerts),
+    },
     /** How it is, for a health route; never rejects, and answers within five seconds. */
     health,
   } satisfies DeliveryInbox & AsyncDisposable & Record<string, unknown>

@@ -13,6 +13,7 @@ import type { InboxHealth } from './operate/check-health.ts'
 import { observeHealth } from './operate/observe-health.ts'
 import type { RunInTransaction } from './queue/queue.ts'
 import { openQueue } from './queue/open-queue.ts'
+import { reportTo } from './report-to.ts'
 
 interface OpenInboxOptions<AppTx> extends InboxSettings {
   transactionOn: (database: Database) => RunInTransaction<AppTx>
@@ -95,17 +96,4 @@ async function openOn<AppTx>(
       if (isOurs) await Promise.race([database.close(), patience])
     },
   }
-}
-
-/**
- * Makes a report of errors that never throws: whoever reports is in the middle of something, and a
- * rejection that nobody awaits would end the process.
- */
-export function reportTo(onError: (error: unknown) => unknown = warn): (error: unknown) => void {
-  const report = async (error: unknown) => onError(error)
-  return (error) => void report(error).catch(() => warn(error))
-}
-
-function warn(error: unknown): void {
-  process.emitWarning(String(error), 'FeedInboxWarning')
 }

@@ -118,3 +118,22 @@ export const inboxHealth = defineCommand('inbox health', {
     return ok ? 0 : 1
   },
 })
+
+export const inboxAlerts = defineCommand('inbox alerts', {
+  options: { limit: parsed(parseCount), ...inboxOptions },
+  async run({ options }, context) {
+    const { out } = context
+    const { limit = 50 } = options
+    const alerts = await withInbox(options, context, (inbox) => inbox.alerts.list({ limit }))
+    const rows = alerts.map(({ id, rule, openedAt, closedAt, message }) => ({
+      id,
+      rule,
+      opened: openedAt,
+      closed: closedAt,
+      message,
+    }))
+    out.result({ alerts }, ...(rows.length === 0 ? [] : formatTable(rows, out.columns)))
+    if (rows.length === 0) out.note('There are none.')
+    return alerts.some(({ closedAt }) => closedAt === null) ? 1 : 0
+  },
+})

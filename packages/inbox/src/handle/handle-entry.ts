@@ -112,9 +112,8 @@ export interface EntryToHandle
 
 /** The columns of it, under the names of its members. */
 export const toHandleColumns = `
-  id, state, event_id as "eventId", body, pull, revision, via, change, is_replay as replay,
-  effect_round as "effectRound", received_at as "receivedAt",
-  headers ->> 'traceparent' as traceparent`
+  id, state, event_id as "eventId", body, pull, revision, via, change, received_at as "receivedAt",
+  is_replay as replay, effect_round as "effectRound", headers ->> 'traceparent' as traceparent`
 
 /** Entries by their keys; those that are not there are missing. */
 export async function findEntries(
