@@ -75,8 +75,9 @@ const exported: Record<string, string[]> = {
     'quarantineReasons',
     'quarantineStates',
   ],
+  '@feed-receiver/inbox/alerts': ['alertRules', 'createAlerts', 'toSlack', 'toStderr', 'toWebhook'],
   '@feed-receiver/inbox/metrics': ['metricsHandler'],
-  '@feed-receiver/inbox/testing': ['settled'],
+  '@feed-receiver/inbox/testing': ['rehearse', 'runCapsule', 'settled'],
   '@feed-receiver/sandbox': ['Refusal', 'SandboxError', 'createSandbox'],
   '@feed-receiver/sender': [
     'SenderError',

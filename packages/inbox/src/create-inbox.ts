@@ -1,5 +1,7 @@
 import type { DeliveryInbox, Observation } from '@feed-receiver/core'
 import type { Database, Tx } from '@feed-receiver/database'
+import { checkAlerts } from './alerts/check-alerts.ts'
+import { listAlerts } from './alerts/list-alerts.ts'
 import { acceptDelivery, quarantineDelivery } from './accept/accept-group.ts'
 import { createRefusalCounts } from './accept/count-refusals.ts'
 import type { Handlers } from './handle/handlers.ts'
@@ -18,6 +20,7 @@ import { listOperations } from './operate/operations.ts'
 import { listPauses, pauseInbox, resumeInbox } from './operate/pauses.ts'
 import { pruneBytes } from './operate/prune-bytes.ts'
 import { listRefusals } from './operate/refusals.ts'
+import { replayEntries } from './operate/replay-entries.ts'
 import { retryEntries } from './operate/retry-entries.ts'
 import { findSecretUses } from './operate/secret-uses.ts'
 import { discardQuarantined, getQuarantined } from './operate/quarantined.ts'
@@ -90,7 +93,7 @@ function makeInbox<AppTx>(
     async drain(handlers: Handlers<AppTx>, limits?: DrainOptions): Promise<Drained> {
       return await (await whenRunning()).handling.drain(handlers, limits)
     },
-    /** What is stored: to list, search, look into and retry. */
+    /** What is stored: to list, search, look into, retry and replay. */
     entries: {
       /** One page of entries, newest first. */
       list: at(listEntries),
@@ -104,6 +107,11 @@ function makeInbox<AppTx>(
       facets: at(findFacets),
       /** Puts dead or skipped entries back to received, with a new job, and gives their number. */
       retry: at(retryEntries),
+      /**
+       * Has done and skipped entries handled again: puts them back to received, with a new job.
+       * Errors: `bad_option`.
+       */
+      replay: at(replayEntries),
     },
     /** What is in quarantine: to list, look into, release and discard. */
     quarantined: {
@@ -157,6 +165,13 @@ function makeInbox<AppTx>(
     operations: at(listOperations),
     /** What came in the last hours, and what became of it. */
     activity: at(findActivity),
+    /** What is wrong and was told to somebody; `createAlerts` checks by itself. */
+    alerts: {
+      /** The open alerts, and behind them those that closed, both the latest first. */
+      list: at(listAlerts),
+      /** Looks once: opens, closes and tells. Errors: `bad_option`. */
+      check: at(checkAlerts),
+    },
     /** How it is, for a health route; never rejects, and answers within five seconds. */
     health,
   } satisfies DeliveryInbox & AsyncDisposable & Record<string, unknown>

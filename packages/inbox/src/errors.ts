@@ -10,6 +10,7 @@ export type InboxErrorCode =
   | 'bad_option'
   | 'entry_missing'
   | 'not_finished'
+  | 'not_told'
 
 /** What went wrong in an inbox, and what to do next. */
 export class InboxError extends Error {

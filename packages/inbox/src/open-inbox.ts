@@ -7,12 +7,13 @@ import type { RefusalCounts } from './accept/count-refusals.ts'
 import { isItemsFault, watchDisk } from './accept/faults.ts'
 import { tablesIn } from './entry/tables.ts'
 import { createHandling } from './handle/handling.ts'
-import type { InboxSettings } from './inbox-options.ts'
+import { isDatabase, type InboxSettings } from './inbox-options.ts'
 import { installTables } from './inbox-sql.ts'
 import type { InboxHealth } from './operate/check-health.ts'
 import { observeHealth } from './operate/observe-health.ts'
 import type { RunInTransaction } from './queue/queue.ts'
 import { openQueue } from './queue/open-queue.ts'
+import { reportTo } from './report-to.ts'
 
 interface OpenInboxOptions<AppTx> extends InboxSettings {
   transactionOn: (database: Database) => RunInTransaction<AppTx>
@@ -95,21 +96,4 @@ async function openOn<AppTx>(
       if (isOurs) await Promise.race([database.close(), patience])
     },
   }
-}
-
-function isDatabase(target: InboxSettings['database']): target is Database {
-  return typeof target === 'object' && 'bossOptions' in target
-}
-
-/**
- * Makes a report of errors that never throws: whoever reports is in the middle of something, and a
- * rejection that nobody awaits would end the process.
- */
-export function reportTo(onError: (error: unknown) => unknown = warn): (error: unknown) => void {
-  const report = async (error: unknown) => onError(error)
-  return (error) => void report(error).catch(() => warn(error))
-}
-
-function warn(error: unknown): void {
-  process.emitWarning(String(error), 'FeedInboxWarning')
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
-import { reportTo } from './open-inbox.ts'
+import { reportTo } from './report-to.ts'
 
 it.each([
   [

@@ -133,9 +133,9 @@ export async function listStreamGaps({ database, tables, source }: Place): Promi
   return rows
 }
 
-// What was there before the stream began was never expected, and is no gap of either kind.
-function isGap(kind: 'missed' | 'pull_only'): string {
+/** What was there before the stream began was never expected, and is no gap of either kind. */
+export function isGap(kind: 'missed' | 'pull_only', asOf = '$2::timestamptz'): string {
   return `source = $1 and push_count = 0
-    and pulled_at < $2::timestamptz - interval '${pushEndsAfterMinutes} minutes'
+    and pulled_at < ${asOf} - interval '${pushEndsAfterMinutes} minutes'
     and push_expected is ${kind === 'missed' ? 'true' : 'distinct from false'}`
 }

@@ -80,7 +80,7 @@ function isHeld(table: string, isOrdered: boolean): string {
 }
 
 /** In an ordered queue a job may be due and wait for one of its key that is to be tried again. */
-function isFirst(table: string): string {
+export function isFirst(table: string): string {
   return `not exists (
     select 1 from ${table} other where other.name = job.name and other.id <> job.id
       and other.singleton_key = job.singleton_key and other.policy = 'key_strict_fifo'

@@ -1,0 +1,118 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { openDatabase } from '@feed-receiver/database'
+import { expect, it, onTestFinished } from 'vitest'
+import { runMain } from '../test/run-main.ts'
+import { startApp, type App } from '../test/start-app.ts'
+import { startMain } from '../test/start-cli.ts'
+
+const secret = 'feed_whsec_alertstest0123456789abcdef'
+
+async function run(app: App, text: string): Promise<void> {
+  await using database = openDatabase(app.database)
+  await database.query(text)
+}
+
+const die = (app: App) =>
+  run(
+    app,
+    `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
+       confirmation, created_at, received_at, handled_at)
+     values ('feed', 'evt_1', 'dead', 'outage_started', 'p', 'c', 't', 'confirmed', now(), now(), now())`,
+  )
+
+/** A Slack whose address is a secret. */
+async function serveSlack(status: () => number) {
+  const posts: unknown[] = []
+  const server = createServer((request, response) => {
+    void json(request).then((body) => {
+      posts.push(body)
+      response.writeHead(status()).end()
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return { posts, url: `http://127.0.0.1:${port}/services/T0/B0/s3cretpath` }
+}
+
+it('checks once, tells on stderr, and says by its exit code whether anything is open', async () => {
+  const app = await startApp({ kind: 'postgres', secret })
+  const alerts = (...args: string[]) =>
+    runMain(['alerts', '--once', ...app.databaseArguments, ...args])
+  const calm = await alerts()
+  expect(calm).toMatchObject({ code: 0, stdout: '', stderr: 'No alert is open.\n' })
+  await die(app)
+  const first = await alerts()
+  expect(first).toMatchObject({ code: 1, stdout: expect.stringMatching(/1 +dead .*Dead entries/) })
+  expect(first.stderr).toMatch(
+    /^\S+Z alert 1 opened \(dead\): Dead entries of type outage_started: 1\. /,
+  )
+  const second = await alerts('--json')
+  expect(second).toMatchObject({ code: 1, stderr: '' })
+  expect(JSON.parse(second.stdout)).toMatchObject({
+    type: 'checked',
+    open: [{ id: 1, rule: 'dead' }],
+  })
+  const list = await runMain(['inbox', 'alerts', ...app.databaseArguments])
+  expect(list).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^id +rule +opened +closed +message\n1 +dead/),
+  })
+})
+
+it('posts to Slack by a variable, and shows its address nowhere', async () => {
+  const app = await startApp({ kind: 'postgres', secret })
+  let status = 500
+  const slack = await serveSlack(() => status)
+  await die(app)
+  const args = ['alerts', '--once', '--notify', 'slack=SLACK_URL', ...app.databaseArguments]
+  const env = { SLACK_URL: slack.url }
+  const failed = await runMain(args, { env })
+  expect(failed).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/warning: Alert 1 was not told: 127\.0\.0\.1:\d+ answered 500\./),
+  })
+  status = 200
+  await run(app, 'update feed_inbox.alert set telling_until = now()')
+  const told = await runMain(args, { env })
+  expect(slack.posts).toHaveLength(2)
+  for (const { stdout, stderr } of [failed, told]) expect(stdout + stderr).not.toContain('s3cret')
+})
+
+it('watches until it is interrupted, with records for scripts', async () => {
+  const app = await startApp({ kind: 'postgres', secret })
+  const args = ['alerts', '--json', '--interval', '1s', '--rule', 'dead.closeAfterMinutes=0']
+  const cli = startMain([...args, ...app.databaseArguments], { cwd: process.cwd() })
+  await die(app)
+  expect(await cli.record('told')).toMatchObject({
+    state: 'open',
+    rule: 'dead',
+    idempotencyKey: 'feed/1/open',
+  })
+  await run(app, `update feed_inbox.entry set state = 'done'`)
+  await expect.poll(() => cli.stdout.length).toBe(2)
+  expect(JSON.parse(cli.stdout[1] ?? '')).toMatchObject({
+    state: 'closed',
+    idempotencyKey: 'feed/1/closed',
+  })
+  expect(await cli.interrupt()).toBe(0)
+})
+
+it.each([
+  [['--notify', 'mail'], /--notify is stderr, webhook=/],
+  [['--notify', 'slack=https://u:p4ssword@slack.example/s3cret'], /use an http or https URL/],
+  [['--notify', 'webhook=NO_SUCH_NAME'], /NO_SUCH_NAME is not set/],
+  [['--rule', 'dead'], /--rule dead has not the form/],
+  [['--rule', 'deaths=off'], /there is no rule deaths/],
+  [['--rule', 'dead.count=many'], /rules\.dead\.count: use a whole number/],
+  [['--interval', '0s'], /--interval is from 1s/],
+])('refuses %j', async (args, message) => {
+  const app = await startApp({ kind: 'postgres', secret })
+  const { code, stderr } = await runMain(['alerts', '--once', ...args, ...app.databaseArguments])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(message)
+  expect(stderr).not.toMatch(/s3cret|p4ssword/)
+})

@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { createAlerts, toSlack, toStderr, toWebhook } from '@feed-receiver/inbox/alerts'
+import type { AlertRuleOptions, Notify } from '@feed-receiver/inbox/alerts'
+import { defineCommand, type Context } from '../command.ts'
+import { problem } from '../errors.ts'
+import { inboxOptions, withInbox } from '../options/inbox-options.ts'
+import { flag, parsed, texts } from '../options/option.ts'
+import { parseInterval } from '../options/values.ts'
+import { formatTable } from '../output/format-table.ts'
+
+export const watchAlerts = defineCommand('alerts', {
+  options: {
+    once: flag,
+    notify: texts,
+    interval: parsed(parseInterval),
+    rule: texts,
+    ...inboxOptions,
+  },
+  async run({ options }, context) {
+    const { out, signal } = context
+    const { once: isOnce = false, notify = ['stderr'], interval = 60, rule = [] } = options
+    const notifies = notify.map((how) => readNotify(how, context))
+    let failures = 0
+    const settings = {
+      rules: readRules(rule),
+      // First, so that a script reads each alert once, whatever becomes of the others.
+      notify: [(alert: object) => out.json({ type: 'told', ...alert }), ...notifies],
+      intervalMs: interval * 1_000,
+      onError: (error: unknown) => {
+        failures += 1
+        out.warn(error)
+      },
+    }
+    return await withInbox(options, context, async (inbox) => {
+      await using alerts = createAlerts({ ...settings, inbox })
+      if (!isOnce) {
+        out.note('Watching until Ctrl-C.')
+        await alerts.start()
+        if (!signal.aborted) await once(signal, 'abort')
+        return 0
+      }
+      await alerts.check()
+      const open = (await inbox.alerts.list()).filter(({ closedAt }) => closedAt === null)
+      const rows = open.map(({ id, rule: name, openedAt, message }) => {
+        return { id, rule: name, opened: openedAt, message }
+      })
+      out.result({ type: 'checked', open }, ...(rows.length === 0 ? [] : formatTable(rows)))
+      if (open.length === 0) out.note('No alert is open.')
+      return open.length + failures === 0 ? 0 : 1
+    })
+  },
+})
+
+/** Reads `stderr`, `webhook=<url>` or `slack=<url>`, where a variable may have the URL. */
+function readNotify(written: string, { out, env }: Context): Notify {
+  if (written === 'stderr') return toStderr(out.note)
+  const [, kind, place = ''] = /^(webhook|slack)=(.+)$/.exec(written) ?? []
+  // Not repeated in the error: it may be a URL with a secret.
+  if (kind === undefined) throw problem('usage', 'notify')
+  const isName = /^[A-Z][A-Z0-9_]*$/.test(place)
+  const url = isName ? (env[place] ?? '') : place
+  if (isName && url === '') throw problem('usage', 'notify_variable', { name: place })
+  if (!isName) {
+    out.note(
+      'warning: a URL on the command line stays in the history of your shell and shows in ps; ' +
+        `use --notify ${kind}=<NAME> with an environment variable.`,
+    )
+  }
+  out.hide(url)
+  return kind === 'slack' ? toSlack(url) : toWebhook(url)
+}
+
+/** Reads `dead=off`, `silence=on` and `silence.hours=6`; which rules there are is the inbox's to say. */
+function readRules(written: readonly string[]): AlertRuleOptions {
+  const rules = new Map<string, boolean | Record<string, number>>()
+  for (const one of written) {
+    const [, name = '', setting, value = ''] = /^(\w+)(?:\.(\w+))?=(.+)$/.exec(one) ?? []
+    const isSwitch = setting === undefined && (value === 'on' || value === 'off')
+    if (!isSwitch && setting === undefined) throw problem('usage', 'rule', { written: one })
+    const before = rules.get(name)
+    const settings = typeof before === 'object' ? before : {}
+    rules.set(
+      name,
+      setting === undefined ? value === 'on' : { ...settings, [setting]: Number(value) },
+    )
+  }
+  return Object.fromEntries(rules)
+}

@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { createInbox } from '../index.ts'
+import { minute, openAlertWorld, type AlertWorld } from '../../test/alert-world.ts'
+import { createAlerts, type Alert } from './index.ts'
+
+const start = Date.parse('2026-11-02T10:00:00Z')
+
+async function openDead(world: AlertWorld, type = 'outage_started'): Promise<void> {
+  await world.store({ id: `dead-${type}`, at: start, type, state: 'dead' })
+}
+
+async function revive(world: AlertWorld, type = 'outage_started'): Promise<void> {
+  await world.change({ id: `dead-${type}`, state: 'done', at: start })
+}
+
+describe.each(databaseKinds)('alerts on %s', (kind) => {
+  const database = useDatabase(kind)
+
+  it('tell once, however many check at once', async () => {
+    await using world = await openAlertWorld(database(), 'at_once')
+    await openDead(world)
+    await openDead(world, 'constructor')
+    await Promise.all(Array.from({ length: 8 }, () => world.check(start)))
+    expect(world.news().toSorted()).toEqual(['open dead constructor', 'open dead outage_started'])
+    expect(world.told.find(({ subject }) => subject === 'outage_started')).toEqual({
+      id: expect.any(Number),
+      rule: 'dead',
+      subject: 'outage_started',
+      state: 'open',
+      source: 'at_once',
+      message: 'Dead entries of type outage_started: 1.',
+      mend: expect.stringContaining('feed-receiver inbox retry'),
+      openedAt: new Date(start).toISOString(),
+      closedAt: null,
+      idempotencyKey: expect.stringMatching(/^at_once\/\d+\/open$/),
+    })
+  })
+
+  it('are listed open ones first, and then the latest', async () => {
+    await using world = await openAlertWorld(database(), 'listed')
+    for (const type of ['one', 'two', 'three']) {
+      await openDead(world, type)
+      await world.check(start)
+    }
+    for (const type of ['one', 'three']) await revive(world, type)
+    await world.check(start + minute)
+    await world.check(start + 16 * minute)
+    const list = (await world.inbox.alerts.list()).map(({ subject, closedAt }) => [
+      subject,
+      closedAt,
+    ])
+    const closedAt = new Date(start + 16 * minute).toISOString()
+    expect(list).toEqual([
+      ['two', null],
+      ['three', closedAt],
+      ['one', closedAt],
+    ])
+    expect(await world.inbox.alerts.list({ limit: 1 })).toMatchObject([{ subject: 'two' }])
+    await expect(world.inbox.alerts.list({ limit: 0 })).rejects.toThrow('limit: use')
+  })
+
+  it('do not open for what ends before its time, also across a restart', async () => {
+    const check = async (at: number, change?: (world: AlertWorld) => Promise<void>) => {
+      await using world = await openAlertWorld(database(), 'short')
+      await change?.(world)
+      await world.check(start + at * minute)
+      return world.news()
+    }
+    const wait = (world: AlertWorld) =>
+      world.store({ id: 'waits', at: start - 20 * minute, state: 'received' })
+    const end = (world: AlertWorld) => world.change({ id: 'waits', state: 'done', at: start })
+    const waitAgain = (world: AlertWorld) =>
+      world.change({ id: 'waits', state: 'received', at: start })
+    expect(await check(0, wait)).toEqual([])
+    expect(await check(1, end)).toEqual([])
+    // The time before does not count.
+    expect(await check(2, waitAgain)).toEqual([])
+    expect(await check(3)).toEqual([])
+    expect(await check(4)).toEqual(['open oldest_pending'])
+  })
+
+  it('do not close for a condition that comes back', async () => {
+    await using world = await openAlertWorld(database(), 'flapping')
+    await openDead(world)
+    for (let at = 0; at < 60; at += 1) {
+      if (at % 10 === 5) await revive(world)
+      if (at % 10 === 9) await world.change({ id: 'dead-outage_started', state: 'dead', at: start })
+      await world.check(start + at * minute)
+    }
+    expect(world.news()).toEqual(['open dead outage_started'])
+    await revive(world)
+    for (let at = 60; at < 80; at += 1) await world.check(start + at * minute)
+    expect(world.news()).toEqual(['open dead outage_started', 'closed dead outage_started'])
+    expect(world.told[1]).toMatchObject({ closedAt: new Date(start + 75 * minute).toISOString() })
+  })
+
+  it('close when their rule is switched off', async () => {
+    await using world = await openAlertWorld(database(), 'switched_off')
+    await openDead(world)
+    await world.check(start)
+    const told: Alert[] = []
+    const check = (at: number) =>
+      world.inbox.alerts.check({
+        rules: { dead: false },
+        notify: (alert) => told.push(alert),
+        asOf: new Date(start + at * minute),
+      })
+    await check(1)
+    await check(16)
+    expect(told).toMatchObject([{ state: 'closed', rule: 'dead' }])
+  })
+
+  it('are told again after a failure, later each time, and hold up no other', async () => {
+    await using world = await openAlertWorld(database(), 'failing')
+    await openDead(world, 'unlucky')
+    await openDead(world, 'lucky')
+    const calls: string[] = []
+    const errors: unknown[] = []
+    let isDown = true
+    const check = (seconds: number) =>
+      world.inbox.alerts.check({
+        notify: ({ subject, idempotencyKey }) => {
+          calls.push(subject)
+          if (isDown && subject === 'unlucky') throw new Error(`no answer to ${idempotencyKey}`)
+        },
+        onError: (error) => errors.push(error),
+        asOf: new Date(start + seconds * 1_000),
+      })
+    for (const seconds of [0, 29]) await check(seconds)
+    expect(calls.toSorted()).toEqual(['lucky', 'unlucky'])
+    expect(errors).toMatchObject([
+      { message: expect.stringMatching(/^no answer to failing\/\d+\/open$/) },
+    ])
+    for (const seconds of [30, 89, 90, 209]) await check(seconds)
+    expect(calls.filter((subject) => subject === 'unlucky')).toHaveLength(3)
+    isDown = false
+    for (const seconds of [210, 3_600]) await check(seconds)
+    expect(calls.filter((subject) => subject === 'unlucky')).toHaveLength(4)
+    expect(calls.filter((subject) => subject === 'lucky')).toHaveLength(1)
+  })
+
+  it('tell the opening and then the closing of what is over before anybody could be told', async () => {
+    await using world = await openAlertWorld(database(), 'late')
+    await openDead(world)
+    const fail = () => {
+      throw new Error('away')
+    }
+    const check = (at: number) =>
+      world.inbox.alerts.check({ notify: fail, onError: () => {}, asOf: new Date(start + at) })
+    await check(0)
+    await revive(world)
+    await check(minute)
+    await check(20 * minute)
+    await world.check(start + 90 * minute)
+    expect(world.told).toMatchObject([
+      { state: 'open', closedAt: null },
+      { state: 'closed', closedAt: new Date(start + 20 * minute).toISOString() },
+    ])
+  })
+
+  it('of a process that died while it told are told by another after its lease', async () => {
+    await using world = await openAlertWorld(database(), 'leased')
+    await openDead(world)
+    await world.inbox.alerts.check({ notify: () => {}, asOf: new Date(start) })
+    await world.query(
+      `update feed_inbox.alert set opening_told_at = null, telling_until = $2 where source = $1`,
+      new Date(start + 30_000),
+    )
+    await world.check(start + 29_000)
+    expect(world.news()).toEqual([])
+    await world.check(start + 30_000)
+    expect(world.news()).toEqual(['open dead outage_started'])
+  })
+
+  it('are checked by themselves from start to stop, and tell several', async () => {
+    await using world = await openAlertWorld(database(), 'started')
+    const [one, other]: [Alert[], Alert[]] = [[], []]
+    let failures = 1
+    const errors: unknown[] = []
+    const alerts = createAlerts({
+      inbox: world.inbox,
+      notify: [
+        (alert) => one.push(alert),
+        async (alert) => {
+          failures -= 1
+          if (failures === 0) throw new Error('away')
+          other.push(alert)
+        },
+      ],
+      intervalMs: 100,
+      onError: (error) => errors.push(error),
+    })
+    await alerts.start()
+    await alerts.start()
+    await world.store({ id: 'dies', at: Date.now(), state: 'dead' })
+    await expect.poll(() => errors).toMatchObject([{ message: 'away' }])
+    await world.query('update feed_inbox.alert set telling_until = now() where source = $1')
+    await expect.poll(() => other).toHaveLength(1)
+    expect(one).toHaveLength(1)
+    await alerts.stop()
+    await alerts.stop()
+    await world.store({ id: 'dies too', at: Date.now(), state: 'dead', type: 'other' })
+    await alerts.check()
+    expect(one).toHaveLength(2)
+    expect(other).toHaveLength(2)
+  })
+
+  it('report a database that fails, and go on', async () => {
+    const inbox = createInbox({ database: database(), source: 'stopped' })
+    const errors: unknown[] = []
+    const alerts = createAlerts({
+      inbox,
+      notify: () => {},
+      intervalMs: 100,
+      onError: (error) => errors.push(error),
+    })
+    await alerts.start()
+    await expect.poll(() => errors.length).toBeGreaterThan(1)
+    expect(errors).toContainEqual(expect.objectContaining({ code: 'not_running' }))
+    await inbox.start()
+    await alerts.check()
+    await alerts.stop()
+    await inbox.stop()
+  })
+})
+
+describe('a notification that hangs', () => {
+  const database = useDatabase('postgres')
+
+  it('is given up, while others are told', async () => {
+    await using world = await openAlertWorld(database(), 'hanging')
+    await openDead(world, 'hangs')
+    await openDead(world, 'fine')
+    const told: string[] = []
+    const errors: unknown[] = []
+    let signal: AbortSignal | undefined
+    const checking = world.inbox.alerts.check({
+      notify: async ({ subject }, options) => {
+        if (subject === 'hangs') {
+          signal = options.signal
+          await new Promise(() => {})
+        }
+        told.push(subject)
+      },
+      onError: (error) => errors.push(error),
+      asOf: new Date(start),
+    })
+    await expect.poll(() => told).toEqual(['fine'])
+    await checking
+    expect(errors).toMatchObject([
+      { code: 'not_told', message: expect.stringContaining('10000 ms') },
+    ])
+    expect(signal?.aborted).toBe(true)
+  })
+})

@@ -1,0 +1,83 @@
+import { every } from '../handle/claim-loop.ts'
+import { checkOption, checkTime } from '../errors.ts'
+import { reportTo } from '../report-to.ts'
+import type { CheckAlertsOptions } from './check-alerts.ts'
+import { settleRules } from './settle-rules.ts'
+import type { Notify } from './tell-alerts.ts'
+
+export interface AlertsOptions extends Omit<CheckAlertsOptions, 'notify' | 'asOf'> {
+  /** The inbox to look at, which is running while this is. */
+  inbox: { readonly alerts: { check(options: CheckAlertsOptions): Promise<void> } }
+  /**
+   * Who is told of openings and closings, each within 10 seconds: a function, one of `toStderr`,
+   * `toWebhook` and `toSlack`, or several.
+   */
+  notify: Notify | readonly Notify[]
+  /**
+   * How long to wait between two checks, in milliseconds.
+   * @default 60_000
+   */
+  intervalMs?: number | undefined
+}
+
+export type Alerts = ReturnType<typeof createAlerts>
+
+/**
+ * Watches an inbox and tells people what is wrong, once when it begins and once when it is over, however
+ * many processes watch. Does nothing before `start` or `check`. Errors: `InboxError` `bad_option`.
+ */
+export function createAlerts({
+  inbox,
+  rules,
+  notify,
+  intervalMs = 60_000,
+  onError,
+}: AlertsOptions) {
+  checkTime('intervalMs', intervalMs)
+  checkOption(intervalMs >= 100, 'intervalMs: use at least 100 milliseconds.')
+  const notifies = typeof notify === 'function' ? [notify] : notify
+  checkOption(notifies.length > 0, 'notify: name at least one function to tell alerts to.')
+  // Now and not at the first check: a mistake is to stop the start of the app.
+  settleRules(rules)
+  const report = reportTo(onError)
+  const settings = { rules, notify: tellAll(notifies), onError: report }
+  const check = () => inbox.alerts.check(settings)
+  let checking: ReturnType<typeof every> | undefined
+
+  return {
+    /** Begins to check, at once and then by itself. Safe to call again. */
+    async start(): Promise<void> {
+      checking ??= every(intervalMs, check, report)
+    },
+    /** Waits for the check under way, and ends. Safe to call again. */
+    stop,
+    [Symbol.asyncDispose]: stop,
+    /** One check, without `start`: for schedulers. Rejects where the database fails. */
+    check,
+  }
+
+  async function stop(): Promise<void> {
+    const stopping = checking
+    await stopping?.stop()
+    if (checking === stopping) checking = undefined
+  }
+}
+
+/** Tells several; when one fails, the next time is for those alone that have not been told. */
+function tellAll(notifies: readonly Notify[]): Notify {
+  const told = new Map<string, Set<Notify>>()
+  return async (alert, options) => {
+    const { idempotencyKey: key } = alert
+    const done = told.get(key) ?? new Set()
+    told.set(key, done)
+    const tellOne = async (notify: Notify) => {
+      if (done.has(notify)) return
+      await notify(alert, options)
+      done.add(notify)
+    }
+    const results = await Promise.allSettled(notifies.map(tellOne))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) throw failed.reason
+    told.delete(key)
+  }
+}

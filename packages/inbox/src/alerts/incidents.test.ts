@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { seededRandom } from '../../../../test/faults/random.ts'
+import { day, hour, minute, openAlertWorld, type AlertWorld } from '../../test/alert-world.ts'
+import { alertRules, type AlertRuleName, type AlertRuleOptions } from './index.ts'
+
+const monday = Date.parse('2026-11-02T00:00:00Z')
+
+interface Incident {
+  /** What the alert is about, where there may be several. */
+  subject?: string
+  rules?: AlertRuleOptions
+  /** Begins at hour 2; what it gives ends it at hour 8. */
+  happen(world: AlertWorld, at: number): Promise<(at: number) => Promise<void>>
+  /** No delivery comes while it lasts. */
+  isSilent?: boolean
+  signedBy?: string
+  /** How long to look, in hours. */
+  hours?: number
+  /** How long there have been deliveries before, in days. */
+  daysBefore?: number
+}
+
+const nothing = async () => {}
+
+const incidents: Record<AlertRuleName, Incident> = {
+  dead: {
+    subject: 'outage_started',
+    async happen(world, at) {
+      await world.store(
+        ...[1, 2, 3].map((n) => {
+          return { id: `dead-${n}`, at, type: 'outage_started', state: 'dead' as const }
+        }),
+      )
+      return async (later) => {
+        const ids = ['dead-1', 'dead-2', 'dead-3']
+        await world.change(...ids.map((id) => ({ id, state: 'done', at: later })))
+      }
+    },
+  },
+  oldest_pending: {
+    async happen(world, at) {
+      await world.store({ id: 'waits', at, state: 'received' })
+      return (later) => world.change({ id: 'waits', state: 'done', at: later })
+    },
+  },
+  failure_rate: {
+    subject: 'model_removed',
+    async happen(world, at) {
+      const random = seededRandom(4)
+      const failing = Array.from({ length: 900 }, (_, n) => {
+        const failedAt = at + random.below(6 * hour)
+        return { id: `fails-${n}`, type: 'model_removed', at: failedAt, retryAt: at + 9 * hour }
+      })
+      await world.store(
+        ...failing.map(({ id, type }) => ({ id, type, at, state: 'received' as const })),
+      )
+      await world.fail(...failing)
+      return async (later) => {
+        await world.endJobs(...failing.map(({ id }) => id))
+        await world.change(...failing.map(({ id }) => ({ id, state: 'done', at: later })))
+      }
+    },
+  },
+  quarantine: {
+    async happen(world, at) {
+      await world.query(
+        `insert into feed_inbox.quarantine (source, reason, body, sha256, signed_by, signed_at,
+           first_seen_at, last_seen_at) values ($1, 'not_json', '{', 'hash', 'first', $2, $2, $2)`,
+        new Date(at),
+      )
+      return async () => {
+        const { quarantined } = await world.inbox.quarantined.list({ state: 'open' })
+        for (const { id } of quarantined) await world.inbox.quarantined.discard(id)
+      }
+    },
+  },
+  missed: {
+    async happen(world, at) {
+      await world.store({ id: 'missed', at, pushes: [], pulledAt: at })
+      return nothing
+    },
+    hours: 36,
+  },
+  silence: {
+    rules: { silence: { hours: 3 } },
+    happen: async () => nothing,
+    isSilent: true,
+  },
+  probable_pause: {
+    async happen(world, at) {
+      await world.store(
+        ...[0, 1, 2, 3].map((n) => {
+          const pulledAt = at + n * hour
+          return { id: `unpushed-${n}`, at: pulledAt, pushes: [], pulledAt }
+        }),
+      )
+      return nothing
+    },
+    isSilent: true,
+    hours: 36,
+  },
+  unknown_secret: {
+    async happen(world, at) {
+      await world.refuse('signature_mismatch', at)
+      return nothing
+    },
+    isSilent: true,
+  },
+  old_secret: {
+    subject: 'first',
+    async happen(world, at) {
+      await world.store({ id: 'by-new', at: at - 26 * hour, signedBy: 'second' })
+      return nothing
+    },
+    signedBy: 'second',
+    hours: 40,
+  },
+  stream_gap: {
+    subject: 'default https://feed.example/v1/events',
+    async happen(world, at) {
+      await world.query(
+        `insert into feed_inbox.stream_gap (source, stream, since, until, code)
+         values ($1, $2, $3, $3, 'cursor_expired')`,
+        'default https://feed.example/v1/events',
+        new Date(at),
+      )
+      return nothing
+    },
+    hours: 36,
+  },
+  paused: {
+    subject: 'constructor',
+    async happen(world, at) {
+      await world.query(
+        `insert into feed_inbox.pause (source, type, reason, paused_at)
+         values ($1, 'constructor', 'a test', $2)`,
+        new Date(at - 20 * hour),
+      )
+      return async () => {
+        await world.inbox.resume({ types: ['constructor'] })
+      }
+    },
+  },
+}
+
+describe.each(databaseKinds)('an incident on %s', (kind) => {
+  const database = useDatabase(kind)
+  // The embedded database takes longer for each statement.
+  const step = (kind === 'postgres' ? 20 : 40) * minute
+
+  it.each(alertRules.map(({ name }) => name))(
+    'raises %s once, and nothing else, and it closes once',
+    async (name) => {
+      const { subject = '', ...incident } = incidents[name]
+      await using world = await openAlertWorld(database(), name, incident.rules)
+      await live(world, incident, step)
+      expect(world.news()).toEqual([
+        `open ${name} ${subject}`.trim(),
+        `closed ${name} ${subject}`.trim(),
+      ])
+      const [opening, closing] = world.told
+      expect(opening).toMatchObject({
+        closedAt: null,
+        message: expect.not.stringMatching(/[{}]|NaN|undef/),
+      })
+      expect(opening?.mend).not.toBe('')
+      expect(closing?.id).toBe(opening?.id)
+      expect(await world.inbox.alerts.list()).toMatchObject([{ id: opening?.id, rule: name }])
+    },
+  )
+
+  it('tells of a probable pause by refusals without a poller, after more than the usual silence', async () => {
+    await using world = await openAlertWorld(database(), 'header_dropped')
+    const incident: Incident = {
+      daysBefore: 10,
+      isSilent: true,
+      async happen(_, at) {
+        await world.refuse('signature_missing', at)
+        return nothing
+      },
+    }
+    await live(world, incident, step)
+    expect(world.news()).toEqual(['open probable_pause', 'closed probable_pause'])
+  })
+
+  it('says nothing of strangers at a time that is often quiet', async () => {
+    await using world = await openAlertWorld(database(), 'strangers')
+    const weekend = monday - 2 * day
+    await world.store(
+      ...Array.from({ length: 14 * 24 }, (_, n) => ({
+        id: `before-${n}`,
+        at: monday - n * hour,
+      })).filter(({ at }) => (at < weekend && at > weekend - 5 * day) || at < weekend - 7 * day),
+    )
+    for (let at = weekend; at < monday; at += hour) {
+      await world.refuse('signature_missing', at)
+      await world.check(at)
+    }
+    expect(world.news()).toEqual([])
+  })
+})
+
+/** A delivery and a check at each step, with an incident from hour 2 to hour 8. */
+async function live(
+  world: AlertWorld,
+  incident: Omit<Incident, 'subject' | 'rules'>,
+  step: number,
+): Promise<void> {
+  const { happen, isSilent = false, signedBy = 'first', hours = 14, daysBefore = 2 } = incident
+  await world.store(
+    ...Array.from({ length: daysBefore * 24 }, (_, n) => {
+      return { id: `before-${n}`, at: monday - (n + 1) * hour }
+    }),
+  )
+  let end = nothing as (at: number) => Promise<void>
+  for (let at = monday; at < monday + hours * hour; at += step) {
+    const since = at - monday
+    if (since === 2 * hour) end = await happen(world, at)
+    if (since === 8 * hour) await end(at)
+    const isDuring = since >= 2 * hour && since < 8 * hour
+    if (!(isDuring && isSilent)) {
+      const by = since >= 8 * hour ? signedBy : 'first'
+      await world.store({ id: `calm-${at}`, at, signedBy: by })
+    }
+    await world.check(at)
+  }
+}

@@ -1,0 +1,136 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { expect, it, onTestFinished } from 'vitest'
+import { toSlack, toStderr, toWebhook, type Alert } from './index.ts'
+
+const opened: Alert = {
+  id: 12,
+  rule: 'dead',
+  subject: '<!channel> & co',
+  state: 'open',
+  source: 'feed',
+  message: 'Dead entries of type <!channel> & co: 3.',
+  mend: 'Run `feed-receiver inbox retry <event id>`.',
+  openedAt: '2026-11-02T10:00:00.000Z',
+  closedAt: null,
+  idempotencyKey: 'feed/12/open',
+}
+const closed: Alert = {
+  ...opened,
+  state: 'closed',
+  closedAt: '2026-11-02T12:05:30.000Z',
+  idempotencyKey: 'feed/12/closed',
+}
+const signal = new AbortController().signal
+
+interface Request {
+  method: string | undefined
+  url: string | undefined
+  headers: IncomingHttpHeaders
+  body: unknown
+}
+
+async function serve(status: number, headers = {}) {
+  const requests: Request[] = []
+  const server = createServer((request, response) => {
+    void json(request).then((body) => {
+      const { method, url, headers: sent } = request
+      requests.push({ method, url, headers: sent, body })
+      response.writeHead(status, headers).end('why')
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  return { requests, host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}/hook/T0/s3cret` }
+}
+
+it('posts an alert as JSON, with its key and the headers of the caller', async () => {
+  const { url, requests } = await serve(204)
+  await toWebhook(url, { headers: { authorization: 'Bearer token' } })(opened, { signal })
+  expect(requests).toMatchObject([
+    {
+      method: 'POST',
+      url: '/hook/T0/s3cret',
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': 'feed/12/open',
+        authorization: 'Bearer token',
+      },
+      body: opened,
+    },
+  ])
+})
+
+it('posts to Slack what Slack takes, with nothing that it would obey', async () => {
+  const { url, requests } = await serve(200)
+  await toSlack(url)(opened, { signal })
+  await toSlack(url)(closed, { signal })
+  const [opening, closing] = requests.map(({ body }) => JSON.stringify(body))
+  expect(requests[0]?.body).toEqual({
+    text: ':rotating_light: *dead* on feed: Dead entries of type &lt;!channel&gt; &amp; co: 3.',
+    blocks: [
+      {
+        type: 'section',
+        text: {
+          type: 'mrkdwn',
+          text: ':rotating_light: *dead* on feed\nDead entries of type &lt;!channel&gt; &amp; co: 3.',
+        },
+      },
+      {
+        type: 'context',
+        elements: [{ type: 'mrkdwn', text: 'Run `feed-receiver inbox retry &lt;event id&gt;`.' }],
+      },
+    ],
+  })
+  expect(closing).toContain('is over after 2 h 5 min')
+  expect(opening + (closing ?? '')).not.toMatch(/[<>]/)
+})
+
+it.each([
+  [500, {}],
+  [404, {}],
+  [302, { location: 'http://127.0.0.1:1/elsewhere' }],
+])('fails where the webhook answers %i, and names its host alone', async (status, headers) => {
+  const { url, host } = await serve(status, headers)
+  const failing = Promise.resolve(toSlack(url)(opened, { signal }))
+  await expect(failing).rejects.toMatchObject({
+    code: 'not_told',
+    message: `Alert 12 was not told: ${host} answered ${status}.`,
+  })
+})
+
+it('names the host alone where nothing answers', async () => {
+  const secret = 'http://127.0.0.1:1/s3cret'
+  const failing = Promise.resolve(toWebhook(secret)(opened, { signal }))
+  await expect(failing).rejects.toThrow(/^Alert 12 was not told: 127\.0\.0\.1:1 did not answer/)
+  const withUrl = () => Promise.reject(new Error(`fetch of ${secret}`))
+  await expect(toWebhook(secret, { fetch: withUrl })(opened, { signal })).rejects.not.toThrow(
+    's3cret',
+  )
+  const late = Promise.resolve(toWebhook(secret)(opened, { signal: AbortSignal.abort() }))
+  await expect(late).rejects.toThrow('did not answer in time.')
+})
+
+it.each(['hooks.slack.com/s3cret', 'file:///s3cret', 'https://me:s3cret@example.com/'])(
+  'refuses the URL %s without repeating it',
+  (url) => {
+    expect(() => toSlack(url)).toThrow('toSlack: use an http or https URL without a user name.')
+    expect(() => toWebhook(url)).not.toThrow('s3cret')
+  },
+)
+
+it('writes one line for an opening and one for a closing, without control characters', () => {
+  const lines: string[] = []
+  const notify = toStderr((line) => lines.push(line))
+  notify({ ...opened, message: 'Dead entries of type \u001B[2Ja\nb\u202E: 3.' }, { signal })
+  notify(closed, { signal })
+  expect(lines).toEqual([
+    '2026-11-02T10:00:00.000Z alert 12 opened (dead): Dead entries of type  [2Ja b : 3. ' +
+      'Run `feed-receiver inbox retry <event id>`.',
+    '2026-11-02T12:05:30.000Z alert 12 closed (dead) after 2 h 5 min: ' +
+      'Dead entries of type <!channel> & co: 3.',
+  ])
+})

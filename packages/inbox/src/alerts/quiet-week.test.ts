@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { day, minute, openAlertWorld } from '../../test/alert-world.ts'
+import { live, planTraffic } from '../../test/ordinary-traffic.ts'
+
+const monday = Date.parse('2026-11-09T00:00:00Z')
+
+describe.each(databaseKinds)('on %s', (kind) => {
+  const database = useDatabase(kind)
+  // The embedded database takes longer for each statement.
+  const step = kind === 'postgres' ? minute : 10 * minute
+
+  it('raises nothing in a week of ordinary traffic', async () => {
+    await using world = await openAlertWorld(database(), 'week')
+    const rotatedAt = monday + 2 * day
+    const plan = planTraffic({ from: monday - 7 * day, weeks: 2, rotatedAt, seed: 20_261_109 })
+    let rest = await live(world, plan, monday)
+    for (let at = monday; at < monday + 7 * day; at += step) {
+      rest = await live(world, rest, at)
+      await world.check(at)
+    }
+    expect(world.told).toEqual([])
+    // So that this cannot pass without traffic.
+    const { rows } = await world.query(
+      `select count(*) as entries, count(*) filter (where push_count > 1) as repeats,
+         count(distinct signed_by) as secrets from feed_inbox.entry where source = $1`,
+    )
+    expect(rows).toMatchObject([
+      { entries: expect.any(Number), repeats: expect.any(Number), secrets: 2 },
+    ])
+  }, 600_000)
+})

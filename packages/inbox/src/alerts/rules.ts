@@ -1,0 +1,193 @@
+import { countUpTo } from '../entry/sql.ts'
+import { fill } from '../errors.ts'
+import type { Facts } from './read-facts.ts'
+import json from './rules.json' with { type: 'json' }
+
+// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+const texts = { ...json }
+
+/** One thing that a rule finds wrong. */
+export interface Finding {
+  /** What of several things it is about; '' where there is only one. */
+  subject: string
+  message: string
+}
+
+interface RuleRow<Setting extends string> {
+  /** Whether the rule is on unless somebody says otherwise. */
+  isOn: boolean
+  settings: Record<Setting | 'openAfterMinutes' | 'closeAfterMinutes', number>
+  look(facts: Facts, settings: Record<Setting, number>): Found[]
+}
+
+/** What a message names beside its subject. */
+interface Found {
+  text?: string
+  [value: string]: string | number | undefined
+}
+
+/** Every rule by its name, with the settings it has unless somebody says otherwise. */
+export const ruleTable = {
+  /** Entries whose handler gave up. It ends when they are retried, or after so many days. */
+  dead: rule('dead', {
+    isOn: true,
+    settings: { count: 1, days: 7, openAfterMinutes: 0, closeAfterMinutes: 15 },
+    look: ({ dead }, { count }) =>
+      dead
+        .filter((one) => one.count >= count)
+        .map((one) => ({ subject: one.type, count: bounded(one.count) })),
+  }),
+  /** An entry that could be handled, and that no worker takes. Retries wait for their time first. */
+  oldest_pending: rule('oldest_pending', {
+    isOn: true,
+    settings: { minutes: 15, openAfterMinutes: 2, closeAfterMinutes: 5 },
+    look: ({ asOf, dueSince }, { minutes }) =>
+      foundIf(dueSince !== null && hoursBetween(dueSince, asOf) * 60 >= minutes, {
+        since: timeOf(dueSince),
+      }),
+  }),
+  /** Entries of one type whose latest attempt failed, against all that were tried. */
+  failure_rate: rule('failure_rate', {
+    isOn: true,
+    settings: { percent: 50, count: 10, minutes: 15, openAfterMinutes: 5, closeAfterMinutes: 15 },
+    look: ({ failing }, { percent, count, minutes }) =>
+      failing
+        .filter(({ failed, done }) => failed >= count && failed * 100 >= (failed + done) * percent)
+        .map(({ type, failed, done }) => ({
+          subject: type,
+          failed,
+          tried: failed + done,
+          minutes,
+        })),
+  }),
+  quarantine: rule('quarantine', {
+    isOn: true,
+    settings: { count: 1, openAfterMinutes: 0, closeAfterMinutes: 5 },
+    look: ({ quarantined }, { count }) =>
+      foundIf(quarantined >= count, { count: bounded(quarantined) }),
+  }),
+  /** Events that pull saw and push left out, while it brought others. Needs a poller with `expects`. */
+  missed: rule('missed', {
+    isOn: true,
+    settings: { count: 1, hours: 24, openAfterMinutes: 5, closeAfterMinutes: 60 },
+    look: ({ missed }, { count, hours }) =>
+      foundIf(missed >= count, { count: bounded(missed), hours }),
+  }),
+  /** Hours without a delivery. Off, because only you know how quiet your feed may be. */
+  silence: rule('silence', {
+    isOn: false,
+    settings: { hours: 24, openAfterMinutes: 5, closeAfterMinutes: 5 },
+    look: ({ asOf, lastPushAt }, { hours }) =>
+      foundIf(lastPushAt !== null && hoursBetween(lastPushAt, asOf) >= hours, {
+        since: timeOf(lastPushAt),
+      }),
+  }),
+  /**
+   * Push brings nothing: pull sees what it should have brought; or a delivery was refused in a way that
+   * pauses, and none was accepted for half as long again as ever in the two weeks before. Strangers send
+   * unsigned requests at any time, so a refusal alone says nothing.
+   */
+  probable_pause: rule('probable_pause', {
+    isOn: true,
+    settings: { count: 1, openAfterMinutes: 5, closeAfterMinutes: 10 },
+    look: (facts, { count }) => {
+      const { asOf, unpushed, lastPushAt, otherRefusals, usualQuietHours } = facts
+      const since = timeOf(lastPushAt)
+      if (unpushed >= count) return [{ count: bounded(unpushed), since }]
+      const quietHours = lastPushAt === null ? 0 : hoursBetween(lastPushAt, asOf)
+      const isUnusual = usualQuietHours !== null && quietHours > usualQuietHours * 1.5 + 1
+      return foundIf(otherRefusals > 0 && isUnusual, {
+        text: texts.probable_pause.refused,
+        count: bounded(otherRefusals),
+        since,
+      })
+    },
+  }),
+  /** A signature that no secret made, and no accepted delivery after it. */
+  unknown_secret: rule('unknown_secret', {
+    isOn: true,
+    settings: { count: 1, openAfterMinutes: 60, closeAfterMinutes: 5 },
+    look: ({ mismatches, lastPushAt }, { count }) =>
+      foundIf(mismatches >= count, { count: bounded(mismatches), since: timeOf(lastPushAt) }),
+  }),
+  /** A rotation that does not end: the service signs with an old secret for 24 hours at most. */
+  old_secret: rule('old_secret', {
+    isOn: true,
+    settings: { hours: 25, openAfterMinutes: 0, closeAfterMinutes: 60 },
+    look: ({ oldSecrets }) =>
+      oldSecrets.map(({ secret, newer, hours }) => ({
+        subject: secret,
+        newer,
+        hours: Math.floor(hours),
+      })),
+  }),
+  /** A cursor that was lost in the last hours. Nothing ends it sooner. */
+  stream_gap: rule('stream_gap', {
+    isOn: true,
+    settings: { hours: 24, openAfterMinutes: 0, closeAfterMinutes: 0 },
+    look: ({ streamGaps }) => streamGaps.map(({ stream, code }) => ({ subject: stream, code })),
+  }),
+  /** A pause that somebody may have forgotten. */
+  paused: rule('paused', {
+    isOn: true,
+    settings: { hours: 24, openAfterMinutes: 0, closeAfterMinutes: 0 },
+    look: ({ asOf, pauses }, { hours }) =>
+      pauses
+        .map(({ type, pausedAt }) => ({ type, since: new Date(pausedAt) }))
+        .filter(({ since }) => hoursBetween(since, asOf) >= hours)
+        .map(({ type, since }) => ({
+          subject: type,
+          what: type === '' ? 'all types' : `type ${type}`,
+          since: timeOf(since),
+        })),
+  }),
+} satisfies Record<keyof typeof texts, unknown>
+
+export type AlertRuleName = keyof typeof ruleTable
+
+/** Whether a text is the name of a rule. */
+export function isRuleName(name: string): name is AlertRuleName {
+  return Object.hasOwn(ruleTable, name)
+}
+
+/** What to do about an alert of a rule, in one line; empty for a rule of another version. */
+export function mendOf(name: string): string {
+  return isRuleName(name) ? texts[name].mend : ''
+}
+
+function rule<Setting extends string>(name: keyof typeof texts, row: RuleRow<Setting>) {
+  const { isOn, settings: defaults, look } = row
+  const { message, mend } = texts[name]
+  return {
+    name,
+    isOn,
+    settings: defaults,
+    message,
+    mend,
+    /** Gives the function that looks with these settings in place of some defaults. */
+    lookWith(given: Readonly<Record<string, number>>) {
+      const settings = { ...defaults, ...given }
+      return (facts: Facts): Finding[] =>
+        look(facts, settings).map(({ text = message, ...values }) => {
+          const subject = String(values['subject'] ?? '')
+          return { subject, message: fill(text, { ...values, subject }) }
+        })
+    },
+  }
+}
+
+function foundIf(isFound: boolean, values: Found): Found[] {
+  return isFound ? [values] : []
+}
+
+function bounded(count: number): string {
+  return count > countUpTo ? `more than ${countUpTo}` : String(count)
+}
+
+function hoursBetween(since: Date, until: Date): number {
+  return (until.getTime() - since.getTime()) / 3_600_000
+}
+
+function timeOf(time: Date | null): string {
+  return time?.toISOString() ?? 'the beginning'
+}

@@ -1,0 +1,106 @@
+import { checkOption } from '../errors.ts'
+import type { FactLimits, Facts } from './read-facts.ts'
+import { isRuleName, ruleTable, type AlertRuleName, type Finding } from './rules.ts'
+
+/**
+ * Which rules are on, and what is other than their defaults: `false` switches one off, `true` switches
+ * on one that is off, and numbers take the place of its own. Every process of one inbox has to say the
+ * same.
+ */
+export type AlertRuleOptions = {
+  readonly [Name in AlertRuleName]?:
+    | boolean
+    | Partial<Readonly<(typeof ruleTable)[Name]['settings']>>
+    | undefined
+}
+
+/** A rule with its settings. */
+export interface SettledRule {
+  name: AlertRuleName
+  isOn: boolean
+  openAfterMinutes: number
+  closeAfterMinutes: number
+  look(facts: Facts): Finding[]
+}
+
+/** Errors: `InboxError` `bad_option` for unknown rules and settings, and for numbers out of range. */
+export function settleRules(options: AlertRuleOptions = {}): {
+  rules: SettledRule[]
+  limits: FactLimits
+} {
+  const choices = readChoices(options)
+  const given = (name: AlertRuleName): Record<string, number> => {
+    const choice = choices.get(name)
+    return typeof choice === 'object' ? choice : {}
+  }
+  const { dead, failure_rate: failureRate, missed, old_secret: oldSecret } = ruleTable
+  const failure = { ...failureRate.settings, ...given('failure_rate') }
+  return {
+    rules: Object.values(ruleTable).map(({ name, settings, ...rule }) => {
+      const { openAfterMinutes, closeAfterMinutes } = { ...settings, ...given(name) }
+      const isOn = (choices.get(name) ?? rule.isOn) !== false
+      return { name, isOn, openAfterMinutes, closeAfterMinutes, look: rule.lookWith(given(name)) }
+    }),
+    limits: {
+      deadDays: { ...dead.settings, ...given('dead') }.days,
+      failureMinutes: failure.minutes,
+      failureCount: failure.count,
+      missedHours: { ...missed.settings, ...given('missed') }.hours,
+      oldSecretHours: { ...oldSecret.settings, ...given('old_secret') }.hours,
+      gapHours: { ...ruleTable.stream_gap.settings, ...given('stream_gap') }.hours,
+    },
+  }
+}
+
+type Choice = boolean | Record<string, number>
+
+function readChoices(options: object): Map<AlertRuleName, Choice> {
+  const choices = new Map<AlertRuleName, Choice>()
+  for (const [name, choice] of Object.entries(options)) {
+    const names = Object.keys(ruleTable).join(', ')
+    checkOption(isRuleName(name), `rules: there is no rule ${name}. Use ${names}.`)
+    if (choice !== undefined && isRuleName(name)) choices.set(name, readChoice(name, choice))
+  }
+  return choices
+}
+
+function readChoice(name: AlertRuleName, choice: unknown): Choice {
+  if (typeof choice === 'boolean') return choice
+  const known = Object.keys(ruleTable[name].settings)
+  const isObject = typeof choice === 'object' && choice !== null && !Array.isArray(choice)
+  const form = `rules.${name}: use true, false or an object with some of ${known.join(', ')}.`
+  checkOption(isObject, form)
+  const settings = Object.entries(choice ?? {}).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(
+    settings.map(([setting, value]) => {
+      checkOption(known.includes(setting), form)
+      return [setting, readSetting(`rules.${name}.${setting}`, setting, value)]
+    }),
+  )
+}
+
+const yearInMinutes = 366 * 24 * 60
+
+/** The least and the most that each setting may be. */
+const ranges: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  count: [1, 1_000],
+  percent: [1, 100],
+  minutes: [1, yearInMinutes],
+  hours: [0.1, yearInMinutes / 60],
+  days: [0.1, 366],
+  openAfterMinutes: [0, yearInMinutes],
+  closeAfterMinutes: [0, yearInMinutes],
+}
+
+function readSetting(name: string, setting: string, value: unknown): number {
+  const [least, most] = ranges[setting] ?? [0, 0]
+  const isCount = setting === 'count'
+  const isFine =
+    typeof value === 'number' &&
+    value >= least &&
+    value <= most &&
+    (!isCount || Number.isInteger(value))
+  const kind = isCount ? 'a whole number' : 'a number'
+  checkOption(isFine, `${name}: use ${kind} from ${least} to ${most}, not ${String(value)}.`)
+  return isFine ? value : least
+}

@@ -1,0 +1,116 @@
+import type { Place } from '../queue/queue.ts'
+import { InboxError } from '../errors.ts'
+import { inTime } from '../in-time.ts'
+import { alertColumns, type AlertRow } from './list-alerts.ts'
+import { isUntoldSql } from './read-facts.ts'
+import { mendOf } from './rules.ts'
+
+/** An opening or a closing, as it is told; times are ISO 8601 in UTC. */
+export interface Alert extends AlertRow {
+  /** Whether it opened or closed. Both are told, in this order. */
+  state: 'open' | 'closed'
+  /** The feed that it is about, as `createInbox` names it. */
+  source: string
+  /**
+   * The same for each time that this is told. It is told at least once: a process that is killed after
+   * it has told, and before that is stored, lets another one tell it again.
+   */
+  idempotencyKey: string
+}
+
+/** Tells somebody of an alert; what it throws is reported, and the alert told again later. */
+export type Notify = (alert: Alert, options: { signal: AbortSignal }) => unknown
+
+export interface Telling {
+  notify: Notify
+  onError: (error: unknown) => void
+  asOf: Date | undefined
+}
+
+/** How long a notification may take; longer than a webhook is given by itself would be of no use. */
+const notifyMs = 10_000
+/** How long nobody else tells what is being told. Longer than that, with time to note it. */
+const leaseSeconds = 30
+/** How many are told at once. */
+const batchSize = 20
+
+/** Tells of each opening and closing of which nobody has been told, several at once. */
+export async function tellAlerts(place: Place, telling: Telling): Promise<void> {
+  // An alert that has closed before its opening was told is there again for its closing.
+  for (;;) {
+    const alerts = await takeUntold(place, telling.asOf)
+    if (alerts.length === 0) return
+    await Promise.all(alerts.map((alert) => tell(place, alert, telling)))
+  }
+}
+
+async function tell(place: Place, alert: Alert, telling: Telling): Promise<void> {
+  const { notify, onError, asOf } = telling
+  const signal = AbortSignal.timeout(notifyMs)
+  const late = () =>
+    new InboxError('not_told', `Nobody was told of alert ${alert.id} within ${notifyMs} ms.`)
+  try {
+    await inTime((async () => notify(alert, { signal }))(), notifyMs, late)
+  } catch (error) {
+    onError(error)
+    await postpone(place, alert, asOf)
+    return
+  }
+  await noteTold(place, alert, asOf)
+}
+
+const at = (parameter: string) => `coalesce(${parameter}::timestamptz, now())`
+
+/** Takes the lease of what nobody has been told and nobody else is telling. */
+async function takeUntold(
+  { database, tables, source }: Place,
+  asOf: Date | undefined,
+): Promise<Alert[]> {
+  const { rows } = await database.query<Omit<AlertRow, 'mend'> & { isOpening: boolean }>(
+    `update ${tables.alert} set telling_until = ${at('$2')} + interval '${leaseSeconds} seconds'
+     where id in (
+       select id from ${tables.alert}
+       where source = $1 and ${isUntoldSql}
+         and (telling_until is null or telling_until <= ${at('$2')})
+       order by id limit ${batchSize} for update skip locked
+     )
+     returning ${alertColumns}, opening_told_at is null as "isOpening"`,
+    [source, asOf ?? null],
+  )
+  return rows
+    .toSorted((one, other) => one.id - other.id)
+    .map(({ isOpening, closedAt, ...row }) => {
+      const state = isOpening ? 'open' : 'closed'
+      const idempotencyKey = `${source}/${row.id}/${state}`
+      const mend = mendOf(row.rule)
+      return { ...row, mend, closedAt: isOpening ? null : closedAt, state, source, idempotencyKey }
+    })
+}
+
+async function noteTold(
+  { database, tables }: Place,
+  { id, state }: Alert,
+  asOf: Date | undefined,
+): Promise<void> {
+  const column = state === 'open' ? 'opening_told_at' : 'closing_told_at'
+  await database.query(
+    `update ${tables.alert}
+     set ${column} = ${at('$2')}, telling_until = null, telling_failures = 0
+     where id = $1 and ${column} is null`,
+    [id, asOf ?? null],
+  )
+}
+
+/** Tries again after half a minute, and after twice the time with each failure, up to an hour. */
+async function postpone(
+  { database, tables }: Place,
+  { id }: Alert,
+  asOf: Date | undefined,
+): Promise<void> {
+  await database.query(
+    `update ${tables.alert} set telling_failures = telling_failures + 1,
+       telling_until = ${at('$2')} + least(30 * 2 ^ least(telling_failures, 10), 3600) * interval '1 second'
+     where id = $1`,
+    [id, asOf ?? null],
+  )
+}

@@ -1,0 +1,95 @@
+import { checkOption, codeOf, InboxError } from '../errors.ts'
+import type { Alert, Notify } from './tell-alerts.ts'
+import { describeDuration } from './to-stderr.ts'
+
+export interface WebhookOptions {
+  /** Headers of each request, such as an authorization. */
+  headers?: Readonly<Record<string, string>> | undefined
+  /** @default the global fetch */
+  fetch?: typeof fetch | undefined
+}
+
+/**
+ * Posts each alert as JSON, with its idempotency key as header. Anything but a 2xx is a failure, and
+ * told again later. The URL counts as a secret: errors name its host alone. Errors: `bad_option`.
+ */
+export function toWebhook(url: string | URL, options: WebhookOptions = {}): Notify {
+  return posting('toWebhook', url, options, (alert) => alert)
+}
+
+/** Posts each alert to an incoming webhook of Slack. Otherwise as `toWebhook`. */
+export function toSlack(url: string | URL, options: Pick<WebhookOptions, 'fetch'> = {}): Notify {
+  return posting('toSlack', url, options, slackMessage)
+}
+
+function posting(
+  name: string,
+  given: string | URL,
+  options: WebhookOptions,
+  write: (alert: Alert) => unknown,
+): Notify {
+  const url = readUrl(name, given)
+  const { headers = {}, fetch: send = fetch } = options
+  return async (alert, { signal }) => {
+    const response = await send(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': alert.idempotencyKey,
+        ...headers,
+      },
+      body: JSON.stringify(write(alert)),
+      // To another place the URL, which is a secret, might not be meant to lead.
+      redirect: 'manual',
+      signal,
+    }).catch((error: unknown) => {
+      throw notTold(url, alert, `did not answer${whyOf(error)}`)
+    })
+    await response.body?.cancel()
+    if (!response.ok) throw notTold(url, alert, `answered ${response.status}`)
+  }
+}
+
+function readUrl(name: string, given: string | URL): URL {
+  const url = URL.canParse(String(given)) ? new URL(given) : undefined
+  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:'
+  const isFine = isHttp && url.username === '' && url.password === ''
+  checkOption(isFine, `${name}: use an http or https URL without a user name.`)
+  return new URL(given)
+}
+
+/** Without the error itself as its cause, because its text may have the URL. */
+function notTold({ host }: URL, { id }: Alert, what: string): InboxError {
+  return new InboxError('not_told', `Alert ${id} was not told: ${host} ${what}.`)
+}
+
+function whyOf(error: unknown): string {
+  const name = error instanceof Error ? error.name : undefined
+  if (name === 'TimeoutError' || name === 'AbortError') return ' in time'
+  const code = codeOf(error instanceof Error ? (error.cause ?? error) : error)
+  return code === undefined ? '' : ` (${code})`
+}
+
+/** As much of a text as a block of Slack holds, with room for escapes. */
+const maxLength = 600
+
+/** What an incoming webhook of Slack takes: `text` for notifications, `blocks` for the message. */
+function slackMessage({ rule, source, message, mend, openedAt, closedAt }: Alert) {
+  const lasted = Date.parse(closedAt ?? openedAt) - Date.parse(openedAt)
+  const head =
+    closedAt === null
+      ? `:rotating_light: *${rule}* on ${source}`
+      : `:white_check_mark: *${rule}* on ${source} is over after ${describeDuration(lasted)}`
+  const body = escapeSlack(message.slice(0, maxLength).toWellFormed())
+  const section = { type: 'section', text: { type: 'mrkdwn', text: `${head}\n${body}` } }
+  const advice = {
+    type: 'context',
+    elements: [{ type: 'mrkdwn', text: escapeSlack(mend || rule) }],
+  }
+  return { text: `${head}: ${body}`, blocks: closedAt === null ? [section, advice] : [section] }
+}
+
+/** Else a type of a feed could mention a whole channel or hide a link. */
+function escapeSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

@@ -1,0 +1,47 @@
+/**
+ * Checks the alerts of an inbox, once for each line of its input: a time, and where it is to die, a
+ * step: `judged` (opened or closed, and nobody told), `leased` (about to tell) or `told` (and that not
+ * noted). Arguments: the database (a URL, or a folder) and the file to which it tells.
+ */
+import { appendFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { openDatabase, type Database } from '@feed-receiver/database'
+import { createInbox } from '@feed-receiver/inbox'
+
+const [target = '', file = ''] = process.argv.slice(2)
+let dies: string | undefined
+
+const database = openDatabase(target.startsWith('postgres') ? target : { folder: target })
+const dyingDatabase: Database = {
+  ...database,
+  async query(text, values, options) {
+    const isLease = text.includes('telling_until = coalesce')
+    if (isLease) dieAt('judged')
+    const result = await database.query(text, values, options)
+    if (isLease && result.rowCount > 0) dieAt('leased')
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the database gives it
+    return result as never
+  },
+}
+const inbox = createInbox({ database: dyingDatabase })
+await inbox.start()
+console.log('ready')
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const [at = '', step] = line.split(' ')
+  dies = step
+  await inbox.alerts.check({
+    asOf: new Date(Number(at)),
+    notify: ({ idempotencyKey }) => {
+      appendFileSync(file, `${idempotencyKey}\n`)
+      dieAt('told')
+    },
+  })
+  console.log('checked')
+}
+await inbox.stop()
+await database.close()
+
+function dieAt(here: string): void {
+  if (here === dies) process.kill(process.pid, 'SIGKILL')
+}
