@@ -10,8 +10,7 @@ const packages = {
     floors: [
       ['index', 'node', 'testing', 'api/index'],
       ['to-fetch', 'to-node-handler', 'from-node', 'api'],
-      ['receiver', 'options'],
-      ['tell'],
+      ['receiver', 'tell', 'options'],
       ['store-delivery', 'read-body', 'reply', 'refusals'],
       ['delivery', 'request', 'signature'],
       ['reasons', 'event', 'limits'],
@@ -45,9 +44,16 @@ const packages = {
     ],
   },
   inbox: {
-    uses: ['core', 'database', '@opentelemetry/api', 'pg-boss'],
+    uses: [
+      'core',
+      'database',
+      '@opentelemetry/api',
+      '@opentelemetry/exporter-prometheus',
+      '@opentelemetry/sdk-metrics',
+      'pg-boss',
+    ],
     floors: [
-      ['index', 'testing'],
+      ['index', 'testing', 'metrics'],
       ['capsule', 'rehearse'],
       ['create-inbox', 'lifecycle', 'open-inbox', 'inbox-options', 'inbox-sql'],
       ['operate'],

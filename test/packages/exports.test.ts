@@ -75,6 +75,7 @@ const exported: Record<string, string[]> = {
     'quarantineReasons',
     'quarantineStates',
   ],
+  '@feed-receiver/inbox/metrics': ['metricsHandler'],
   '@feed-receiver/inbox/testing': ['rehearse', 'runCapsule', 'settled'],
   '@feed-receiver/sandbox': ['Refusal', 'SandboxError', 'createSandbox'],
   '@feed-receiver/sender': [

@@ -59,9 +59,11 @@ function makeInbox<AppTx>(
   const { start, stop, whenRunning } = createLifecycle(open)
   const health = () => checkHealth(whenRunning)
   // Outlives a stop: what could not be written is added after the next start.
-  const refusals = createRefusalCounts()
+  const refusals = createRefusalCounts(settings.source)
 
   return {
+    /** The name of the feed, which all metrics have as `feed.source`. */
+    source: settings.source,
     /** Opens the database, migrates it and creates the queues. Safe to call again, and at once. */
     start,
     /** Refuses new deliveries, lets running handlers finish for some time, and closes. */

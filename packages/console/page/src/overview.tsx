@@ -53,7 +53,7 @@ const did: Record<OperationKind, string> = texts.did
 
 /** What somebody did, to what, and when. */
 function Operation({ operation }: { operation: OperationRow }) {
-  const { kind, by, at, eventId, entryCount, quarantineId } = operation
+  const { kind, by, at, eventId, entryCount, quarantineId, detail } = operation
   const entry = eventId !== null && (
     <a href={linkTo('entry', { id: eventId })}>
       <Foreign text={eventId} />
@@ -66,7 +66,10 @@ function Operation({ operation }: { operation: OperationRow }) {
     <li>
       <span>
         <strong>{by === null ? 'Somebody' : <Foreign text={by} />}</strong> {did[kind]}{' '}
-        {entry || quarantined || formatPlural(entryCount, 'entry', 'entries')}
+        {entry ||
+          quarantined ||
+          (detail !== null && <Foreign text={detail} />) ||
+          formatPlural(entryCount, 'entry', 'entries')}
       </span>
       <When at={at} />
     </li>

@@ -20,7 +20,7 @@ export interface HandlingPlace<AppTx> extends Place {
  * Makes the function that runs the handler of one claimed job. Its effects through `tx`, the state of
  * the entry and the end of the job are one transaction, so that they all happen, once, or none of them
  * does. `signal` aborts when the handler should end; `onReturn` is called when it has returned, and
- * only its commit is left. Errors: `bad_handler`.
+ * only its commit is left; `claimedAt` is when the job was claimed. Errors: `bad_handler`.
  */
 export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handlers<AppTx>) {
   const { database, tables, source, queue, runInTransaction } = place
@@ -28,12 +28,14 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
   const finishEntry = finishInOneStatement(place)
   // Bound here, outside of any transaction.
   const queryOutside = AsyncResource.bind(database.query)
+  const ofSource = { 'feed.source': source }
 
   return async (
     job: ClaimedJob,
     entry: EntryToHandle,
     signal: AbortSignal,
     onReturn: () => void,
+    claimedAt: number,
   ): Promise<void> => {
     // Another run came first, and was killed before it could end the job.
     if (entry.state !== 'received') {
@@ -61,6 +63,7 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
     const options = { kind: SpanKind.CONSUMER, root: true, links: linksTo(traceparent), attributes }
     await inSpan('inbox handle', options, async (span) => {
       const startedAt = performance.now()
+      instruments().claimSeconds.record((startedAt - claimedAt) / 1_000, ofSource)
       let reached: 'done' | 'skipped' | 'failed' = 'failed'
       try {
         await runInTransaction(async (tx, sql) => {
