@@ -85,6 +85,7 @@ export async function startPrometheus(target: URL): Promise<Prometheus> {
   async function ask<Data>(path: string): Promise<{ data: Data }> {
     const response = await fetch(`${api}/${path}`)
     if (!response.ok) throw new Error(`Prometheus answered ${path}: ${await response.text()}`)
-    return await response.json()
+    const answer: { data: Data } = JSON.parse(await response.text())
+    return answer
   }
 }

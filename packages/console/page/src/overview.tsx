@@ -62,14 +62,13 @@ function Operation({ operation }: { operation: OperationRow }) {
   const quarantined = quarantineId !== null && (
     <a href={linkTo('quarantined', { id: quarantineId })}>number {quarantineId} of quarantine</a>
   )
+  // Of a pause it says what is paused, and why.
+  const more = entryCount === 0 && detail !== null && <Foreign text={detail} />
   return (
     <li>
       <span>
         <strong>{by === null ? 'Somebody' : <Foreign text={by} />}</strong> {did[kind]}{' '}
-        {entry ||
-          quarantined ||
-          (detail !== null && <Foreign text={detail} />) ||
-          formatPlural(entryCount, 'entry', 'entries')}
+        {entry || quarantined || more || formatPlural(entryCount, 'entry', 'entries')}
       </span>
       <When at={at} />
     </li>

@@ -49,7 +49,7 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
         `The bytes of entry ${entry.id} are not there any more.`,
       )
     }
-    const { traceparent, receivedAt, revision, via, change } = entry
+    const { traceparent, receivedAt, revision, via, change, replay } = entry
     const handler = findHandler(event.type)
     const attempt = job.retryCount + 1
     const outcome = handler ? 'done' : 'skipped'
@@ -67,7 +67,7 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
       let reached: 'done' | 'skipped' | 'failed' = 'failed'
       try {
         await runInTransaction(async (tx, sql) => {
-          const ledger = { id: entry.id, key: `${source}/${event.id}` }
+          const ledger = { id: entry.id, key: `${source}/${event.id}`, round: entry.effectRound }
           const effects = openEffects(queryOutside, tables, ledger, () => sql.isBegun === true)
           await handler?.(event, {
             tx,
@@ -78,6 +78,7 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
             via,
             change,
             revision,
+            replay,
           })
           onReturn()
           const isOurs = await finishEntry(sql, { job, revision, state: outcome })
@@ -97,8 +98,12 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
 
 /** What a worker needs of an entry. */
 export interface EntryToHandle
-  extends EntryContent, Pick<HandlerContext, 'revision' | 'via' | 'change' | 'receivedAt'> {
+  extends
+    EntryContent,
+    Pick<HandlerContext, 'revision' | 'via' | 'change' | 'receivedAt' | 'replay'> {
   id: number
+  /** How often its effects were asked for again. */
+  effectRound: number
   state: EntryState
   eventId: string
   /** The trace in which it was accepted. */
@@ -108,7 +113,7 @@ export interface EntryToHandle
 /** The columns of it, under the names of its members. */
 export const toHandleColumns = `
   id, state, event_id as "eventId", body, pull, revision, via, change, received_at as "receivedAt",
-  headers ->> 'traceparent' as traceparent`
+  is_replay as replay, effect_round as "effectRound", headers ->> 'traceparent' as traceparent`
 
 /** Entries by their keys; those that are not there are missing. */
 export async function findEntries(
@@ -148,7 +153,7 @@ export function finishInOneStatement({ tables, queue }: Place) {
       where name = '${name}' and id = $1 and state = 'active' and retry_count = $2
       returning id
     ) ${isOrdered ? woken : ''}
-    update ${tables.entry} set state = $4, handled_at = now()
+    update ${tables.entry} set state = $4, handled_at = now(), is_replay = false
     where id = $3 and state = 'received' and revision = $5 and exists (select from completed)
     returning ${isOrdered ? '(select count(*) from woken)' : '1'}`
   return async (sql: SqlExecutor, { job, revision, state }: FinishedRun): Promise<boolean> => {

@@ -21,9 +21,9 @@ const gauges: readonly Gauge[] = [
   },
   {
     name: 'problems',
-    description: '1 for each problem that the health reports, by its code, 0 for the others.',
-    observe: ({ problems }, look) => {
-      const codes = new Set<string>(problems.map(({ code }) => code))
+    description: '1 for each problem and warning of the health, by its code, 0 for the others.',
+    observe: ({ problems, warnings }, look) => {
+      const codes = new Set<string>([...problems, ...warnings].map(({ code }) => code))
       // An SDK keeps the last value of what is not told again.
       for (const code of problemCodes) look(codes.has(code) ? 1 : 0, { 'feed.code': code })
     },

@@ -73,7 +73,9 @@ export function rehearsingOn<AppTx>(place: RehearsalPlace<AppTx>) {
     const { effects, asked } = rehearseEffects({ event, outcomes, effectResult, isBegun })
     const { signal, inLimit } = limitTime(timeoutMs)
     const refused: Error[] = []
-    const context = { tx, effects, signal, attempt: 1, receivedAt, via, change, revision }
+    // As if it came for the first time, whatever has become of it.
+    const first = { attempt: 1, replay: false }
+    const context = { tx, effects, signal, ...first, receivedAt, via, change, revision }
     const handling = network.inHandler(refused, async () => void (await handler(event, context)))
     const failure = await inLimit(handling).catch((error: unknown) => ({ error }))
     if (signal.aborted && !transactions.canBeTakenBack) {
@@ -81,8 +83,8 @@ export function rehearsingOn<AppTx>(place: RehearsalPlace<AppTx>) {
       await handling.catch(() => undefined)
     }
     // Whatever a handler made of a refusal, it has not seen what it asked for.
-    const [first] = refused
-    const judged = await judge(opened, event, first ? { error: first } : failure)
+    const [refusal] = refused
+    const judged = await judge(opened, event, refusal ? { error: refusal } : failure)
     return { ...judged, effects: asked }
   }
 }

@@ -180,6 +180,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
           via: 'push',
           change: 'new',
           revision: 1,
+          replay: false,
         },
       ],
     ])
