@@ -60,6 +60,43 @@ describe('in the console somebody', () => {
     await page.getByText(`Ada retried ${event.id}`).waitFor()
   })
 
+  it('replays one entry, with its effects if that is chosen', async () => {
+    const event = makeEvent()
+    isBroken = false
+    await inbox.accept(deliveryOf(event))
+    await expect.poll(() => stateOf(event.id)).toBe('done')
+    const url = await serveConsole({ inbox, readOnly: false })
+    const page = await openScreen(browser(), url, `/entry?id=${event.id}`)
+    await page.getByRole('button', { name: 'Replay …' }).click()
+    await page.getByRole('heading', { name: 'Replay 1 entry?' }).waitFor()
+    await page.getByLabel('Effects').selectOption('again')
+    await page.getByRole('button', { name: 'Replay 1' }).click()
+    await page.getByText('1 entry waits for a handler again.').waitFor()
+    await page.getByText('Replayed by Ada').waitFor()
+    const { operations } = await inbox.operations({ eventId: event.id })
+    const detail = expect.stringContaining('effects: again')
+    expect(operations).toMatchObject([{ kind: 'replay', by: 'Ada', detail }])
+    await goTo(page, '/overview')
+    await page.getByText(`Ada replayed ${event.id}`).waitFor()
+  })
+
+  it('replays what a filter finds, and is offered no replay of everything', async () => {
+    await insertDead('replayed', 1_200)
+    await database().query(
+      `update feed_inbox.entry set state = 'done', handled_at = now() where type = 'replayed'`,
+    )
+    const url = await serveConsole({ inbox: idle, readOnly: false })
+    const page = await openScreen(browser(), url, '/entries?type=replayed')
+    await page.getByRole('button', { name: 'Replay all' }).click()
+    await page.getByRole('button', { name: 'Replay 1,200' }).click()
+    await page.getByText('1,200 entries wait for a handler again.').waitFor()
+    expect(await idle.entries.count({ type: 'replayed', state: 'received' })).toMatchObject({
+      count: 1_200,
+    })
+    await goTo(page, '/entries')
+    await page.getByRole('button', { name: 'Replay all' }).waitFor({ state: 'detached' })
+  })
+
   it('retries many, knows how many before, and sees how far it is', async () => {
     await insertDead('many', 3_400)
     await insertDead('others', 1)

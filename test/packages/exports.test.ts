@@ -76,7 +76,8 @@ const exported: Record<string, string[]> = {
     'quarantineStates',
   ],
   '@feed-receiver/inbox/alerts': ['alertRules', 'createAlerts', 'toSlack', 'toStderr', 'toWebhook'],
-  '@feed-receiver/inbox/testing': ['settled'],
+  '@feed-receiver/inbox/metrics': ['metricsHandler'],
+  '@feed-receiver/inbox/testing': ['rehearse', 'runCapsule', 'settled'],
   '@feed-receiver/sandbox': ['Refusal', 'SandboxError', 'createSandbox'],
   '@feed-receiver/sender': [
     'SenderError',

@@ -78,6 +78,12 @@ process.exitCode = await runSteps([
     isShown: true,
   },
   {
+    name: 'alert rules and dashboard in Prometheus',
+    command: 'node',
+    args: vitest('--config', 'test/operations/vitest.config.ts'),
+    isShown: true,
+  },
+  {
     name: 'the console and the control page of the sandbox in Chromium',
     command: 'node',
     args: vitest('--config', 'test/browser/vitest.config.ts'),

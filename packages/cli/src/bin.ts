@@ -16,3 +16,6 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const { signal } = stopping
 process.exitCode = await main(process.argv.slice(2), { env, stdin, stdout, stderr, signal })
+
+// What a module of handlers has opened, such as a pool, would keep the process after its end.
+stdout.write('', () => setTimeout(() => process.exit(), 500).unref())

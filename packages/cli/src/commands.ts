@@ -3,6 +3,7 @@ import { entriesOf } from './texts.ts'
 import help from './help.json' with { type: 'json' }
 
 const entries = () => import('./commands/inbox-entries.ts')
+const reopen = () => import('./commands/inbox-reopen.ts')
 const pauses = () => import('./commands/inbox-pauses.ts')
 const quarantine = () => import('./commands/inbox-quarantine.ts')
 const upkeep = () => import('./commands/inbox-upkeep.ts')
@@ -17,7 +18,8 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   'inbox show': async () => (await entries()).inboxShow,
   'inbox capsule': async () => (await import('./commands/inbox-capsule.ts')).inboxCapsule,
   'inbox count': async () => (await entries()).inboxCount,
-  'inbox retry': async () => (await entries()).inboxRetry,
+  'inbox retry': async () => (await reopen()).inboxRetry,
+  'inbox replay': async () => (await reopen()).inboxReplay,
   'inbox pause': async () => (await pauses()).inboxPause,
   'inbox resume': async () => (await pauses()).inboxResume,
   'inbox quarantine list': async () => (await quarantine()).inboxQuarantineList,
@@ -29,6 +31,7 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   'inbox gaps': async () => (await upkeep()).inboxGaps,
   'inbox prune': async () => (await upkeep()).inboxPrune,
   'inbox health': async () => (await upkeep()).inboxHealth,
+  rehearse: async () => (await import('./commands/rehearse.ts')).rehearseHandlers,
   'inbox alerts': async () => (await upkeep()).inboxAlerts,
   alerts: async () => (await import('./commands/alerts.ts')).watchAlerts,
   console: async () => (await import('./commands/console.ts')).openConsole,

@@ -7,7 +7,8 @@ import errors from './errors.json' with { type: 'json' }
 const commands = await Promise.all(
   listed.map(async ({ load, ...help }) => ({ ...help, verb: await load() })),
 )
-const everywhere = ['json', 'help', 'version']
+// The last one is an option of Node.
+const everywhere = ['json', 'help', 'version', 'import']
 
 it.each(sourcesOf(new URL('.', import.meta.url)))(
   '%s names only options that there are',

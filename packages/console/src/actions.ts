@@ -1,8 +1,8 @@
-import type { RetryTarget } from '@feed-receiver/inbox'
+import type { Replayed, ReplayOptions, RetryOptions, RetryTarget } from '@feed-receiver/inbox'
 import type { Context } from 'hono'
 import { stream } from 'hono/streaming'
 import type { Operator } from './access.ts'
-import { readFilter, sayFrom, type JsonObject } from './query.ts'
+import { readFilter, readOneOf, sayFrom, type JsonObject } from './query.ts'
 import { Refusal, toRefusal } from './refusal.ts'
 import type { ConsoleInbox } from './views.ts'
 
@@ -18,18 +18,36 @@ interface ActionContext {
 /** Gives what the page is told as JSON, or an answer of its own. */
 type Action = (context: ActionContext) => Promise<object | Response>
 
-/** A line of the answer to a retry: how far it is, how it ended, or why it did not. */
-export type RetryLine =
-  | { retried: number }
-  | { done: true; retried: number }
+/** A line of the answer to a retry or replay: how far it is, how it ended, or why it did not. */
+export type ReopenLine =
+  | { count: number }
+  | { done: true; count: number }
   | { error: string; code: string }
+
+/** What a replay would find. */
+export type Replayable = Pick<Replayed, 'isExact' | 'emptied' | 'handledBefore'> & { count: number }
 
 /** What the page can do, by the name of its call. */
 export const actions: Readonly<Record<string, Action>> = {
   countretriable: async ({ inbox, said }) => ({
     count: await inbox.entries.retry(readTarget(said), { dryRun: true }),
   }),
-  retry,
+  countreplayable: async ({ inbox, said }): Promise<Replayable> => {
+    const { replayed, ...found } = await inbox.entries.replay(readTarget(said), { dryRun: true })
+    return { count: replayed, ...found }
+  },
+  retry: async (context) => {
+    const target = readTarget(context.said)
+    return tellProgress(context, (options) => context.inbox.entries.retry(target, options))
+  },
+  replay: async (context) => {
+    const target = readTarget(context.said)
+    const limits = readReplay(context.said)
+    return tellProgress(context, async (options) => {
+      const { replayed } = await context.inbox.entries.replay(target, { ...options, ...limits })
+      return replayed
+    })
+  },
   release: async ({ inbox, operator, said }) => ({
     result: await inbox.quarantined.release(readId(said), { by: operator.name }),
   }),
@@ -40,28 +58,36 @@ export const actions: Readonly<Record<string, Action>> = {
 }
 
 /** Says after each transaction how far it is, a line of JSON each. It ends with who asked for it. */
-async function retry({ inbox, onError, operator, said, c }: ActionContext): Promise<Response> {
-  const target = readTarget(said)
+function tellProgress(
+  { onError, operator, c }: ActionContext,
+  reopen: (options: Pick<RetryOptions, 'by' | 'onProgress' | 'signal'>) => Promise<number>,
+): Response {
   c.header('content-type', 'application/x-ndjson')
   // Proxies that hold answers back would hide the progress.
   c.header('x-accel-buffering', 'no')
   return stream(c, async (lines) => {
     const leaving = new AbortController()
     lines.onAbort(() => leaving.abort())
-    const say = (line: RetryLine) => lines.writeln(JSON.stringify(line))
+    const say = (line: ReopenLine) => lines.writeln(JSON.stringify(line))
     try {
-      const retried = await inbox.entries.retry(target, {
+      const count = await reopen({
         by: operator.name,
-        onProgress: (count) => void say({ retried: count }),
+        onProgress: (sofar) => void say({ count: sofar }),
         signal: AbortSignal.any([c.req.raw.signal, leaving.signal]),
       })
-      await say({ done: true, retried })
+      await say({ done: true, count })
     } catch (error) {
       const { message, code, status } = toRefusal(error)
       if (status >= 500) onError(error)
       await say({ error: message, code })
     }
   })
+}
+
+function readReplay(said: JsonObject): Pick<ReplayOptions, 'effects' | 'handledBefore'> {
+  const say = sayFrom(said)
+  const effects = readOneOf('effects', ['keep', 'again'], say) ?? 'keep'
+  return { effects, handledBefore: say('handledBefore') }
 }
 
 function readTarget({ ids, filter }: JsonObject): RetryTarget {

@@ -15,6 +15,7 @@ import { consoleClient, type ConsoleClient } from '../../../test/support/console
 import { createConsole, type Console, type ConsoleOptions } from './index.ts'
 
 const token = 'console-token-for-tests-0123456789'
+const reopening = ['retry', 'countretriable', 'replay', 'countreplayable']
 
 describe('a console', () => {
   const database = useDatabase('pglite')
@@ -128,7 +129,7 @@ describe('a console', () => {
       for (const view of [...views, 'quarantined']) {
         expect([view, (await client.get(view)).status]).toEqual([view, 401])
       }
-      for (const action of ['retry', 'countretriable', 'release', 'discard']) {
+      for (const action of [...reopening, 'release', 'discard']) {
         expect([action, (await client.post(action, {})).status]).toEqual([action, 401])
       }
       expect(await client.post('login', { token: `${token}x` })).toMatchObject({
@@ -293,15 +294,42 @@ describe('a console', () => {
         body: { count: 1_200 },
       })
       const one = await client.post('retry', { ids: [`${type}_1`] })
-      expect(linesOf(one.text)).toEqual([{ retried: 1 }, { done: true, retried: 1 }])
+      expect(linesOf(one.text)).toEqual([{ count: 1 }, { done: true, count: 1 }])
       const many = await client.post('retry', { filter: { type } })
       expect(linesOf(many.text)).toEqual([
-        { retried: 1_000 },
-        { retried: 1_199 },
-        { done: true, retried: 1_199 },
+        { count: 1_000 },
+        { count: 1_199 },
+        { done: true, count: 1_199 },
       ])
       const { operations } = await inbox.operations({ eventId: `${type}_1` })
       expect(operations).toMatchObject([{ kind: 'retry', by: 'Ada' }])
+    })
+
+    it('and replays one or many, with their effects if that is said', async () => {
+      const type = 'to_replay'
+      await insertDead(type, 3)
+      await database().query(
+        `update feed_inbox.entry set state = 'done', handled_at = now() where type = $1`,
+        [type],
+      )
+      const { body } = await client.post('countreplayable', { filter: { type } })
+      expect(body).toEqual({
+        count: 3,
+        isExact: true,
+        emptied: 0,
+        handledBefore: expect.any(String),
+      })
+      const again = { ids: [`${type}_1`], effects: 'again' }
+      const one = await client.post('replay', again)
+      expect(linesOf(one.text)).toEqual([{ count: 1 }, { done: true, count: 1 }])
+      const many = await client.post('replay', { filter: { type, state: 'done' } })
+      expect(linesOf(many.text)).toEqual([{ count: 2 }, { done: true, count: 2 }])
+      const { operations } = await inbox.operations({ eventId: `${type}_1` })
+      const detail = expect.stringContaining('effects: again')
+      expect(operations).toMatchObject([{ kind: 'replay', by: 'Ada', detail }])
+      expect((await client.post('replay', { ids: [], effects: 'twice' })).status).toBe(400)
+      const dead = await client.post('countreplayable', { filter: { state: 'dead' } })
+      expect(dead).toMatchObject({ status: 400, body: { code: 'bad_option' } })
     })
 
     it('but only shows, unless told otherwise', async () => {
@@ -310,8 +338,7 @@ describe('a console', () => {
       const id = await setAside()
       await insertDead('untouched', 1)
       for (const [action, said] of Object.entries({
-        retry: { filter: {} },
-        countretriable: { filter: {} },
+        ...Object.fromEntries(reopening.map((name) => [name, { filter: {} }])),
         release: { id },
         discard: { id },
       })) {

@@ -20,6 +20,7 @@ import { listOperations } from './operate/operations.ts'
 import { listPauses, pauseInbox, resumeInbox } from './operate/pauses.ts'
 import { pruneBytes } from './operate/prune-bytes.ts'
 import { listRefusals } from './operate/refusals.ts'
+import { replayEntries } from './operate/replay-entries.ts'
 import { retryEntries } from './operate/retry-entries.ts'
 import { findSecretUses } from './operate/secret-uses.ts'
 import { discardQuarantined, getQuarantined } from './operate/quarantined.ts'
@@ -61,9 +62,11 @@ function makeInbox<AppTx>(
   const { start, stop, whenRunning } = createLifecycle(open)
   const health = () => checkHealth(whenRunning)
   // Outlives a stop: what could not be written is added after the next start.
-  const refusals = createRefusalCounts()
+  const refusals = createRefusalCounts(settings.source)
 
   return {
+    /** The name of the feed, which all metrics have as `feed.source`. */
+    source: settings.source,
     /** Opens the database, migrates it and creates the queues. Safe to call again, and at once. */
     start,
     /** Refuses new deliveries, lets running handlers finish for some time, and closes. */
@@ -90,7 +93,7 @@ function makeInbox<AppTx>(
     async drain(handlers: Handlers<AppTx>, limits?: DrainOptions): Promise<Drained> {
       return await (await whenRunning()).handling.drain(handlers, limits)
     },
-    /** What is stored: to list, search, look into and retry. */
+    /** What is stored: to list, search, look into, retry and replay. */
     entries: {
       /** One page of entries, newest first. */
       list: at(listEntries),
@@ -104,6 +107,11 @@ function makeInbox<AppTx>(
       facets: at(findFacets),
       /** Puts dead or skipped entries back to received, with a new job, and gives their number. */
       retry: at(retryEntries),
+      /**
+       * Has done and skipped entries handled again: puts them back to received, with a new job.
+       * Errors: `bad_option`.
+       */
+      replay: at(replayEntries),
     },
     /** What is in quarantine: to list, look into, release and discard. */
     quarantined: {

@@ -89,3 +89,8 @@ export function readOptions(options: InboxOptions) {
   const isOrdered = ordered === 'subject'
   return { database, source, schema, isOrdered, priority, migrate, stopTimeoutMs, onError }
 }
+
+/** Whether a target is a database that somebody else has opened, and will close. */
+export function isDatabase(target: InboxSettings['database']): target is Database {
+  return typeof target === 'object' && 'bossOptions' in target
+}

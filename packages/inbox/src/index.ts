@@ -25,6 +25,7 @@ export type { CapsuleOptions } from './operate/capsule.ts'
 export type { EntryDetails, EntryJobRow, EntryRevision } from './operate/get-entry.ts'
 export type { CountOptions, EntryPage, EntryRow } from './operate/list-entries.ts'
 export type { ListEntriesOptions } from './operate/list-entries.ts'
+export type { Replayed, ReplayOptions, ReplayTarget } from './operate/replay-entries.ts'
 export type { RetryOptions, RetryTarget } from './operate/retry-entries.ts'
 
 export { quarantineReasons, quarantineStates } from './operate/quarantined.ts'

@@ -1,8 +1,11 @@
 import { metrics, SpanStatusCode, trace } from '@opentelemetry/api'
-import type { MeterProvider, Span, SpanOptions } from '@opentelemetry/api'
+import type { Attributes, Meter, MeterProvider, Span, SpanOptions } from '@opentelemetry/api'
 
 /** The name under which all of this is seen. */
 export const scope = '@feed-receiver/inbox'
+
+/** What the names of all instruments begin with. */
+export const prefix = 'feed_receiver.inbox.'
 
 /** Runs a function inside a span, which ends with it and has its error. */
 export function inSpan<T>(
@@ -25,36 +28,103 @@ export function inSpan<T>(
 
 type Instruments = ReturnType<typeof makeInstruments>
 
-// By provider: an SDK may be registered after the first delivery, and making them takes time.
-const made = new WeakMap<MeterProvider, Instruments>()
+// On the global object: a bundler may put this file into two bundles of one app.
+const key = Symbol.for('@feed-receiver/inbox/meter-providers')
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the member is our own
+const shared = globalThis as { [key]?: Map<MeterProvider, ReadonlySet<string>> }
+const others = (shared[key] ??= new Map())
 
-/** The counters of all inboxes of this process. They do nothing where no SDK is registered. */
-export function instruments(): Instruments {
-  const provider = metrics.getMeterProvider()
-  const known = made.get(provider)
-  if (known) return known
-  const fresh = makeInstruments(provider)
-  made.set(provider, fresh)
-  return fresh
+/** Measures these sources into a provider from now on, beside that of the app. */
+export function measureInto(provider: MeterProvider, sources: ReadonlySet<string>): void {
+  others.set(provider, sources)
 }
 
-function makeInstruments(provider: MeterProvider) {
-  const meter = provider.getMeter(scope)
-  const counter = (name: string, description: string) =>
-    meter.createCounter(`feed_receiver.inbox.${name}`, { description })
+let made: { app: MeterProvider; others: number; instruments: Instruments } | undefined
+
+/**
+ * The instruments of all inboxes of this process. They do nothing where there is no SDK, which may
+ * be registered after the first delivery.
+ */
+export function instruments(): Instruments {
+  const app = metrics.getMeterProvider()
+  if (made?.app === app && made.others === others.size) return made.instruments
+  const meters: Measured[] = [{ meter: app.getMeter(scope) }]
+  for (const [provider, sources] of others)
+    meters.push({ meter: provider.getMeter(scope), sources })
+  made = { app, others: others.size, instruments: makeInstruments(meters) }
+  return made.instruments
+}
+
+/** Seconds of what a sender or a worker waits for. */
+const waits = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** Seconds of a handler, which may take 15 minutes. */
+const runs = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900]
+const groupSizes = [1, 2, 5, 10, 20, 50, 100]
+
+type Measure = (value: number, attributes: { 'feed.source': string } & Attributes) => void
+
+/** A meter, and of which sources; all where it does not say. */
+interface Measured {
+  meter: Meter
+  sources?: ReadonlySet<string>
+}
+
+function makeInstruments(meters: readonly Measured[]) {
+  const counter = (name: string, description: string) => {
+    const add = onEach(({ meter }) => {
+      const one = meter.createCounter(prefix + name, { description })
+      return (value, attributes) => one.add(value, attributes)
+    })
+    return { add }
+  }
+  const histogram = (
+    name: string,
+    description: string,
+    explicitBucketBoundaries: number[],
+    unit = 's',
+  ) => {
+    const options = { description, unit, advice: { explicitBucketBoundaries } }
+    const record = onEach(({ meter }) => {
+      const one = meter.createHistogram(prefix + name, options)
+      return (value, attributes) => one.record(value, attributes)
+    })
+    return { record }
+  }
+  const onEach = (make: (measured: Measured) => Measure): Measure => {
+    const all = meters.map((measured) => ({ measure: make(measured), sources: measured.sources }))
+    return (value, attributes) => {
+      for (const { measure, sources } of all) {
+        if (!sources || sources.has(attributes['feed.source'])) measure(value, attributes)
+      }
+    }
+  }
   return {
     deliveries: counter(
       'deliveries',
       'Authentic deliveries, by outcome: stored, duplicate or quarantined.',
     ),
+    refused: counter('refused', 'Rejected deliveries, by reason.'),
     pulled: counter('pulled', 'Events that pull brought, by outcome: stored or revised.'),
     handled: counter(
       'handled',
       'Attempts at entries, by outcome: done, skipped or failed; and entries dead.',
     ),
-    handlerSeconds: meter.createHistogram('feed_receiver.inbox.handler.duration', {
-      description: 'How long attempts took, their commit included.',
-      unit: 's',
-    }),
+    answerSeconds: histogram(
+      'answer.duration',
+      'How long answers of the receiver took, from the headers to the answer.',
+      waits,
+    ),
+    storeSeconds: histogram('store.duration', 'How long deliveries took to be committed.', waits),
+    groupSize: histogram('group.size', 'How many deliveries shared a commit.', groupSizes, '1'),
+    claimSeconds: histogram(
+      'claim.delay',
+      'How long claimed entries waited for their handler to start.',
+      waits,
+    ),
+    handlerSeconds: histogram(
+      'handler.duration',
+      'How long attempts took, their commit included.',
+      runs,
+    ),
   }
 }

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventDelivery } from '@feed-receiver/core'
 import { createGroupCommit, openDatabase, type Database } from '@feed-receiver/database'
-import { metrics, type BatchObservableResult } from '@opentelemetry/api'
+import { metrics } from '@opentelemetry/api'
 import { acceptGroupsOn, type Acceptance } from './accept/accept-group.ts'
 import type { RefusalCounts } from './accept/count-refusals.ts'
 import { isItemsFault, watchDisk } from './accept/faults.ts'
 import { tablesIn } from './entry/tables.ts'
 import { createHandling } from './handle/handling.ts'
-import type { InboxSettings } from './inbox-options.ts'
+import { isDatabase, type InboxSettings } from './inbox-options.ts'
 import { installTables } from './inbox-sql.ts'
 import type { InboxHealth } from './operate/check-health.ts'
+import { observeHealth } from './operate/observe-health.ts'
 import type { RunInTransaction } from './queue/queue.ts'
 import { openQueue } from './queue/open-queue.ts'
-import { scope } from './instruments.ts'
 import { reportTo } from './report-to.ts'
 
 interface OpenInboxOptions<AppTx> extends InboxSettings {
@@ -76,7 +76,7 @@ async function openOn<AppTx>(
   )
   const runInTransaction = transactionOn(database)
   const handling = createHandling({ ...place, runInTransaction, onError })
-  const stopObserving = observeHealth(source, health)
+  const stopObserving = observeHealth(metrics.getMeterProvider(), source, health)
   const stopCounting = options.refusals.writeTo(place, onError)
   return {
     ...place,
@@ -96,34 +96,4 @@ async function openOn<AppTx>(
       if (isOurs) await Promise.race([database.close(), patience])
     },
   }
-}
-
-function isDatabase(target: InboxSettings['database']): target is Database {
-  return typeof target === 'object' && 'bossOptions' in target
-}
-
-/** Shows backlog and gaps as gauges, until the function that it gives is called. */
-function observeHealth(source: string, health: () => Promise<InboxHealth>): () => void {
-  const meter = metrics.getMeter(scope)
-  const backlogs = meter.createObservableGauge('feed_receiver.inbox.backlog', {
-    description: 'Jobs that wait and that run, counted up to 1,000.',
-  })
-  const gapped = meter.createObservableGauge('feed_receiver.inbox.gaps', {
-    description: 'Events that only pull brought, and those that push has missed, up to 1,000.',
-  })
-  const gauges = [backlogs, gapped]
-  const observe = async (result: BatchObservableResult) => {
-    const { backlog, gaps } = await health()
-    const attributes = { 'feed.source': source }
-    if (backlog) {
-      result.observe(backlogs, backlog.waiting.count, { ...attributes, 'feed.state': 'waiting' })
-      result.observe(backlogs, backlog.running.count, { ...attributes, 'feed.state': 'running' })
-    }
-    if (gaps) {
-      result.observe(gapped, gaps.missed.count, { ...attributes, 'feed.kind': 'missed' })
-      result.observe(gapped, gaps.pullOnly.count, { ...attributes, 'feed.kind': 'pull_only' })
-    }
-  }
-  meter.addBatchObservableCallback(observe, gauges)
-  return () => meter.removeBatchObservableCallback(observe, gauges)
 }

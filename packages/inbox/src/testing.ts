@@ -7,6 +7,12 @@ export type { RunCapsuleInOptions, RunCapsuleOptions } from './capsule/run-capsu
 export type { CapsuleVersion } from './capsule/put-version.ts'
 export type { StandIns } from './capsule/stand-in-effects.ts'
 
+export { rehearse } from './rehearse/rehearse.ts'
+export type { RehearseOptions } from './rehearse/rehearse-options.ts'
+export type { EffectResult } from './rehearse/effects.ts'
+export type { RehearsalReport, RehearsedCounts, RehearsedType } from './rehearse/report.ts'
+export type { RehearsedEffects, RehearsedError, RehearsedRows } from './rehearse/report.ts'
+
 export interface SettledOptions {
   /**
    * How long to wait before `settled` rejects, in milliseconds.

@@ -1,10 +1,8 @@
-import type { RetryTarget } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
 import { problem } from '../errors.ts'
-import { confirm } from '../options/confirm.ts'
 import { entryFilterOptions, pageOptions, readEntryFilter } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
-import { flag, text } from '../options/option.ts'
+import { flag } from '../options/option.ts'
 import { describeCount, formatDetails, printPage } from '../output/format-table.ts'
 
 export const inboxList = defineCommand('inbox list', {
@@ -70,44 +68,5 @@ export const inboxCount = defineCommand('inbox count', {
     const count = await withInbox(options, context, ({ entries }) => entries.count(filter))
     context.out.result(count, describeCount(count))
     return 0
-  },
-})
-
-export const inboxRetry = defineCommand('inbox retry', {
-  options: {
-    ...entryFilterOptions,
-    dryRun: flag,
-    by: text,
-    yes: flag,
-    ...inboxOptions,
-  },
-  async run({ operands: ids, options }, context) {
-    const { out, signal } = context
-    const { by, dryRun, yes } = options
-    const filter = readEntryFilter(options)
-    const hasFilter = Object.keys(filter).length > 0
-    if (ids.length > 0 && hasFilter) throw problem('usage', 'ids_and_filter')
-    const target: RetryTarget = ids.length > 0 ? { ids } : { filter }
-    return await withInbox(options, context, async ({ entries }) => {
-      const found = await entries.retry(target, { dryRun: true })
-      if (dryRun) {
-        out.result({ wouldRetry: found }, `${found} would be queued again.`)
-        return 0
-      }
-      const question = `Queue ${found} ${found === 1 ? 'entry' : 'entries'} again?`
-      if (found > 0 && !(await confirm(question, yes, context))) {
-        out.note('Nothing was changed.')
-        return 1
-      }
-      const onProgress = (done: number) => out.progress(`${done} of ${found} queued again …`)
-      const retried = found === 0 ? 0 : await entries.retry(target, { by, onProgress, signal })
-      out.result({ retried }, `${retried} queued again.`)
-      if (signal.aborted) return 130
-      const isShort = retried < new Set(ids).size
-      if (retried === 0 || isShort) {
-        out.note('Only dead and skipped entries with their bytes can be retried.')
-      }
-      return isShort ? 1 : 0
-    })
   },
 })

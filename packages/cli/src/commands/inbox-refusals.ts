@@ -10,11 +10,11 @@ export const inboxRefusals = defineCommand('inbox refusals', {
   async run({ options }, context) {
     const { out } = context
     const { hours = 24 } = options
-    const { refusals, problems } = await withInbox(options, context, async (inbox) => ({
+    const { refusals, warnings } = await withInbox(options, context, async (inbox) => ({
       refusals: await inbox.refusals({ hours }),
-      problems: (await inbox.health()).problems,
+      warnings: (await inbox.health()).warnings,
     }))
-    const paused = problems.find(({ code }) => code === 'deliveries_rejected')
+    const paused = warnings.find(({ code }) => code === 'deliveries_rejected')
     const rows = refusals.map(toRow)
     const mends = refusals.map(({ reason, mend }) => `${reason}: ${mend}`)
     out.result(

@@ -97,9 +97,8 @@ export const inboxHealth = defineCommand('inbox health', {
   options: inboxOptions,
   async run({ options }, context) {
     const health = await withInbox(options, context, (inbox) => inbox.health())
-    const { ok, database, queue, backlog, dead, quarantined, problems, refusals } = health
+    const { ok, database, queue, backlog, dead, quarantined, problems, warnings, refusals } = health
     const rejected = refusals?.reduce((sum, { count }) => sum + count, 0)
-    const isPausing = ({ code }: HealthProblem) => code === 'deliveries_rejected'
     const age = backlog?.oldestAgeSeconds
     const details = formatDetails({
       ok: ok ? 'yes' : 'no',
@@ -113,10 +112,9 @@ export const inboxHealth = defineCommand('inbox health', {
       'in quarantine': quarantined && describeCount(quarantined),
       'rejected in 1 h': rejected,
     })
-    const [first, others] = [problems.filter(isPausing), problems.filter((one) => !isPausing(one))]
     const messages = (some: readonly HealthProblem[]) => some.map(({ message }) => message)
     const paused = (health.pauses ?? []).map(describePause)
-    context.out.result(health, ...messages(first), ...details, ...paused, ...messages(others))
+    context.out.result(health, ...messages(warnings), ...details, ...paused, ...messages(problems))
     return ok ? 0 : 1
   },
 })

@@ -31,8 +31,8 @@ export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Findi
 
 /** Says whether an answer to an earlier delivery has probably paused the feed. */
 export async function checkRejections(inbox: Inbox): Promise<Finding> {
-  const { problems } = await inbox.health()
-  const rejected = problems.find(({ code }) => code === 'deliveries_rejected')
+  const { warnings } = await inbox.health()
+  const rejected = warnings.find(({ code }) => code === 'deliveries_rejected')
   return rejected ? failed('rejections', { message: rejected.message }) : ok('rejections')
 }
 

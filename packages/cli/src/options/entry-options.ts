@@ -12,6 +12,7 @@ export const entryFilterOptions = {
   since: parsed(parseTime),
   until: parsed(parseTime),
   search: text,
+  minRevision: parsed(parseCount),
 }
 
 /** The filter among all that a verb was given. */

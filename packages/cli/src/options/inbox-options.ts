@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase, type Database, type DatabaseTarget } from '@feed-receiver/database'
+import { openDatabase } from '@feed-receiver/database'
+import type { Database, DatabaseOptions, DatabaseTarget } from '@feed-receiver/database'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import type { Context } from '../command.ts'
 import { problem } from '../errors.ts'
@@ -11,17 +12,12 @@ export const inboxOptions = { database: text, source: text, schema: text }
 
 /** Opens the inbox that the options name, for one piece of work; migrates and creates no table. */
 export async function withInbox<Result>(
-  { database: given, source = 'feed', schema = 'feed_inbox' }: Values<typeof inboxOptions>,
-  { out, env }: Context,
+  options: Values<typeof inboxOptions>,
+  context: Context,
   work: (inbox: Inbox, database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const target = chooseTarget(given ?? env['DATABASE_URL'])
-  if (typeof target === 'string') out.hide(target)
-  // The embedded database of a running app stays locked; waiting covers a restart, no more.
-  await using database = openDatabase(target, {
-    lockWaitMs: 1000,
-    applicationName: 'feed-receiver cli',
-  })
+  const { source = 'feed', schema = 'feed_inbox' } = options
+  await using database = openChosen(options, context)
   // Opens nothing yet, and refuses names that cannot stand in SQL.
   createInbox({ source, schema })
   // Before the start, which would make a queue for a source that nobody has.
@@ -32,10 +28,26 @@ export async function withInbox<Result>(
     schema,
     ...(isOrdered && { ordered: 'subject' }),
     migrate: false,
-    onError: out.warn,
+    onError: context.out.warn,
   })
   await inbox.start()
   return await work(inbox, database)
+}
+
+/** Opens the database that the options name; makes none where there is none. */
+export function openChosen(
+  { database: given }: Pick<Values<typeof inboxOptions>, 'database'>,
+  { out, env }: Context,
+  limits: Pick<DatabaseOptions, 'maxConnections'> = {},
+): Database {
+  const target = chooseTarget(given ?? env['DATABASE_URL'])
+  if (typeof target === 'string') out.hide(target)
+  return openDatabase(target, {
+    // The embedded database of a running app stays locked; waiting covers a restart, no more.
+    lockWaitMs: 1000,
+    applicationName: 'feed-receiver cli',
+    ...limits,
+  })
 }
 
 /** Whether it is a URL and no folder; which kinds there are is the database's to say. */

@@ -45,11 +45,12 @@ export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: bo
     reveal(shown: { line: string; json: unknown }): void {
       write(stdout, isJson ? JSON.stringify(shown.json) : visible(shown.line))
     },
-    /** What is going on: replaces itself on a terminal, and is nothing elsewhere. */
-    progress(text: string): void {
-      if (isJson || stderr.isTTY !== true) return
+    /** What is going on: replaces itself on a terminal. False elsewhere, where it is not shown. */
+    progress(text: string): boolean {
+      if (isJson || stderr.isTTY !== true) return false
       stderr.write(`\r\u001B[K${visible(clean(text)).slice(0, (stdout.columns ?? 80) - 1)}`)
       hasProgress = true
+      return true
     },
     /** Ends the command's output with its error, in one line. */
     error({ code, message }: { code: string; message: string }): void {

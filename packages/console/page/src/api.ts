@@ -1,6 +1,6 @@
 import { ApiError, get, post, tell, type Query, type Topic } from '@feed-receiver/page-kit'
 import { createContext } from 'preact'
-import type { RetryLine } from '../../src/actions.ts'
+import type { ReopenLine } from '../../src/actions.ts'
 import type { SessionAnswer } from '../../src/access.ts'
 import type { ViewAnswer, ViewName } from '../../src/views.ts'
 
@@ -42,23 +42,24 @@ export async function act<Answer>(action: string, said: object): Promise<Answer>
 }
 
 /** Puts entries back, says how far it is, and gives their number. */
-export async function retry(
+export async function reopen(
+  action: 'retry' | 'replay',
   target: object,
-  onProgress: (retried: number) => void,
+  onProgress: (count: number) => void,
   signal?: AbortSignal,
 ): Promise<number> {
-  const answer = await sendAction('retry', target, signal)
-  let retried = 0
+  const answer = await sendAction(action, target, signal)
+  let count = 0
   for await (const line of linesOf(answer)) {
-    const said: RetryLine = JSON.parse(line)
+    const said: ReopenLine = JSON.parse(line)
     if ('error' in said) throw new ApiError(said.code, said.error)
-    retried = said.retried
-    onProgress(retried)
-    if ('done' in said) return retried
+    count = said.count
+    onProgress(count)
+    if ('done' in said) return count
   }
   throw new ApiError(
     'cut_off',
-    `The connection was cut after ${retried}. Look at the list, and retry.`,
+    `The connection was cut after ${count}. Look at the list, and try again.`,
   )
 }
 

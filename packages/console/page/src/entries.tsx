@@ -4,6 +4,7 @@ import type { Query, ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import { ask, maxLive, ReadOnly } from './api.ts'
 import { EntryFilters } from './entry-filters.tsx'
+import { Replay } from './replay.tsx'
 import { RetryMany } from './retry-many.tsx'
 import { formatCount, StateMark, When } from './words.tsx'
 
@@ -14,12 +15,18 @@ export function Entries({ parameters }: ScreenProps) {
   const { count, more } = usePages(question)
   const query = () => toFilter(parameters)
   const total = useLive(`count ${question}`, () => ask('count', query()), 5_000)
-  const isRetriable = parameters['state'] === 'dead' || parameters['state'] === 'skipped'
+  const { state = '' } = parameters
+  const isRetriable = state === 'dead' || state === 'skipped'
+  // Not of everything there is, without a filter.
+  const isReplayable = ['', 'done', 'skipped'].includes(state) && question !== '{}'
   const beside = (found: EntryPage | null) => (
     <>
       <p class="count">{total.answer && !total.isStale && formatCount(total.answer)}</p>
       {isRetriable && !isReadOnly && found && found.entries.length > 0 && (
         <RetryMany filter={query()} />
+      )}
+      {isReplayable && !isReadOnly && found && found.entries.length > 0 && (
+        <Replay label="Replay all …" target={{ filter: query() }} />
       )}
     </>
   )

@@ -3,11 +3,12 @@ import { AskFirst, Copy, Foreign, LiveScreen, Section } from '@feed-receiver/pag
 import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
-import { ask, ReadOnly, retry } from './api.ts'
+import { ask, ReadOnly, reopen } from './api.ts'
 import { toSortedJson } from './bytes.ts'
 import { asCurl, asFixture } from './copies.ts'
 import { EntryFacts } from './entry-facts.tsx'
 import { RawDelivery } from './raw-delivery.tsx'
+import { Replay } from './replay.tsx'
 import { Revisions } from './revisions.tsx'
 import { Timeline } from './timeline.tsx'
 import { readableTime, StateMark } from './words.tsx'
@@ -36,6 +37,9 @@ function Details({ entry, operations }: ViewAnswer<'entry'>) {
     <>
       <div class="tools">
         {!isReadOnly && isRetriable(entry) && <Retry eventId={eventId} />}
+        {!isReadOnly && isReplayable(entry) && (
+          <Replay label="Replay …" target={{ ids: [eventId] }} />
+        )}
         <Copy label="Copy id" text={() => eventId} />
         {bodyBase64 !== null && (
           <Copy label="Copy as curl" text={() => asCurl(bodyBase64, headers)} />
@@ -84,14 +88,21 @@ function shownState({ state, job }: EntryDetails) {
   return job.state === 'retrying' || job.state === 'running' ? job.state : state
 }
 
-function isRetriable({ state, bodyBase64, event }: EntryDetails): boolean {
-  const isKept = bodyBase64 !== null || event !== null
-  return (state === 'dead' || state === 'skipped') && isKept
+function isRetriable({ state, ...entry }: EntryDetails): boolean {
+  return (state === 'dead' || state === 'skipped') && isKept(entry)
+}
+
+function isReplayable({ state, ...entry }: EntryDetails): boolean {
+  return (state === 'done' || state === 'skipped') && isKept(entry)
+}
+
+function isKept({ bodyBase64, event }: Pick<EntryDetails, 'bodyBase64' | 'event'>): boolean {
+  return bodyBase64 !== null || event !== null
 }
 
 function Retry({ eventId }: { eventId: string }) {
   const go = async () => {
-    const retried = await retry({ ids: [eventId] }, () => {})
+    const retried = await reopen('retry', { ids: [eventId] }, () => {})
     return retried === 1 ? 'It waits for its handler again.' : 'Somebody else was first.'
   }
   return (

@@ -53,7 +53,7 @@ const did: Record<OperationKind, string> = texts.did
 
 /** What somebody did, to what, and when. */
 function Operation({ operation }: { operation: OperationRow }) {
-  const { kind, by, at, eventId, entryCount, quarantineId } = operation
+  const { kind, by, at, eventId, entryCount, quarantineId, detail } = operation
   const entry = eventId !== null && (
     <a href={linkTo('entry', { id: eventId })}>
       <Foreign text={eventId} />
@@ -62,11 +62,13 @@ function Operation({ operation }: { operation: OperationRow }) {
   const quarantined = quarantineId !== null && (
     <a href={linkTo('quarantined', { id: quarantineId })}>number {quarantineId} of quarantine</a>
   )
+  // Of a pause it says what is paused, and why.
+  const more = entryCount === 0 && detail !== null && <Foreign text={detail} />
   return (
     <li>
       <span>
         <strong>{by === null ? 'Somebody' : <Foreign text={by} />}</strong> {did[kind]}{' '}
-        {entry || quarantined || formatPlural(entryCount, 'entry', 'entries')}
+        {entry || quarantined || more || formatPlural(entryCount, 'entry', 'entries')}
       </span>
       <When at={at} />
     </li>

@@ -69,8 +69,8 @@ function sightings({ pulledAt, receivedAt, revisions, change }: EntryDetails): M
 
 function toMoment({ at, by, kind }: OperationRow): Moment[] {
   const who = by === null ? 'somebody' : <Foreign text={by} />
-  const what = kind === 'release' ? 'Released from quarantine by ' : 'Retried by '
-  return moment(at, [what, who])
+  const what = kind === 'replay' ? 'Replayed by ' : 'Retried by '
+  return moment(at, [kind === 'release' ? 'Released from quarantine by ' : what, who])
 }
 
 type Job = NonNullable<EntryDetails['job']>

@@ -20,6 +20,7 @@ export type Acceptance = Awaited<ReturnType<DeliveryInbox['accept']>>
  */
 export function acceptGroupsOn(place: Place) {
   const storeEntries = storeInOneStatement(place)
+  const labels = { 'feed.source': place.source }
 
   return async (db: Queryable, deliveries: readonly EventDelivery[]): Promise<Acceptance[]> => {
     const candidates = firstOfEachEvent(deliveries)
@@ -38,6 +39,7 @@ export function acceptGroupsOn(place: Place) {
       if (results[position]) continue
       results[position] = repeats.has(delivery) ? 'duplicate' : await setAside(db, place, delivery)
     }
+    instruments().groupSize.record(deliveries.length, labels)
     return results.filter((result) => result !== undefined)
   }
 }
@@ -79,10 +81,11 @@ export function acceptDelivery(
     const kept = traceparent
       ? { ...delivery, headers: { ...delivery.headers, traceparent } }
       : delivery
+    const startedAt = performance.now()
     const acceptance = await accepting.add(kept)
     const outcome = typeof acceptance === 'string' ? acceptance : 'quarantined'
     span.setAttribute('feed.outcome', outcome)
-    countDelivery(source, outcome)
+    measureStored(source, outcome, startedAt)
     return acceptance
   })
 }
@@ -93,8 +96,9 @@ export async function quarantineDelivery(
   delivery: UnreadableDelivery,
   reason: Quarantined,
 ): Promise<void> {
+  const startedAt = performance.now()
   await insertQuarantine(place.database, place, delivery, reason)
-  countDelivery(place.source, 'quarantined')
+  measureStored(place.source, 'quarantined', startedAt)
 }
 
 /** Puts one delivery into quarantine; the same bytes for the same reason are only counted. */
@@ -120,6 +124,9 @@ export async function insertQuarantine(
   )
 }
 
-function countDelivery(source: string, outcome: string): void {
-  instruments().deliveries.add(1, { 'feed.source': source, 'feed.outcome': outcome })
+function measureStored(source: string, outcome: string, startedAt: number): void {
+  const { deliveries, storeSeconds } = instruments()
+  const labels = { 'feed.source': source, 'feed.outcome': outcome }
+  deliveries.add(1, labels)
+  storeSeconds.record((performance.now() - startedAt) / 1_000, labels)
 }

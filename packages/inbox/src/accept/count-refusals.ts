@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { causeOf, reasons, type Meaning, type Observation } from '@feed-receiver/core'
 import { cleanText, recordsSql } from '../entry/columns.ts'
 import { inTime } from '../in-time.ts'
+import { instruments } from '../instruments.ts'
 import type { Place } from '../queue/queue.ts'
 
 /** Where rejections are counted whose reason the receiver of this kit does not know. */
@@ -27,15 +28,17 @@ export type RefusalCounts = ReturnType<typeof createRefusalCounts>
  * reason, and go to the database in one statement: the first at once, later ones 5 seconds apart. So
  * a flood of forged requests costs no more than one does.
  */
-export function createRefusalCounts() {
+export function createRefusalCounts(source: string) {
   const waiting = new Map<string, Refusal>()
   let write: ((refusals: readonly Refusal[]) => Promise<void>) | undefined
   let writing: Promise<void> | undefined
   let pause: NodeJS.Timeout | undefined
 
   return {
+    /** Counts an answer, if it was a rejection, and measures it. */
     add(observation: Observation): void {
       const reason = refusedAs(observation.reason)
+      measureAnswer(source, observation, reason)
       if (reason === undefined) return
       const status = toStatus(observation.status)
       merge({ reason, status, cause: causeOf(observation), count: 1, lastAt: performance.now() })
@@ -99,6 +102,18 @@ function refusedAs(reason: string): string | undefined {
   // A wrapper around the inbox may give reasons of its own, and any number of them.
   if (!Object.hasOwn(meanings, reason)) return otherReason
   return meanings[reason]?.error === undefined ? undefined : reason
+}
+
+function measureAnswer(
+  source: string,
+  { reason, durationMs }: Observation,
+  refused: string | undefined,
+): void {
+  const { answerSeconds, refused: refusals } = instruments()
+  const isOwn = reason === 'stored' || reason === 'duplicate'
+  const outcome = refused !== undefined ? 'refused' : isOwn ? reason : 'quarantined'
+  answerSeconds.record(durationMs / 1_000, { 'feed.source': source, 'feed.outcome': outcome })
+  if (refused !== undefined) refusals.add(1, { 'feed.source': source, 'feed.reason': refused })
 }
 
 /** A status that fits the column, whatever a wrapper says. */

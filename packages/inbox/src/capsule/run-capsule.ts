@@ -118,7 +118,9 @@ async function run<AppTx>(
       const content = readContent(version)
       const done = ledger.get(content.event.id) ?? {}
       const id = await putVersion(place, version, content, { done, attempts: attempt - 1 })
-      await handleEntry(...(await claim(place, id)), new AbortController().signal, () => {})
+      const claimed = await claim(place, id)
+      const { signal } = new AbortController()
+      await handleEntry(...claimed, signal, () => {}, performance.now())
     }
   })
   if (notRun.size > 0) warnOf(notRun)

@@ -1,4 +1,4 @@
-import { InboxError } from '../errors.ts'
+import { checkOption, InboxError } from '../errors.ts'
 
 /** What may have become of an entry. */
 export const entryStates = ['received', 'done', 'skipped', 'dead'] as const
@@ -18,6 +18,8 @@ export interface EntryFilter {
   until?: Date | string | undefined
   /** An event id in full, or the first letters of a title or subject key, in any case. */
   search?: string | undefined
+  /** Whose content has changed that often: 2 finds every event that was corrected since it came. */
+  minRevision?: number | undefined
 }
 
 /** Whether an entry waits or has ended, in the words of the indexes that have only those. */
@@ -33,7 +35,21 @@ export interface Conditions {
 
 /** Writes a filter as conditions, whose parameters are numbered from 1. */
 export function entryConditions(source: string, filter: EntryFilter): Conditions {
+  const { condition, values } = filterCondition(source, filter)
+  return { parts: byState(filter).map((part) => `${condition} and ${part}`), values }
+}
+
+/** The same for entries that have ended, in one part. */
+export function endedConditions(source: string, filter: EntryFilter): Conditions {
+  const { condition, values } = filterCondition(source, filter)
+  return { parts: [`${condition} and ${hasEnded}`], values }
+}
+
+function filterCondition(source: string, filter: EntryFilter) {
   const { provider, type, category, subject, state, since, until, search } = filter
+  const { minRevision = 1 } = filter
+  const isRevision = Number.isInteger(minRevision) && minRevision >= 1 && minRevision < 2 ** 31
+  checkOption(isRevision, 'minRevision: use a whole number from 1 up.')
   const values: unknown[] = [source]
   const conditions = ['source = $1']
   const add = (value: unknown, condition: string) => {
@@ -57,8 +73,9 @@ export function entryConditions(source: string, filter: EntryFilter): Conditions
         or lower(subject_key) like lower(?))`,
     )
   }
-  const parts = byState(filter).map((condition) => [...conditions, condition].join(' and '))
-  return { parts, values }
+  // In the words of the index that has only what was revised.
+  if (minRevision > 1) add(minRevision, 'revision > 1 and revision >= ?')
+  return { condition: conditions.join(' and '), values }
 }
 
 // Only entries that have ended are in the indexes by provider, type and category, and PostgreSQL uses
@@ -69,7 +86,8 @@ function byState({ provider, type, category, state }: EntryFilter): string[] {
   return isPartly ? [isOpen, hasEnded] : ['true']
 }
 
-function toTime(name: string, time: Date | string | undefined): Date | undefined {
+/** Reads the time that an option gives. Errors: `bad_option`. */
+export function toTime(name: string, time: Date | string | undefined): Date | undefined {
   if (time === undefined) return undefined
   const date = new Date(time)
   if (!Number.isNaN(date.getTime())) return date

@@ -26,6 +26,8 @@ export const orderKeySql = `left(coalesce(
   provider || '/' || coalesce(subject_type, '') || '/' || subject_key, 'entry/' || id
 ), 600)`
 
+/** The order of acceptance. Ids alone are not it: those of one statement go by the ids of events. */
+export const inOrderSql = 'order by received_at, id'
 export const newestFirstSql = 'order by received_at desc, id desc'
 
 /** A count that stops counting somewhere. */

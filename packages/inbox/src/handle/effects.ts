@@ -18,7 +18,10 @@ export interface Effects {
 }
 
 export interface EffectContext {
-  /** The same for every try of this effect, and for no other effect. */
+  /**
+   * The same for every try of this effect, and for no other effect. A replay with `effects: 'again'`
+   * has another one.
+   */
   idempotencyKey: string
 }
 
@@ -28,8 +31,8 @@ export interface EffectContext {
  */
 export function openEffects(
   query: Queryable['query'],
-  { effect: table }: Tables,
-  entry: { id: number; key: string },
+  { effect: table, entry: entryTable }: Tables,
+  entry: { id: number; key: string; round: number },
   isTxBegun: () => boolean,
 ): Effects {
   return {
@@ -45,13 +48,16 @@ export function openEffects(
         const kept: { result: Result } = JSON.parse(rows[0].outcome)
         return kept.result
       }
-      const result = await run({ idempotencyKey: `${entry.key}/${key}` })
+      const idempotencyKey = `${entry.key}/${key}${entry.round === 0 ? '' : `/${entry.round}`}`
+      const result = await run({ idempotencyKey })
       const { json, cause } = toJson({ result })
-      // Noted whatever it gave: it has happened.
+      // Noted whatever it gave: it has happened. But what an abandoned run of an earlier round did is
+      // no reason to leave it out of this one.
       await query(
-        `insert into ${table} (entry_id, key, outcome) values ($1, $2, $3)
+        `insert into ${table} (entry_id, key, outcome)
+         select id, $2, $3 from ${entryTable} where id = $1 and effect_round = $4
          on conflict (entry_id, key) do nothing`,
-        [entry.id, key, json],
+        [entry.id, key, json, entry.round],
       )
       if (cause) throw problem('bad_result', { key }, { cause })
       return result

@@ -20,7 +20,7 @@ export interface HandlingPlace<AppTx> extends Place {
  * Makes the function that runs the handler of one claimed job. Its effects through `tx`, the state of
  * the entry and the end of the job are one transaction, so that they all happen, once, or none of them
  * does. `signal` aborts when the handler should end; `onReturn` is called when it has returned, and
- * only its commit is left. Errors: `bad_handler`.
+ * only its commit is left; `claimedAt` is when the job was claimed. Errors: `bad_handler`.
  */
 export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handlers<AppTx>) {
   const { database, tables, source, queue, runInTransaction } = place
@@ -28,12 +28,14 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
   const finishEntry = finishInOneStatement(place)
   // Bound here, outside of any transaction.
   const queryOutside = AsyncResource.bind(database.query)
+  const ofSource = { 'feed.source': source }
 
   return async (
     job: ClaimedJob,
     entry: EntryToHandle,
     signal: AbortSignal,
     onReturn: () => void,
+    claimedAt: number,
   ): Promise<void> => {
     // Another run came first, and was killed before it could end the job.
     if (entry.state !== 'received') {
@@ -47,7 +49,7 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
         `The bytes of entry ${entry.id} are not there any more.`,
       )
     }
-    const { traceparent, receivedAt, revision, via, change } = entry
+    const { traceparent, receivedAt, revision, via, change, replay } = entry
     const handler = findHandler(event.type)
     const attempt = job.retryCount + 1
     const outcome = handler ? 'done' : 'skipped'
@@ -61,10 +63,11 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
     const options = { kind: SpanKind.CONSUMER, root: true, links: linksTo(traceparent), attributes }
     await inSpan('inbox handle', options, async (span) => {
       const startedAt = performance.now()
+      instruments().claimSeconds.record((startedAt - claimedAt) / 1_000, ofSource)
       let reached: 'done' | 'skipped' | 'failed' = 'failed'
       try {
         await runInTransaction(async (tx, sql) => {
-          const ledger = { id: entry.id, key: `${source}/${event.id}` }
+          const ledger = { id: entry.id, key: `${source}/${event.id}`, round: entry.effectRound }
           const effects = openEffects(queryOutside, tables, ledger, () => sql.isBegun === true)
           await handler?.(event, {
             tx,
@@ -75,6 +78,7 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
             via,
             change,
             revision,
+            replay,
           })
           onReturn()
           const isOurs = await finishEntry(sql, { job, revision, state: outcome })
@@ -94,13 +98,22 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
 
 /** What a worker needs of an entry. */
 export interface EntryToHandle
-  extends EntryContent, Pick<HandlerContext, 'revision' | 'via' | 'change' | 'receivedAt'> {
+  extends
+    EntryContent,
+    Pick<HandlerContext, 'revision' | 'via' | 'change' | 'receivedAt' | 'replay'> {
   id: number
+  /** How often its effects were asked for again. */
+  effectRound: number
   state: EntryState
   eventId: string
   /** The trace in which it was accepted. */
   traceparent: string | null
 }
+
+/** The columns of it, under the names of its members. */
+export const toHandleColumns = `
+  id, state, event_id as "eventId", body, pull, revision, via, change, received_at as "receivedAt",
+  is_replay as replay, effect_round as "effectRound", headers ->> 'traceparent' as traceparent`
 
 /** Entries by their keys; those that are not there are missing. */
 export async function findEntries(
@@ -108,9 +121,7 @@ export async function findEntries(
   ids: readonly number[],
 ): Promise<Map<number, EntryToHandle>> {
   const { rows } = await database.query<EntryToHandle>(
-    `select id, state, event_id as "eventId", body, pull, revision, via, change,
-       received_at as "receivedAt", headers ->> 'traceparent' as traceparent
-     from ${tables.entry} where id = any($1::bigint[])`,
+    `select ${toHandleColumns} from ${tables.entry} where id = any($1::bigint[])`,
     [ids],
   )
   return new Map(rows.map((row) => [row.id, row]))
@@ -142,7 +153,7 @@ export function finishInOneStatement({ tables, queue }: Place) {
       where name = '${name}' and id = $1 and state = 'active' and retry_count = $2
       returning id
     ) ${isOrdered ? woken : ''}
-    update ${tables.entry} set state = $4, handled_at = now()
+    update ${tables.entry} set state = $4, handled_at = now(), is_replay = false
     where id = $3 and state = 'received' and revision = $5 and exists (select from completed)
     returning ${isOrdered ? '(select count(*) from woken)' : '1'}`
   return async (sql: SqlExecutor, { job, revision, state }: FinishedRun): Promise<boolean> => {

@@ -26,6 +26,11 @@ export interface HandlerContext<AppTx = Tx> {
   change: Change
   /** 1 for the first content of an event, one more for each change. */
   revision: number
+  /**
+   * Whether somebody asked for this event to be handled again, after it was done or skipped. It stays
+   * so for retries of this run.
+   */
+  replay: boolean
 }
 
 /** An event whose `type` is known to be this one. */

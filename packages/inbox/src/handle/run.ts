@@ -18,18 +18,22 @@ export function runsOn<AppTx>(
 
   return (jobs: readonly ClaimedJob[]) => {
     if (jobs.length === 0) return []
+    const claimedAt = performance.now()
     const ids = jobs.map(({ data }) => data.entryId)
     const entries = findEntries(place, ids)
-    return jobs.map((job) => startRun(job, entries))
+    return jobs.map((job) => startRun(job, entries, claimedAt))
   }
 
-  function startRun(job: ClaimedJob, entries: Promise<Entries>) {
+  function startRun(job: ClaimedJob, entries: Promise<Entries>, claimedAt: number) {
     const stopping = new AbortController()
     let onReturn = () => {}
     const returned = new Promise<void>((resolve) => (onReturn = resolve))
     let onLost: (outcome: 'failed') => void = () => {}
     const lost = new Promise<'failed'>((resolve) => (onLost = resolve))
-    const outcome = Promise.race([attempt(job, entries, stopping.signal, onReturn), lost])
+    const outcome = Promise.race([
+      attempt(job, entries, stopping.signal, onReturn, claimedAt),
+      lost,
+    ])
     return {
       job,
       /** Resolves when its handler runs no more; what it did is still to be committed. Never rejects. */
@@ -61,9 +65,10 @@ export function runsOn<AppTx>(
     entries: Promise<Entries>,
     signal: AbortSignal,
     onReturn: () => void,
+    claimedAt: number,
   ): Promise<'handled' | 'failed'> {
     try {
-      await handleEntry(job, pick(job, await entries), signal, onReturn)
+      await handleEntry(job, pick(job, await entries), signal, onReturn, claimedAt)
       return 'handled'
     } catch (error) {
       await fail(job, entries, error)

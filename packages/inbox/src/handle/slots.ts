@@ -24,7 +24,7 @@ export function createSlots(
   const ended = { handled: 0, failed: 0 }
   let heartbeat: NodeJS.Timeout | undefined
   let claiming: Promise<Claimed> | undefined
-  let onEnd = (_: ClaimedJob) => {}
+  let onEnd: (job: ClaimedJob) => void = () => {}
 
   return {
     /** How the runs so far have ended. */

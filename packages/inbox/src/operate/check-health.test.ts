@@ -18,6 +18,7 @@ const isDown = {
   pauses: null,
   streams: null,
   refusals: null,
+  warnings: [],
 }
 
 describe.each(databaseKinds)('the health on %s', (kind) => {
@@ -34,6 +35,7 @@ describe.each(databaseKinds)('the health on %s', (kind) => {
     expect(await inbox.health()).toEqual({
       ok: true,
       problems: [],
+      warnings: [],
       database: 'up',
       error: null,
       queue: 'up',

@@ -15,6 +15,11 @@ export interface InboxHealth {
   ok: boolean
   /** What is wrong and what to do about it, for a person to read; the codes are for programs. */
   problems: HealthProblem[]
+  /**
+   * What may need a person, such as rejected deliveries or a long pause. It leaves `ok` as it is: no
+   * stranger who sends forged deliveries may have a health route take the app down.
+   */
+  warnings: HealthProblem[]
   database: 'up' | 'down'
   /** The code of the error where the database or the queue is down. */
   error: string | null
@@ -60,7 +65,7 @@ export async function checkHealth(whenRunning: () => Promise<Watched>): Promise<
     const problems = [databaseProblem(error, code)]
     const nothing = { backlog: null, dead: null, quarantined: null, gaps: null, streams: null }
     const down = { ok: false, problems, database: 'down', error: code, queue: 'down' } as const
-    return { ...down, ...nothing, pauses: null, refusals: null }
+    return { ...down, ...nothing, warnings: [], pauses: null, refusals: null }
   }
 }
 
@@ -70,10 +75,10 @@ async function lookInside(place: Watched): Promise<InboxHealth> {
   const streams = (await listStreams(place)).map(({ cursor: _cursor, ...stream }) => stream)
   const pauses = await listPauses(place)
   const { refusals, pausing } = await findPausing(place)
-  const seen = { database: 'up', ...counts, gaps, pauses, streams, refusals } as const
   const rejected = problemIf(pausing !== undefined, 'deliveries_rejected', { ...pausing })
-  const problems = [...rejected, ...clock, ...problemIf(place.disk.isFull(), 'disk_full')]
-  problems.push(...pauses.flatMap(pausedLong))
+  const warnings = [...rejected, ...pauses.flatMap(pausedLong)]
+  const seen = { warnings, database: 'up', ...counts, gaps, pauses, streams, refusals } as const
+  const problems = [...clock, ...problemIf(place.disk.isFull(), 'disk_full')]
   try {
     const { isIgnored, abandoned, ...jobs } = await lookAtJobs(place, pauses)
     const backlog = { ...jobs, oldestAgeSeconds }

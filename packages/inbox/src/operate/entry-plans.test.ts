@@ -10,6 +10,7 @@ import { createInbox } from '../index.ts'
 import type { Place } from '../queue/queue.ts'
 import { openQueue } from '../queue/open-queue.ts'
 import { countEntries, listEntries } from './list-entries.ts'
+import { replayEntries } from './replay-entries.ts'
 import { tablesIn } from '../entry/tables.ts'
 
 const tables = tablesIn('feed_inbox')
@@ -40,11 +41,12 @@ describe.each(databaseKinds)('200,000 entries on %s', (kind) => {
     place = { database: { ...database(), query: explain }, tables, source: 'feed', queue }
     await database().query(
       `insert into ${table} (source, event_id, state, type, provider, category, subject_key, title,
-         confirmation, created_at, received_at, pulled_at, push_expected)
+         confirmation, created_at, received_at, pulled_at, push_expected, body, handled_at, revision)
        select 'feed', 'evt_' || n, case when n % 1000 = 0 then 'dead' else 'done' end,
          'type_' || n % 20, 'provider-' || n % 50, 'category-' || n % 4, 'model-' || n % 5000,
          md5(n::text), 'confirmed', now(), now() - n * interval '1 second', now() - n * interval '1 second',
-         case when n % 5000 = 0 then true when n % 500 > 0 then false end
+         case when n % 5000 = 0 then true when n % 500 > 0 then false end,
+         '', now(), case when n % 700 = 0 then 2 else 1 end
        from generate_series(1, 200000) n`,
     )
     await database().query(
@@ -72,6 +74,8 @@ describe.each(databaseKinds)('200,000 entries on %s', (kind) => {
     { search: 'abc' },
     { search: 'm' },
     { provider: 'provider-7', state: 'dead', search: 'ab' },
+    { minRevision: 2 },
+    { minRevision: 3, type: 'type_3' },
   ]
   it.each(filters)('are listed and paged off an index, by %o', async (filter) => {
     plans.length = 0
@@ -81,6 +85,24 @@ describe.each(databaseKinds)('200,000 entries on %s', (kind) => {
     for (const plan of plans) expect(plan).not.toContain('Seq Scan')
     expect(plans[1]).toMatch(/Index Cond: .*received_at|Bitmap/)
   })
+
+  it.each<EntryFilter>([{}, { type: 'type_3' }, { state: 'done' }, { minRevision: 2 }])(
+    'are replayed off an index, a slice at a time, by %o',
+    async (filter) => {
+      plans.length = 0
+      const slice = { chosen: 1_000, reopened: 0, end: 100_000 }
+      // As if the first slice had been full.
+      const query: Database['query'] = async (text, values) => {
+        if (text.includes('clock_timestamp')) return await database().query(text, values)
+        await explain(text, values)
+        return { rows: plans.length === 2 ? [slice as never] : [], rowCount: 0 }
+      }
+      await replayEntries({ ...place, database: { ...place.database, query } }, { filter })
+      expect(plans).toHaveLength(3)
+      for (const plan of plans.slice(1)) expect(plan).not.toContain('Seq Scan on entry')
+      expect(plans[2]).toMatch(/Index Cond: .*received_at/)
+    },
+  )
 
   it('show what push never brought off an index, however much it was not to bring', async () => {
     plans.length = 0

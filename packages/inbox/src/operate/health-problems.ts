@@ -12,6 +12,9 @@ export interface HealthProblem {
 
 export type HealthProblemCode = Exclude<keyof typeof texts, 'not_running'>
 
+// The inbox that is not running has the code of a database that is down.
+export const problemCodes = Object.keys(texts).filter((code) => code !== 'not_running')
+
 /** A problem with its text, if that is what it is. */
 export function problemIf(
   isProblem: boolean,

@@ -65,28 +65,51 @@ export async function listOperations(
 }
 
 interface OperationOptions {
-  quarantineId?: number
-  detail?: string
+  quarantineId?: number | undefined
+  detail?: string | undefined
 }
 
 /** Keeps what somebody does, and who if that was said, in the transaction that does it. */
 export async function recordOperation(
   tx: Tx,
-  { tables, source }: Place,
+  place: Place,
   kind: OperationKind,
   by: string | undefined,
   entryIds: readonly number[],
-  { quarantineId, detail }: OperationOptions = {},
+  options: OperationOptions = {},
 ): Promise<void> {
   await tx.query(
-    `with done as (
-       insert into ${tables.operation} (source, kind, done_by, entry_count, quarantine_id, detail)
-       values ($1, $2, $3, cardinality($4::bigint[]), $5, $6) returning id
-     )
-     insert into ${tables.operationEntry} (entry_id, operation_id)
-     select unnest($4::bigint[]), id from done`,
-    [source, kind, clean(by), entryIds, quarantineId, clean(detail)],
+    `with stored as (select unnest($6::bigint[]) as id), ${operationSql(place, 1)}
+     select id from operated`,
+    [...operationValues(place, kind, by, options), entryIds],
   )
+}
+
+/**
+ * The same as parts of the statement that does it to the entries of `stored`. Its parameters are
+ * numbered from `first`, and `operationValues` has their values.
+ */
+export function operationSql({ tables }: Place, first: number, condition = 'true'): string {
+  const at = (n: number) => `$${first + n}`
+  return `operated as (
+      insert into ${tables.operation} (source, kind, done_by, entry_count, quarantine_id, detail)
+      select ${at(0)}, ${at(1)}, ${at(2)}, (select count(*) from stored), ${at(3)}::bigint, ${at(4)}
+      where ${condition}
+      returning id
+    ),
+    touched as (
+      insert into ${tables.operationEntry} (entry_id, operation_id)
+      select stored.id, operated.id from stored, operated
+    )`
+}
+
+export function operationValues(
+  { source }: Place,
+  kind: OperationKind,
+  by: string | undefined,
+  { quarantineId, detail }: OperationOptions,
+): unknown[] {
+  return [source, kind, clean(by), quarantineId, clean(detail)]
 }
 
 function clean(text: string | undefined): string | null {

@@ -13,6 +13,8 @@ interface KnownEntry extends Version {
   eventId: string
   state: EntryState
   change: Change
+  /** Whether it was handled before, although it waits. */
+  isReplay: boolean
   pullHash: string | null
   body: Uint8Array | null
 }
@@ -50,9 +52,13 @@ export async function reviseEntries(
 }
 
 /** What was never handled is new to its handler, however often it has changed; but not if retracted. */
-function nameChange({ state, change }: KnownEntry, verdict: Exclude<Change, 'new'>): Change {
-  if (state === 'received' && change === 'retraction') return change
-  const isNew = change === 'new' && state !== 'done'
+function nameChange(
+  { state, change, isReplay }: KnownEntry,
+  verdict: Exclude<Change, 'new'>,
+): Change {
+  const wasHandled = state === 'done' || isReplay
+  if (state === 'received' && change === 'retraction' && !wasHandled) return change
+  const isNew = change === 'new' && !wasHandled
   return isNew && verdict !== 'retraction' ? 'new' : verdict
 }
 
@@ -63,7 +69,7 @@ async function lockKnown(
 ): Promise<Map<string, KnownEntry>> {
   const ids = pulled.map(({ event }) => event.id)
   const { rows } = await tx.query<KnownEntry>(
-    `select event_id as "eventId", state, change, confirmation, content_hash as "contentHash",
+    `select event_id as "eventId", state, change, is_replay as "isReplay", confirmation, content_hash as "contentHash",
        pull_hash as "pullHash", pull_hash is not null as "isPulled", corrected_at as "correctedAt",
        retracted_at as "retractedAt", case when content_hash is null then body end as body
      from ${tables.entry}

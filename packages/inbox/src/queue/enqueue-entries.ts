@@ -15,10 +15,10 @@ export async function enqueueEntries(
   if (ids.length === 0) return
   await tx.query(
     `with stored as (
-       select id, type, ${orderKeySql} as "orderKey", received_at
+       select id, type, ${orderKeySql} as "orderKey", received_at, is_replay
        from ${tables.entry} where id = any($1::bigint[])
      ),
-     queued as (${insertJobsSql(queue)})
+     queued as (${insertJobsSql(queue, 'stored.is_replay')})
      ${wakeSql(queue)} where exists (select from queued)`,
     [ids],
   )

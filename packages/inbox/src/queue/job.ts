@@ -33,17 +33,19 @@ export interface SqlExecutor {
 
 /**
  * A statement that queues a job for each row of `stored`, as part of the one that stores them. The
- * type of an event is the group of its job, by which types are paused and limited. It writes what pg-boss's own insert writes to its job table, settings of the queue included; a test
- * compares the rows column by column. Without the queue it fails, as its name may not be null.
+ * type of an event is the group of its job, by which types are paused and limited. `isReplay` says of
+ * a row whether it is one. It writes what pg-boss's own insert writes to its job table, settings of the
+ * queue included; a test compares the rows column by column. Without the queue it fails, as its name
+ * may not be null.
  */
-export function insertJobsSql(place: JobsPlace): string {
+export function insertJobsSql(place: JobsPlace, isReplay = 'false'): string {
   const { name, schema, partition, isOrdered } = place
   return `insert into ${schema}.${partition} (
       name, priority, data, group_id, group_tier, created_on, start_after, keep_until, policy, dead_letter, expire_seconds,
       deletion_seconds, heartbeat_seconds, retry_limit, retry_delay, retry_backoff, retry_delay_max
       ${isOrdered ? ', singleton_key' : ''}
     )
-    select queue.name, ${prioritySql(place)}, jsonb_build_object('entryId', stored.id),
+    select queue.name, ${prioritySql(place, isReplay)}, jsonb_build_object('entryId', stored.id),
       stored.type, stored.type,
       ${schema}.job_now() ${isOrdered ? inTurn : ''}, ${schema}.job_now(),
       ${schema}.job_now() + queue.retention_seconds * interval '1 second',
@@ -60,12 +62,18 @@ export function insertJobsSql(place: JobsPlace): string {
 const inTurn = `
         + row_number() over (order by stored.received_at, stored.id) * interval '1 microsecond'`
 
+/** Less than any priority of a type, so that no new event waits behind a replay of many. */
+const replayPriority = -10_000
+
 // The types are the developer's own words; quotes in them are doubled all the same.
-function prioritySql({ priorities }: JobsPlace): string {
+function prioritySql({ priorities }: JobsPlace, isReplay: string): string {
   const cases = Object.entries(priorities).map(
     ([type, priority]) => `when '${type.replaceAll("'", "''")}' then ${priority}`,
   )
-  return cases.length === 0 ? '0' : `case stored.type ${cases.join(' ')} else 0 end`
+  const byType = cases.length === 0 ? '0' : `case stored.type ${cases.join(' ')} else 0 end`
+  return isReplay === 'false'
+    ? byType
+    : `${byType} + case when ${isReplay} then ${replayPriority} else 0 end`
 }
 
 /** Tells the workers of the queue that the pauses have changed, once the transaction commits. */

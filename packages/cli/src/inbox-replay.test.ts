@@ -1,0 +1,153 @@
+import type { FeedEvent } from '@feed-receiver/core'
+import { settled } from '@feed-receiver/inbox/testing'
+import { createSender, fixture } from '@feed-receiver/sender'
+import { describe, expect, it } from 'vitest'
+import type { DatabaseKind } from '../../../test/support/databases.ts'
+import { runCli, type Run } from '../test/run-cli.ts'
+import { runMain } from '../test/run-main.ts'
+import { startApp } from '../test/start-app.ts'
+
+const secret = 'feed_whsec_replaytest0123456789abcdef'
+const outage = fixture('outage_started')
+const update = fixture('outage_updated')
+
+/** An app that has handled an outage and skipped its update, and the command beside it. */
+async function startFilled(kind: DatabaseKind = 'postgres') {
+  const calls: { id: string; replay: boolean }[] = []
+  const keys: string[] = []
+  const app = await startApp({
+    kind,
+    secret,
+    handlers: {
+      outage_started: async ({ id }, { replay, effects }) => {
+        calls.push({ id, replay })
+        await effects.once('page', ({ idempotencyKey }) => void keys.push(idempotencyKey))
+      },
+    },
+  })
+  await using sender = createSender({ secret })
+  for (const event of [outage, update]) await deliver(event)
+  await settled(app.inbox)
+  // The embedded database is for one process at a time.
+  if (kind === 'pglite') await app.stop()
+  const cli = (...args: string[]): Promise<Run> =>
+    runMain(['inbox', 'replay', ...args, ...app.databaseArguments])
+  return { app, cli, calls, keys }
+
+  async function deliver(event: FeedEvent): Promise<void> {
+    expect(await sender.attempt(event, { to: app.url })).toMatchObject({ status: 202 })
+  }
+}
+
+describe('inbox replay', () => {
+  it('has the worker of a running app handle again what a filter finds', async () => {
+    const { app, cli, calls, keys } = await startFilled()
+    const dry = await cli('--type', 'outage_started', '--dry-run')
+    expect(dry).toEqual({ code: 0, stdout: '1 would be handled again.\n', stderr: '' })
+    const run = await runCli([
+      'inbox',
+      'replay',
+      '--type',
+      'outage_started',
+      '--yes',
+      '--by',
+      'ada',
+      ...app.databaseArguments,
+    ])
+    expect(run).toMatchObject({ code: 0, stdout: '1 queued to be handled again.\n' })
+    await expect
+      .poll(() => calls)
+      .toEqual([
+        { id: outage.id, replay: false },
+        { id: outage.id, replay: true },
+      ])
+    await settled(app.inbox)
+    const again = await cli(outage.id, '--effects', 'again', '--yes', '--json')
+    expect(JSON.parse(again.stdout)).toEqual({
+      replayed: 1,
+      emptied: 0,
+      handledBefore: expect.any(String),
+    })
+    await expect.poll(() => keys).toEqual([`feed/${outage.id}/page`, `feed/${outage.id}/page/1`])
+    const { operations } = await app.inbox.operations()
+    expect(operations).toMatchObject([
+      { kind: 'replay', by: null, detail: expect.stringContaining('effects: again') },
+      { kind: 'replay', by: 'ada', detail: expect.stringContaining('type: outage_started') },
+    ])
+  })
+
+  it('refuses with the count where nobody can be asked', async () => {
+    const { app, cli } = await startFilled()
+    const run = await cli('--since', '1d')
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(run.stderr).toMatch(/Handle 2 entries again\? There is no terminal to ask at: add --yes/)
+    expect((await app.inbox.operations()).operations).toEqual([])
+  })
+
+  it('goes on with an interrupted one by the time that this has printed', async () => {
+    const { app, cli, calls } = await startFilled()
+    const first = await cli('--since', '1d', '--state', 'done', '--yes')
+    const [, time = ''] = /--handled-before (\S+)\n/.exec(first.stderr) ?? []
+    await settled(app.inbox)
+    const rest = await cli('--since', '1d', '--handled-before', time, '--yes', '--json')
+    expect(JSON.parse(rest.stdout)).toEqual({ replayed: 1, emptied: 0, handledBefore: time })
+    await settled(app.inbox)
+    expect(calls).toHaveLength(2)
+  })
+
+  it('says which type no entry has', async () => {
+    const { cli } = await startFilled()
+    expect(await cli('--type', 'outage_startd', '--yes')).toMatchObject({
+      code: 0,
+      stdout: '0 queued to be handled again.\n',
+      stderr: expect.stringMatching(
+        /^No entry has the type "outage_startd"\. Did you mean outage_started\?\n/,
+      ),
+    })
+    const known = await cli('--type', 'outage_started', '--state', 'skipped', '--dry-run')
+    expect(known).toEqual({ code: 0, stdout: '0 would be handled again.\n', stderr: '' })
+  })
+
+  it('counts what retention has emptied', async () => {
+    const { app, cli } = await startFilled()
+    await app.inbox.prune({ bytesAfterDays: 0 })
+    expect(await cli(outage.id, 'evt_none', '--yes')).toMatchObject({
+      code: 1,
+      stdout: '0 queued to be handled again.\n',
+      stderr: expect.stringMatching(/^1 more cannot be replayed: .*\nOnly done and skipped/),
+    })
+  })
+
+  it.each([
+    [[], /This would replay every event there is\. Give event ids or a filter/],
+    [['evt_1', '--type', 'a'], /Give event ids or a filter, not both/],
+    [['--state', 'dead', '--yes'], /only done and skipped entries can be replayed/],
+    [['--type', 'a', '--effects', 'twice'], /--effects is one of keep, again/],
+    [['--min-revision', '0'], /--min-revision is a whole number from 1 up/],
+    [['--type', 'a', '--handled-before', 'soon'], /--handled-before is a time such as/],
+  ])('refuses %j', async (args, message) => {
+    const { cli } = await startFilled()
+    const run = await cli(...args)
+    expect(run).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
+  })
+
+  it('is told from the command that delivers recorded events by the help of both', async () => {
+    const [stored, recorded] = [
+      await runMain(['inbox', 'replay', '--help']),
+      await runMain(['replay', '--help']),
+    ]
+    expect(stored.stdout).toContain('To deliver recorded events to a receiver, use: feed-receiver')
+    expect(recorded.stdout).toContain('use: feed-receiver inbox replay')
+  })
+
+  it('works on the embedded database of an app that has ended', { timeout: 120_000 }, async () => {
+    const { cli } = await startFilled('pglite')
+    expect(await cli('--since', '1h', '--yes')).toMatchObject({
+      code: 0,
+      stdout: '2 queued to be handled again.\n',
+    })
+    expect(await cli('--since', '1h', '--yes')).toMatchObject({
+      stdout: '0 queued to be handled again.\n',
+    })
+  })
+})

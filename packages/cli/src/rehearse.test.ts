@@ -1,0 +1,202 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { settled } from '@feed-receiver/inbox/testing'
+import { createSender, fixture } from '@feed-receiver/sender'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { databaseKinds, type DatabaseKind } from '../../../test/support/databases.ts'
+import { runCli, type RunOptions } from '../test/run-cli.ts'
+import { startApp } from '../test/start-app.ts'
+
+const secret = 'feed_whsec_rehearsetest0123456789abcdef'
+
+/** A module of handlers, in a folder of its own. */
+async function writeModule(code: string, name = 'handlers.mjs'): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-rehearse-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, name), code)
+  return join(folder, name)
+}
+
+/** An app that has stored two outages and a release, and the command on its database. */
+async function startFilled(kind: DatabaseKind) {
+  const app = await startApp({ kind, secret, handlers: { '*': () => undefined } })
+  await using sender = createSender({ secret })
+  const outage = fixture('outage_started')
+  for (const event of [
+    fixture('outage_started', { id: 'evt_1' }),
+    fixture('outage_started', { id: 'evt_2', data: { ...outage.data, summary: null } }),
+    fixture('model_release', { id: 'evt_3' }),
+  ]) {
+    expect(await sender.attempt(event, { to: app.url })).toMatchObject({ status: 202 })
+  }
+  await settled(app.inbox)
+  // The embedded database is for one process at a time.
+  if (kind === 'pglite') await app.stop()
+  const rehearse = (file: string, args: string[] = [], options: RunOptions = {}) =>
+    runCli(['rehearse', file, ...args, ...app.databaseArguments], options)
+  return { app, rehearse }
+}
+
+describe.each(databaseKinds)('rehearse on %s', (kind) => {
+  it('reports what handlers would do, and the one that throws', async () => {
+    const { rehearse } = await startFilled(kind)
+    const file = await writeModule(`export const handlers = {
+      outage_started: async (event, { tx, effects }) => {
+        await effects.once('mail', () => { throw new Error('It was run.') })
+        console.log('Printed by the handler.')
+        await tx.query('create table if not exists page (id text)')
+        await tx.query('insert into page values ($1)', [event.id])
+        event.data.summary.trim()
+      },
+    }`)
+    const text = await rehearse(file)
+    expect(text).toMatchObject({ code: 1, stderr: expect.stringContaining('Printed by the') })
+    expect(text.stdout).toMatch(
+      /^Rehearsed 3 events in .* s: 1 handled, 1 threw, 1 without a handler\. Every/,
+    )
+    expect(text.stdout).toMatch(/outage_started +public\.page +1 +0 +0\n/)
+    expect(text.stdout).toMatch(/outage_started +mail +2 +0\n/)
+    expect(text.stdout).toMatch(/outage_started: TypeError: Cannot read.*null/)
+    expect(text.stdout).toMatch(
+      / {2}at \S*handlers\.mjs:7:28\n {2}1 event: evt_2\n {2}In 1 of them/,
+    )
+    expect(text.stdout).toContain('- Calls over the network')
+
+    const json = await rehearse(file, ['--type', 'outage_started', '--json', '--forbid-network'])
+    const report = JSON.parse(json.stdout)
+    expect(report).toMatchObject({ events: 2, handled: 1, thrown: 1, ended: 'all' })
+    expect(report.cannotSee.join()).not.toContain('network')
+  })
+
+  it('exits with 0 where all is handled, and with 1 where nothing fits', async () => {
+    const { rehearse } = await startFilled(kind)
+    const file = await writeModule('export default { "*": () => undefined }')
+    expect(await rehearse(file, ['--limit', '2'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Rehearsed 2 events'),
+    })
+    expect(await rehearse(file, ['--provider', 'nobody'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('No stored event fits'),
+    })
+  })
+})
+
+describe('rehearse', () => {
+  let filled: Awaited<ReturnType<typeof startFilled>>
+  beforeEach(async () => {
+    filled = await startFilled('postgres')
+  })
+
+  it('ends after the handler that runs on Ctrl-C, and reports', async () => {
+    let onInterrupt = () => {}
+    const interruptedWhen = new Promise<void>((resolve) => (onInterrupt = resolve))
+    const file = await writeModule(`
+      import { setTimeout as delay } from 'node:timers/promises'
+      import { once } from 'node:events'
+      import { writeFileSync } from 'node:fs'
+      const interrupted = once(process, 'SIGINT')
+      setInterval(() => undefined, 1000)
+      export const handlers = { '*': async () => {
+        writeFileSync(process.env.BEGUN, '')
+        await interrupted
+        await delay(100)
+      } }`)
+    const begun = `${file}.begun`
+    const running = filled.rehearse(file, ['--concurrency', '1'], {
+      env: { BEGUN: begun },
+      interruptedWhen,
+    })
+    await expect.poll(() => existsSync(begun)).toBe(true)
+    onInterrupt()
+    expect(await running).toMatchObject({
+      code: 130,
+      stdout: expect.stringMatching(/Rehearsed 1 event .*\nIt was interrupted/),
+      stderr: expect.stringContaining('Press Ctrl-C again'),
+    })
+  })
+
+  it('notes promises that nobody awaits', async () => {
+    const file = await writeModule(`export const handlers = { '*': async () => {
+      void Promise.reject(new Error('nobody hears'))
+      await new Promise(setImmediate)
+    } }`)
+    expect(await filled.rehearse(file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/3 promises were rejected.*nobody hears/),
+    })
+  })
+
+  it('takes the transaction of the module, and the results that it gives effects', async () => {
+    const pg = import.meta.resolve('pg')
+    const file = await writeModule(`
+      import pg from ${JSON.stringify(pg)}
+      const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })
+      export async function transaction(run) {
+        const client = await pool.connect()
+        try {
+          await client.query('begin')
+          const executeSql = (text, values) => client.query(text, values)
+          await run(client, { executeSql })
+          await client.query('commit')
+        } catch (error) {
+          await client.query('rollback')
+          throw error
+        } finally {
+          client.release()
+        }
+      }
+      export const effectResult = (key, event) => ({ key, id: event.id })
+      export const handlers = { '*': async (event, { tx, effects }) => {
+        const { key, id } = await effects.once('mail', () => undefined)
+        if (key !== 'mail' || id !== event.id) throw new Error('another result')
+        await tx.query('create table page_of_pool (id text)')
+      } }`)
+    const [, url = ''] = filled.app.databaseArguments
+    const run = await runCli(['rehearse', file, '--concurrency', '1'], {
+      env: { DATABASE_URL: url },
+    })
+    expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('3 handled') })
+  })
+
+  it.each([
+    ['a module without handlers', 'export const handler = {}', 1, 'exports no handlers'],
+    ['a handler that is no function', 'export default { a: 1 }', 1, "The handler of 'a'"],
+    ['a module that throws', 'throw new Error("not today")', 1, 'imported: not today'],
+    [
+      'a transaction that is none',
+      'export default { a() {} }; export const transaction = 1',
+      1,
+      'no function',
+    ],
+  ])('refuses %s', async (_, code, exitCode, message) => {
+    const file = await writeModule(code)
+    expect(await filled.rehearse(file)).toMatchObject({
+      code: exitCode,
+      stderr: expect.stringContaining(message),
+    })
+  })
+
+  it('refuses a file that is not there, and a database without an inbox', async () => {
+    expect(await filled.rehearse('./nowhere.mjs')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no file ./nowhere.mjs'),
+    })
+    const file = await writeModule('export default { "*": () => undefined }')
+    expect(await filled.rehearse(file, ['--schema', 'elsewhere'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no inbox in the schema elsewhere of the database'),
+    })
+  })
+
+  it('says what a Node without types needs', async () => {
+    // One that strips types refuses an enum in the same way.
+    const file = await writeModule('enum A { B }\nexport default { "*": () => A.B }', 'handlers.ts')
+    expect(await filled.rehearse(file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Use Node 22.18 or later'),
+    })
+  })
+})

@@ -1,0 +1,88 @@
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { RehearsalReport, RehearsedError, RehearsedType } from '@feed-receiver/inbox/testing'
+import { formatTable } from '../output/format-table.ts'
+import { fill } from '../texts.ts'
+import texts from './texts.json' with { type: 'json' }
+
+/** The report as lines for people. */
+export function describeReport(report: RehearsalReport, columns?: number): string[] {
+  const { types, countsRows, cannotSee, ended } = report
+  const rows = types.flatMap(({ type, rows: ofType }) => ofType.map((row) => ({ type, ...row })))
+  return [
+    describeCounts(report),
+    ...present(texts.ended[ended]),
+    ...part([], formatTable(types.map(toRow), columns)),
+    ...part(['Rows that would change:'], formatTable(rows, columns)),
+    ...part([], countsRows ? [] : [texts.rows_not_counted]),
+    ...part(['Effects:'], formatTable(types.flatMap(toEffects), columns)),
+    ...part(
+      ['Errors:'],
+      types.flatMap(({ type, errors }) => errors.flatMap((error) => describeError(type, error))),
+    ),
+    ...part(
+      ['A rehearsal does not see everything:'],
+      cannotSee.map((text) => `- ${text}`),
+    ),
+  ]
+}
+
+/** How many of something, in words. */
+export function many(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
+}
+
+function describeCounts(report: RehearsalReport): string {
+  const { events, handled, thrown, skipped, emptied, durationMs } = report
+  const others = [
+    [thrown, 'threw'],
+    [skipped, 'without a handler'],
+    [emptied, 'without content, because it was pruned'],
+  ] as const
+  const counts = [
+    `${handled.toLocaleString('en')} handled`,
+    ...others.filter(([count]) => count > 0).map((words) => words.join(' ')),
+  ]
+  const seconds = (durationMs / 1_000).toFixed(1)
+  return fill(texts.counts, { events: many(events, 'event'), seconds, counts: counts.join(', ') })
+}
+
+function toRow({ type, events, handled, thrown, skipped, emptied }: RehearsedType) {
+  return { type, events, handled, threw: thrown, 'no handler': skipped, 'no content': emptied }
+}
+
+function toEffects({ type, effects }: RehearsedType) {
+  return effects.map(({ key, wouldRun, fromLedger }) => ({
+    type,
+    effect: key,
+    'would run': wouldRun,
+    'from the ledger': fromLedger,
+  }))
+}
+
+function describeError(type: string, error: RehearsedError): string[] {
+  const { message, code, at, events, eventIds, afterEffect, handledBefore } = error
+  const more = events > eventIds.length ? ` and ${events - eventIds.length} more` : ''
+  const isInTheWay = code === '23505' && handledBefore > 0
+  const details = [
+    ...present(at === null ? '' : `at ${shortPath(at)}`),
+    `${many(events, 'event')}: ${eventIds.join(', ')}${more}`,
+    ...present(afterEffect > 0 ? fill(texts.after_effect, { count: afterEffect }) : ''),
+    ...present(isInTheWay ? fill(texts.handled_before, { count: handledBefore }) : ''),
+  ]
+  return [`${type}: ${message}`, ...details.map((line) => `  ${line}`)]
+}
+
+/** A place of a stack, seen from the current folder. */
+function shortPath(place: string): string {
+  const path = place.startsWith('file:') ? fileURLToPath(place) : place
+  return relative('', path)
+}
+
+function part(heading: string[], lines: string[]): string[] {
+  return lines.length === 0 ? [] : ['', ...heading, ...lines]
+}
+
+function present(text: string): string[] {
+  return text === '' ? [] : [text]
+}

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Handlers, RunInTransaction } from '@feed-receiver/inbox'
+import type { EffectResult } from '@feed-receiver/inbox/testing'
+import type { Context } from '../command.ts'
+import { problem } from '../errors.ts'
+
+/** What a module of handlers exports. */
+export interface LoadedHandlers {
+  handlers: Handlers<unknown>
+  transaction: RunInTransaction<unknown> | undefined
+  effectResult: EffectResult | undefined
+}
+
+/**
+ * Imports a module of handlers: `handlers` or the default export, and `transaction` and `effectResult`
+ * where they are exported. Its code reads the variables of ./.env, too.
+ *
+ * @throws CliError `usage` and `bad_module`
+ */
+export async function loadHandlers(file: string, env: Context['env']): Promise<LoadedHandlers> {
+  const path = resolve(file)
+  if (!existsSync(path)) throw problem('usage', 'no_module', { file })
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && !process.env[name]) process.env[name] = value
+  }
+  const module = await importModule(path, file)
+  const handlers = module.handlers ?? module.default
+  if (!isHandlers(handlers)) throw problem('bad_module', 'no_handlers', { file })
+  return {
+    handlers,
+    transaction: functionOf(module, 'transaction', file),
+    effectResult: functionOf(module, 'effectResult', file),
+  }
+}
+
+type HandlersModule = Partial<Record<keyof LoadedHandlers | 'default', unknown>> &
+  Partial<Pick<LoadedHandlers, 'transaction' | 'effectResult'>>
+
+async function importModule(path: string, file: string): Promise<HandlersModule> {
+  try {
+    const module: HandlersModule = await import(pathToFileURL(path).href)
+    return module
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+    if (needsMore.has(String(code))) {
+      throw problem('bad_module', 'typescript', { file, why, version: process.version }, cause)
+    }
+    throw problem('bad_module', 'import_failed', { file, why }, cause)
+  }
+}
+
+/** The codes of a Node that strips no types, or of a module that needs more than that. */
+const needsMore = new Set([
+  'ERR_UNKNOWN_FILE_EXTENSION',
+  'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
+  'ERR_INVALID_TYPESCRIPT_SYNTAX',
+  'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
+])
+
+/** What each member must be is for the inbox to say. */
+function isHandlers(value: unknown): value is Handlers<unknown> {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
+}
+
+// What a function takes and gives cannot be checked before it is called.
+function functionOf<Name extends 'transaction' | 'effectResult'>(
+  module: Partial<Record<Name, LoadedHandlers[Name]>>,
+  name: Name,
+  file: string,
+): LoadedHandlers[Name] | undefined {
+  const value = module[name]
+  if (value === undefined || typeof value === 'function') return value
+  throw problem('bad_module', 'no_function', { file, name })
+}

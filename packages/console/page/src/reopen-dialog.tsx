@@ -1,0 +1,71 @@
+import { Dialog, formatNumber, formatPlural, messageOf, useTask } from '@feed-receiver/page-kit'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+
+interface ReopenDialogProps {
+  /** What is done to the entries. */
+  verb: 'Retry' | 'Replay'
+  /** Asked once, for how many there are. */
+  count: () => Promise<number>
+  /** Does it, and gives their number. */
+  reopen: (onProgress: (count: number) => void, signal: AbortSignal) => Promise<number>
+  onClose: () => void
+  children: ComponentChildren
+}
+
+/** Counts entries, asks once whether to have them handled again, and says how far it is. */
+export function ReopenDialog({ verb, count: ask, reopen, onClose, children }: ReopenDialogProps) {
+  const [count, setCount] = useState<number | null>(null)
+  const [reopened, setReopened] = useState<number | null>(null)
+  const { isBusy, problem, setProblem, run } = useTask()
+  const stopping = useRef(new AbortController())
+
+  useEffect(() => {
+    ask().then(setCount, (error: unknown) => setProblem(messageOf(error)))
+    return () => stopping.current.abort()
+  }, [])
+
+  const go = async () => {
+    setReopened(0)
+    const { signal } = stopping.current
+    try {
+      const all = await reopen(setReopened, signal)
+      onClose()
+      return `${formatPlural(all, 'entry waits', 'entries wait')} for a handler again.`
+    } catch (error) {
+      if (!signal.aborted) throw error
+      return null
+    }
+  }
+
+  return (
+    <Dialog title={titleOf(verb, count)} onClose={onClose}>
+      {children}
+      {reopened !== null && (
+        <p class="progress">
+          <progress aria-label="Queued" value={reopened} max={Math.max(1, count ?? 1)} />
+          <span role="status">
+            {formatNumber(reopened)} of {formatNumber(count ?? 0)}
+          </span>
+        </p>
+      )}
+      <p class="problem" role="alert">
+        {problem}
+      </p>
+      <div class="tools">
+        <button onClick={onClose}>{isBusy ? 'Stop' : 'Cancel'}</button>
+        {!isBusy && (
+          <button class="primary" disabled={!count} onClick={() => void run(go)}>
+            {verb} {count === null ? '' : formatNumber(count)}
+          </button>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function titleOf(verb: string, count: number | null): string {
+  if (count === null) return 'Counting …'
+  if (count === 0) return `Nothing to ${verb.toLowerCase()}`
+  return `${verb} ${formatPlural(count, 'entry', 'entries')}?`
+}

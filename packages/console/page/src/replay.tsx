@@ -1,0 +1,61 @@
+import { formatPlural, Select, type Query } from '@feed-receiver/page-kit'
+import { useState } from 'preact/hooks'
+import type { Replayable } from '../../src/actions.ts'
+import { act, reopen } from './api.ts'
+import { ReopenDialog } from './reopen-dialog.tsx'
+import texts from './texts.json' with { type: 'json' }
+
+type Target = { ids: string[] } | { filter: Query }
+
+/** Has entries handled again that are done or skipped, after it has counted them and asked once. */
+export function Replay({ label, target }: { label: string; target: Target }) {
+  // As it was when the dialog opened: the time it is counted back from goes on.
+  const [kept, setKept] = useState<Target | null>(null)
+  return (
+    <>
+      <button onClick={() => setKept(target)}>{label}</button>
+      {kept && <ReplayDialog target={kept} onClose={() => setKept(null)} />}
+    </>
+  )
+}
+
+function ReplayDialog({ target, onClose }: { target: Target; onClose: () => void }) {
+  const [effects, setEffects] = useState('keep')
+  const [found, setFound] = useState<Replayable | null>(null)
+  const count = async () => {
+    const replayable = await act<Replayable>('countreplayable', target)
+    setFound(replayable)
+    return replayable.count
+  }
+  return (
+    <ReopenDialog
+      verb="Replay"
+      count={count}
+      reopen={(onProgress, signal) => {
+        const said = { ...target, effects, handledBefore: found?.handledBefore }
+        return reopen('replay', said, onProgress, signal)
+      }}
+      onClose={onClose}
+    >
+      <p>
+        Each is handed to its handler again, which is told that it is a replay. It is kept that you
+        asked for it.
+      </p>
+      {found && !found.isExact && <p>There are more: this is as far as they are counted.</p>}
+      {found && found.emptied > 0 && (
+        <p>
+          {formatPlural(found.emptied, 'entry stays', 'entries stay')} as before, because retention
+          has emptied the bytes.
+        </p>
+      )}
+      <p>
+        <Select
+          aria-label="Effects"
+          choices={Object.entries(texts.effects)}
+          chosen={effects}
+          onChoose={setEffects}
+        />
+      </p>
+    </ReopenDialog>
+  )
+}

@@ -1,0 +1,104 @@
+import type { Attributes, MeterProvider, BatchObservableResult } from '@opentelemetry/api'
+import { prefix, scope } from '../instruments.ts'
+import type { InboxHealth } from './check-health.ts'
+import { problemCodes } from './health-problems.ts'
+
+type Look = (value: number, attributes?: Attributes) => void
+
+interface Gauge {
+  name: string
+  description: string
+  unit?: string
+  observe(health: InboxHealth, look: Look): void
+}
+
+/** What the health shows as gauges. What could not be found out has no value. */
+const gauges: readonly Gauge[] = [
+  {
+    name: 'up',
+    description: '1 if the inbox runs and its database answers, else 0.',
+    observe: ({ database }, look) => look(database === 'up' ? 1 : 0),
+  },
+  {
+    name: 'problems',
+    description: '1 for each problem and warning of the health, by its code, 0 for the others.',
+    observe: ({ problems, warnings }, look) => {
+      const codes = new Set<string>([...problems, ...warnings].map(({ code }) => code))
+      // An SDK keeps the last value of what is not told again.
+      for (const code of problemCodes) look(codes.has(code) ? 1 : 0, { 'feed.code': code })
+    },
+  },
+  {
+    name: 'backlog',
+    description: 'Jobs that wait and that run, counted up to 1,000.',
+    observe: ({ backlog }, look) => {
+      if (!backlog) return
+      look(backlog.waiting.count, { 'feed.state': 'waiting' })
+      look(backlog.running.count, { 'feed.state': 'running' })
+    },
+  },
+  {
+    name: 'backlog.age',
+    description: 'How long the oldest entry has waited that is not handled, 0 if none waits.',
+    unit: 's',
+    observe: ({ backlog }, look) => backlog && look(backlog.oldestAgeSeconds ?? 0),
+  },
+  {
+    name: 'backlog.paused',
+    description: 'Waiting jobs that are due and paused, counted up to 1,000.',
+    observe: ({ backlog }, look) => backlog && look(backlog.paused.count),
+  },
+  {
+    name: 'paused',
+    description: 'Pauses in force: of the whole inbox, 0 or 1, and how many types.',
+    observe: ({ pauses }, look) => {
+      if (!pauses) return
+      const types = pauses.filter(({ type }) => type !== null).length
+      look(pauses.length - types, { 'feed.scope': 'inbox' })
+      look(types, { 'feed.scope': 'types' })
+    },
+  },
+  {
+    name: 'dead',
+    description: 'Entries whose handler gave up, counted up to 1,000.',
+    observe: ({ dead }, look) => dead && look(dead.count),
+  },
+  {
+    name: 'quarantined',
+    description: 'Deliveries in quarantine that are open, counted up to 1,000.',
+    observe: ({ quarantined }, look) => quarantined && look(quarantined.count),
+  },
+  {
+    name: 'gaps',
+    description: 'Events that only pull brought, and those that push has missed, up to 1,000.',
+    observe: ({ gaps }, look) => {
+      if (!gaps) return
+      look(gaps.missed.count, { 'feed.kind': 'missed' })
+      look(gaps.pullOnly.count, { 'feed.kind': 'pull_only' })
+    },
+  },
+]
+
+/** Shows the health as gauges of a provider, until the function that it gives is called. */
+export function observeHealth(
+  provider: MeterProvider,
+  source: string,
+  health: () => Promise<InboxHealth>,
+): () => void {
+  const meter = provider.getMeter(scope)
+  const made = gauges.map(({ name, description, unit = '', observe }) => {
+    const gauge = meter.createObservableGauge(prefix + name, { description, unit })
+    return { gauge, observe }
+  })
+  const observed = made.map(({ gauge }) => gauge)
+  const observeAll = async (result: BatchObservableResult) => {
+    const seen = await health()
+    for (const { gauge, observe } of made) {
+      observe(seen, (value, attributes) =>
+        result.observe(gauge, value, { 'feed.source': source, ...attributes }),
+      )
+    }
+  }
+  meter.addBatchObservableCallback(observeAll, observed)
+  return () => meter.removeBatchObservableCallback(observeAll, observed)
+}

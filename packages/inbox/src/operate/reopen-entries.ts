@@ -1,0 +1,134 @@
+import type { Conditions } from '../entry/entry-filter.ts'
+import { endedConditions, type EntryFilter } from '../entry/entry-filter.ts'
+import { isBehindSql, orderKeySql } from '../entry/sql.ts'
+import { insertJobsSql, wakeSql } from '../queue/job.ts'
+import type { Place } from '../queue/queue.ts'
+import { operationSql, operationValues, type SettleOptions } from './operations.ts'
+import type { PruneOptions } from './prune-bytes.ts'
+
+/** Which entries to handle again: by the ids of their events, or all that a filter finds. */
+export type ReopenTarget = { ids: readonly string[] } | { filter: EntryFilter }
+
+export interface ReopenOptions extends SettleOptions, Pick<PruneOptions, 'signal'> {
+  /**
+   * Only count them, up to 100,000.
+   * @default false
+   */
+  dryRun?: boolean
+  /** Told after each transaction how many have been put back by then. */
+  onProgress?: ((count: number) => void) | undefined
+}
+
+/** How entries are put back. */
+interface Reopening extends Pick<ReopenOptions, 'onProgress' | 'signal'> {
+  kind: 'retry' | 'replay'
+  by: string | undefined
+  detail?: string
+  /** What else of the rows is set, as SQL. */
+  sets?: readonly string[]
+  /** Whether the notes of their effects are deleted, so that these happen again. */
+  forgetsEffects?: boolean
+}
+
+/** How far a dry run counts. */
+export const maxCounted = 100_000
+
+/** How many entries share one transaction. */
+const batchSize = 1_000
+
+/** What a handler can be given. */
+export const hasBytes = '(body is not null or pull is not null)'
+/** What retention has left of the others. */
+export const isEmptied = 'body is null and pull is null'
+
+/** Writes a target as one condition, and the values of its parameters. */
+export function targetConditions(source: string, target: ReopenTarget): Conditions {
+  if ('filter' in target) return endedConditions(source, target.filter)
+  const part = `source = $1 and event_id = any($2::text[])`
+  return { parts: [part], values: [source, target.ids] }
+}
+
+/** Conditions of which each part has another one as well. */
+export function withCondition({ parts, values }: Conditions, condition: string): Conditions {
+  return { parts: parts.map((part) => `${part} and ${condition}`), values }
+}
+
+/**
+ * Puts entries back to received, each in one transaction with a job of its own, and gives their number.
+ * It goes once through all that meet the conditions, in the order in which they were accepted.
+ */
+export async function reopenEntries(
+  place: Place,
+  conditions: Conditions,
+  reopening: Reopening,
+): Promise<number> {
+  const { kind, by, detail, onProgress, signal } = reopening
+  const values = [...conditions.values, ...operationValues(place, kind, by, { detail })]
+  let reopened = 0
+  for (let behind: number | undefined; ;) {
+    if (signal?.aborted) return reopened
+    const { rows } = await place.database.query<Slice>(
+      reopenSql(place, conditions, reopening, behind !== undefined),
+      behind === undefined ? values : [...values, behind],
+    )
+    const [slice] = rows
+    if (!slice) return reopened
+    reopened += slice.reopened
+    onProgress?.(reopened)
+    if (slice.chosen < batchSize) return reopened
+    behind = slice.end
+  }
+}
+
+interface Slice {
+  chosen: number
+  reopened: number
+  /** The last one of those that were chosen. */
+  end: number
+}
+
+/**
+ * One slice, in one round trip:
+ *
+ *     chosen    the next entries in the order in which they were accepted
+ *     locked    those that still meet the conditions: another call may have been first
+ *     stored    update entry …                   back to received
+ *     queued    insert into job … from stored    their jobs
+ *     forgotten delete from effect …             the notes of their effects, if these happen again
+ *     operated  insert into operation …          who did it
+ *
+ * They are locked in the order of their events, as everybody who locks several entries does.
+ */
+function reopenSql(
+  place: Place,
+  { parts, values }: Conditions,
+  { sets = [], forgetsEffects = false }: Reopening,
+  isBehind: boolean,
+): string {
+  const { entry, effect } = place.tables
+  const condition = parts.join(' or ')
+  const first = values.length + 1
+  const behind = isBehindSql(entry, 'received_at', '>', `$${first + 5}`)
+  const forgotten = `forgotten as (delete from ${effect} using stored where entry_id = stored.id),`
+  return `with chosen as materialized (
+      select id as chosen_id, received_at as chosen_at from ${entry}
+      where (${condition}) ${isBehind ? `and ${behind}` : ''}
+      order by received_at, id limit ${batchSize}
+    ),
+    locked as (
+      select id as locked_id from chosen join ${entry} entry on id = chosen_id
+      where ${condition} order by event_id for update of entry
+    ),
+    stored as (
+      update ${entry} entry set ${["state = 'received'", 'handled_at = null', ...sets].join(', ')}
+      from locked where id = locked_id
+      returning id, type, ${orderKeySql} as "orderKey", received_at, is_replay
+    ),
+    queued as (${insertJobsSql(place.queue, 'stored.is_replay')}),
+    woken as (${wakeSql(place.queue)} where exists (select from queued)),
+    ${forgetsEffects ? forgotten : ''}
+    ${operationSql(place, first, 'exists (select from stored)')}
+    select (select count(*) from chosen) as chosen, (select count(*) from stored) as reopened,
+      (select chosen_id from chosen order by chosen_at desc, chosen_id desc limit 1) as "end"
+    where (select count(*) from woken) >= 0`
+}

@@ -1,0 +1,362 @@
+import type { FeedEvent } from '@feed-receiver/core'
+import { describe, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { createInbox, Permanent } from '../index.ts'
+import type { EntryFilter, Handler, HandlerContext, Inbox, InboxOptions } from '../index.ts'
+
+type Call = { id: string } & Pick<HandlerContext, 'replay' | 'change' | 'revision' | 'attempt'>
+
+describe.each(databaseKinds)('replays on %s', (kind) => {
+  const database = useDatabase(kind)
+  let sources = 0
+
+  beforeAll(async () => {
+    await database().query('create table effect (event_id text not null, is_replay boolean)')
+  })
+
+  it('hand done and skipped entries to their handlers again, and say that they do', async () => {
+    const { inbox, calls, drain } = await startRecording()
+    const done = await store(inbox)
+    const skipped = await store(inbox, { type: 'nobody_handles' })
+    const waiting = await store(inbox, { type: 'outage_started' })
+    await inbox.drain({ model_release: () => {}, outage_started: fails })
+    await runAtOnce()
+    await inbox.drain({ outage_started: dies })
+    const later = await store(inbox)
+
+    expect(await inbox.entries.replay({ filter: {} }, { dryRun: true })).toEqual({
+      replayed: 2,
+      isExact: true,
+      emptied: 0,
+      handledBefore: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    })
+    expect(await statesOf(inbox, done, skipped)).toEqual(['done', 'skipped'])
+    expect(await inbox.entries.replay({ filter: {} })).toMatchObject({ replayed: 2 })
+    expect(await statesOf(inbox, done, skipped, waiting)).toEqual(['received', 'received', 'dead'])
+    await drain()
+    expect(calls.map(({ id, replay }) => [id, replay]).toSorted()).toEqual(
+      [
+        [done, true],
+        [skipped, true],
+        [later, false],
+      ].toSorted(),
+    )
+    expect(await statesOf(inbox, done, skipped)).toEqual(['done', 'done'])
+    expect(await inbox.entries.replay({ filter: { state: 'skipped' } })).toMatchObject({
+      replayed: 0,
+    })
+  })
+
+  it('find what a filter finds, or ids', async () => {
+    const { inbox, drain } = await startRecording()
+    const [one, other] = [await store(inbox), await store(inbox, { type: 'other' })]
+    await drain()
+    const count = async (filter: EntryFilter) =>
+      (await inbox.entries.replay({ filter }, { dryRun: true })).replayed
+    expect(await count({ type: 'other' })).toBe(1)
+    expect(await count({ type: 'constructor' })).toBe(0)
+    expect(await count({ state: 'skipped' })).toBe(0)
+    expect(await count({ since: new Date(Date.now() + 60_000) })).toBe(0)
+    expect(await inbox.entries.replay({ ids: [] })).toMatchObject({ replayed: 0 })
+    const ids = [one, one, 'nobody', '__proto__']
+    expect(await inbox.entries.replay({ ids })).toMatchObject({ replayed: 1 })
+    expect(await statesOf(inbox, one, other)).toEqual(['received', 'done'])
+  })
+
+  it('find every event that was corrected, by its revision', async () => {
+    const { inbox, calls, drain } = await startRecording()
+    const event = asPulled()
+    const untouched = await store(inbox)
+    await page(inbox, event)
+    await drain()
+    await page(inbox, asPulled({ ...event, data: { ...event.data, title: 'Corrected' } }))
+    await drain()
+    const filter = { minRevision: 2 }
+    expect(await inbox.entries.count(filter)).toEqual({ count: 1, isExact: true })
+    expect((await inbox.entries.list(filter)).entries).toMatchObject([{ eventId: event.id }])
+    expect(await inbox.entries.count({ minRevision: 1 })).toMatchObject({ count: 2 })
+    calls.length = 0
+    expect(await inbox.entries.replay({ filter })).toMatchObject({ replayed: 1 })
+    await drain()
+    expect(calls).toEqual([
+      { id: event.id, replay: true, change: 'correction', revision: 2, attempt: 1 },
+    ])
+    expect(await statesOf(inbox, untouched)).toEqual(['done'])
+  })
+
+  it('stay replays while they fail, die and are retried, and no longer', async () => {
+    const { inbox, calls, drain } = await startRecording()
+    const id = await store(inbox)
+    await drain()
+    await inbox.entries.replay({ ids: [id] })
+    await inbox.drain({ '*': recording(calls, fails) })
+    await runAtOnce()
+    await inbox.drain({ '*': recording(calls, dies) })
+    expect(await statesOf(inbox, id)).toEqual(['dead'])
+    expect(await inbox.entries.replay({ ids: [id] })).toMatchObject({ replayed: 0 })
+    expect(await inbox.entries.retry({ ids: [id] })).toBe(1)
+    await drain()
+    expect(calls.map(({ replay, attempt }) => [replay, attempt])).toEqual([
+      [false, 1],
+      [true, 1],
+      [true, 2],
+      [true, 1],
+    ])
+    await database().query(`update feed_inbox.entry set state = 'dead' where event_id = $1`, [id])
+    await inbox.entries.retry({ ids: [id] })
+    await drain()
+    expect(calls.at(-1)).toMatchObject({ replay: false })
+  })
+
+  it('are no replays where a dead entry that was never handled is retried', async () => {
+    const { inbox, calls, drain } = await startRecording()
+    const id = await store(inbox)
+    await inbox.drain({ '*': dies })
+    await inbox.entries.retry({ ids: [id] })
+    await drain()
+    expect(calls).toMatchObject([{ replay: false }])
+  })
+
+  it('stay replays where the sweep queues them again', async () => {
+    const { inbox, calls, drain } = await startRecording()
+    const id = await store(inbox, {}, new Date(Date.now() - 120_000))
+    await drain()
+    await inbox.entries.replay({ ids: [id] })
+    await database().query(`delete from feed_inbox_queue.job where state = 'created'`)
+    await inbox.stop()
+    await inbox.start()
+    await drain()
+    expect(calls.map(({ replay }) => replay)).toEqual([false, true])
+  })
+
+  it('give way to a revision that comes before they are handled, which is a correction', async () => {
+    const { inbox, calls, drain } = await startRecording()
+    const event = asPulled()
+    await page(inbox, event)
+    await drain()
+    await inbox.entries.replay({ ids: [event.id] })
+    await page(inbox, asPulled({ ...event, data: { ...event.data, title: 'Corrected' } }))
+    await drain()
+    expect(calls).toMatchObject([
+      { replay: false, change: 'new', revision: 1 },
+      { replay: false, change: 'correction', revision: 2 },
+    ])
+  })
+
+  it('leave out effects that were noted, unless these are to happen again', async () => {
+    const { inbox } = await startRecording()
+    const keys: string[] = []
+    const drain = () =>
+      inbox.drain({
+        '*': async (_, { effects }) => {
+          await effects.once('page', ({ idempotencyKey }) => void keys.push(idempotencyKey))
+        },
+      })
+    const [id, other] = [await store(inbox), await store(inbox)]
+    await drain()
+    await inbox.entries.replay({ ids: [id] })
+    await drain()
+    expect(keys).toHaveLength(2)
+    keys.length = 0
+    await inbox.entries.replay({ ids: [id] }, { effects: 'again' })
+    await drain()
+    await inbox.entries.replay({ ids: [id, other] }, { effects: 'again' })
+    await drain()
+    expect(keys.map((key) => key.slice(key.indexOf('/') + 1)).toSorted()).toEqual(
+      [`${id}/page/1`, `${id}/page/2`, `${other}/page/1`].toSorted(),
+    )
+  })
+
+  it('make one job an entry, however many ask at once, while a worker handles them', async () => {
+    const { inbox } = await startRecording()
+    const ids = await storeDone(inbox, 120)
+    await inbox.work({
+      '*': (event, { tx, replay }) =>
+        tx.query('insert into effect values ($1, $2)', [event.id, replay]),
+    })
+    const { handledBefore } = await inbox.entries.replay({ filter: {} }, { dryRun: true })
+    const all = await Promise.all(
+      Array.from({ length: 4 }, () => inbox.entries.replay({ filter: {} }, { handledBefore })),
+    )
+    expect(all.reduce((sum, { replayed }) => sum + replayed, 0)).toBe(ids.length)
+    await expect.poll(() => inbox.entries.count({ state: 'done' })).toMatchObject({ count: 120 })
+    const again = await inbox.entries.replay({ filter: {} }, { handledBefore })
+    expect(again).toMatchObject({ replayed: 0, handledBefore })
+    const { rows } = await database().query<{ event_id: string; is_replay: boolean }>(
+      'select * from effect where event_id = any($1) order by event_id',
+      [ids],
+    )
+    expect(rows).toEqual(ids.map((event_id) => ({ event_id, is_replay: true })))
+  })
+
+  it('stop between two transactions, and go on from there with the same time', async () => {
+    const { inbox, calls, drain } = await startRecording()
+    const ids = await storeDone(inbox, 2_100)
+    const stopping = new AbortController()
+    const progress: number[] = []
+    const first = await inbox.entries.replay(
+      { filter: {} },
+      {
+        by: 'ada',
+        signal: stopping.signal,
+        onProgress(count) {
+          progress.push(count)
+          stopping.abort()
+        },
+      },
+    )
+    expect(first).toMatchObject({ replayed: 1_000 })
+    expect(progress).toEqual([1_000])
+    // The first of them are handled meanwhile.
+    await drain(100)
+    const { handledBefore } = first
+    const rest = await inbox.entries.replay({ filter: {} }, { handledBefore })
+    expect(rest).toMatchObject({ replayed: 1_100, handledBefore })
+    await drain()
+    expect(calls.map(({ id }) => id).toSorted()).toEqual(ids)
+    const { operations } = await inbox.operations()
+    const detail = `effects: keep, handledBefore: ${handledBefore}`
+    expect(operations).toMatchObject([
+      { kind: 'replay', by: null, entryCount: 100, detail },
+      { kind: 'replay', by: null, entryCount: 1_000, detail },
+      { kind: 'replay', by: 'ada', entryCount: 1_000, detail },
+    ])
+  }, 60_000)
+
+  it('count what retention has emptied, and leave it', async () => {
+    const { inbox, drain } = await startRecording()
+    const id = await store(inbox)
+    await drain()
+    await inbox.prune({ bytesAfterDays: 0 })
+    await store(inbox)
+    await drain()
+    expect(await inbox.entries.replay({ filter: {} })).toMatchObject({ replayed: 1, emptied: 1 })
+    expect(await inbox.entries.replay({ ids: [id] })).toMatchObject({ replayed: 0, emptied: 1 })
+    expect(await statesOf(inbox, id)).toEqual(['done'])
+  })
+
+  it('are queued in the order of acceptance, slice after slice', async () => {
+    const { inbox } = await startRecording({ ordered: 'subject' })
+    const ids = await storeDone(inbox, 2_100)
+    await inbox.entries.replay({ filter: { type: 'model_release' } })
+    const { rows } = await database().query<{ event_id: string }>(
+      `select event_id from feed_inbox_queue.job
+       join feed_inbox.entry on data ->> 'entryId' = entry.id::text
+       where name = $1 order by created_on`,
+      [`replay_${sources}_ordered`],
+    )
+    // The last one stored was accepted first.
+    expect(rows.map(({ event_id }) => event_id)).toEqual(ids.toReversed())
+  })
+
+  it('are claimed after new events', async () => {
+    const { inbox, calls, drain } = await startRecording({ priority: { model_release: -1_000 } })
+    const id = await store(inbox)
+    await drain()
+    await inbox.entries.replay({ ids: [id] })
+    const later = await store(inbox)
+    await inbox.drain({ '*': recording(calls) }, { concurrency: 1 })
+    expect(calls.slice(1).map((call) => call.id)).toEqual([later, id])
+  })
+
+  it('are not put back where their jobs cannot be queued, and keep their effects', async () => {
+    const { inbox, drain } = await startRecording()
+    const id = await store(inbox)
+    await drain()
+    await database().query('alter table feed_inbox_queue.job_common rename to job_away')
+    const replaying = inbox.entries.replay({ ids: [id] }, { effects: 'again' })
+    await expect(replaying).rejects.toThrow('does not exist')
+    await database().query('alter table feed_inbox_queue.job_away rename to job_common')
+    expect(await statesOf(inbox, id)).toEqual(['done'])
+    expect((await inbox.operations()).operations).toEqual([])
+  })
+
+  it.each<[EntryFilter, object, RegExp]>([
+    [{ state: 'dead' }, {}, /^state: only done and skipped .* Retry what is dead\.$/],
+    [{ state: 'received' }, {}, /^state: only done and skipped/],
+    [{ since: 'soon' }, {}, /^since: this is no time/],
+    [{ minRevision: 0 }, {}, /^minRevision: use a whole number from 1 up\.$/],
+    [{ minRevision: Number.NaN }, {}, /^minRevision/],
+    [{}, { effects: 'twice' }, /^effects: use 'keep' or 'again'\.$/],
+    [{}, { handledBefore: 'soon' }, /^handledBefore: this is no time/],
+  ])('refuse %o with %o', async (filter, options, message) => {
+    const { inbox, drain } = await startRecording()
+    const id = await store(inbox)
+    await drain()
+    await expect(inbox.entries.replay({ filter }, options)).rejects.toThrow(message)
+    expect(await statesOf(inbox, id)).toEqual(['done'])
+  })
+
+  async function startRecording(options: InboxOptions = {}) {
+    sources += 1
+    const source = `replay_${sources}`
+    const inbox = createInbox({ database: database(), source, ...options })
+    onTestFinished(() => inbox.stop())
+    await inbox.start()
+    const calls: Call[] = []
+    const drain = (forMs = 60_000) => inbox.drain({ '*': recording(calls) }, { forMs })
+    return { inbox, calls, drain }
+  }
+
+  /** Lets the retries run that wait for their backoff. */
+  async function runAtOnce(): Promise<void> {
+    await database().query(
+      `update feed_inbox_queue.job set start_after = now() where state = 'retry'`,
+    )
+  }
+
+  /** Entries that were done before, of which each was accepted before the one with the id below. */
+  async function storeDone(inbox: Inbox, count: number): Promise<string[]> {
+    const event = makeEvent()
+    const id = await store(inbox, event)
+    await database().query(
+      `insert into feed_inbox.entry (source, event_id, state, body, type, provider, category,
+         subject_type, subject_key, title, confirmation, created_at, received_at, handled_at)
+       select source, $1 || to_char(n, 'FM00000'), 'done',
+         convert_to(replace(convert_from(body, 'UTF8'), $1, $1 || to_char(n, 'FM00000')), 'UTF8'),
+         type, provider, category, subject_type, subject_key, title, confirmation, created_at,
+         now() - n * interval '1 second', now()
+       from feed_inbox.entry, generate_series(1, $2::integer) n where event_id = $1`,
+      [id, count],
+    )
+    await database().query(`delete from feed_inbox.entry where event_id = $1`, [id])
+    await database().query(`delete from feed_inbox_queue.job where state = 'created'`)
+    return Array.from({ length: count }, (_, n) => `${id}${String(n + 1).padStart(5, '0')}`)
+  }
+})
+
+async function store(inbox: Inbox, more: object = {}, receivedAt = new Date()): Promise<string> {
+  const event = makeEvent(more)
+  await inbox.accept({ ...deliveryOf(event), receivedAt })
+  return event.id
+}
+
+function asPulled(more: object = {}): FeedEvent {
+  return { ...makeEvent(more), pull: {} } as FeedEvent
+}
+
+async function page(inbox: Inbox, event: FeedEvent): Promise<void> {
+  await inbox.acceptPage([event], { stream: 'events', at: new Date() })
+}
+
+async function statesOf(inbox: Inbox, ...ids: string[]) {
+  return await Promise.all(ids.map(async (id) => (await inbox.entries.get(id))?.state))
+}
+
+const fails: Handler = () => {
+  throw new Error('This try fails.')
+}
+
+const dies: Handler = () => {
+  throw new Permanent('No try can help.')
+}
+
+function recording(calls: Call[], then: Handler = () => {}): Handler {
+  return (event, context) => {
+    const { replay, change, revision, attempt } = context
+    calls.push({ id: event.id, replay, change, revision, attempt })
+    return then(event, context)
+  }
+}

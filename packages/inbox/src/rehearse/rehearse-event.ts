@@ -1,0 +1,131 @@
+import type { FeedEvent } from '@feed-receiver/core'
+import { readEntry } from '../entry/read-entry.ts'
+import { InboxError, problem, say } from '../errors.ts'
+import type { Handler } from '../handle/handlers.ts'
+import { inTime } from '../in-time.ts'
+import { rehearseEffects, type AskedEffects, type EffectResult } from './effects.ts'
+import type { RowCounts } from './guard.ts'
+import type { Network } from './network.ts'
+import { rolledBack } from './rolled-back.ts'
+import type { StoredEvent } from './stored-events.ts'
+import type { Opened, Transactions } from './transactions.ts'
+
+/** What became of one event. */
+export interface Rehearsed extends Partial<Omit<Ended, 'result'>> {
+  type: string
+  eventId: string
+  /** Whether it was handled before. */
+  isDone?: boolean
+  result: 'handled' | 'thrown' | 'skipped' | 'emptied'
+}
+
+/** How a handler ended. */
+export interface Ended {
+  result: 'handled' | 'thrown'
+  /** What it threw. */
+  error?: unknown
+  /** The rows that a commit would have changed, by table. */
+  rows?: ReadonlyMap<string, RowCounts>
+  effects?: AskedEffects
+  /** Whether it still runs, in a transaction that cannot be taken from it. */
+  isStuck?: boolean
+}
+
+export interface RehearsalPlace<AppTx> {
+  findHandler: (type: string) => Handler<AppTx> | undefined
+  transactions: Transactions<AppTx>
+  network: Network
+  timeoutMs: number
+  effectResult?: EffectResult | undefined
+}
+
+/**
+ * Makes the function that runs the handler of one event in a transaction of its own, and rolls it
+ * back. Errors: `rehearsal_left`, `rehearsal_kept`.
+ */
+export function rehearsingOn<AppTx>(place: RehearsalPlace<AppTx>) {
+  const { findHandler, transactions, network, timeoutMs, effectResult } = place
+
+  return async (stored: StoredEvent): Promise<Rehearsed> => {
+    const event = readEntry(stored)
+    const { eventId, state } = stored
+    const about = { type: event?.type ?? stored.type, eventId, isDone: state === 'done' }
+    if (!event) return { ...about, result: 'emptied' }
+    const handler = findHandler(event.type)
+    if (!handler) return { ...about, result: 'skipped' }
+
+    let onStuck: (ended: Ended) => void = () => {}
+    const stuck = new Promise<Ended>((resolve) => (onStuck = resolve))
+    const running = rolledBack(transactions, event.id, (opened) =>
+      handleIn(opened, handler, event, stored, onStuck),
+    )
+    return { ...about, ...(await Promise.race([ended(running), stuck])) }
+  }
+
+  async function handleIn(
+    opened: Opened<AppTx>,
+    handler: Handler<AppTx>,
+    event: FeedEvent,
+    { outcomes, receivedAt, via, change, revision }: StoredEvent,
+    onStuck: (ended: Ended) => void,
+  ): Promise<Ended> {
+    const { tx, isBegun } = opened
+    const { effects, asked } = rehearseEffects({ event, outcomes, effectResult, isBegun })
+    const { signal, inLimit } = limitTime(timeoutMs)
+    const refused: Error[] = []
+    // As if it came for the first time, whatever has become of it.
+    const first = { attempt: 1, replay: false }
+    const context = { tx, effects, signal, ...first, receivedAt, via, change, revision }
+    const handling = network.inHandler(refused, async () => void (await handler(event, context)))
+    const failure = await inLimit(handling).catch((error: unknown) => ({ error }))
+    if (signal.aborted && !transactions.canBeTakenBack) {
+      onStuck({ result: 'thrown', ...failure, effects: asked, isStuck: true })
+      await handling.catch(() => undefined)
+    }
+    // Whatever a handler made of a refusal, it has not seen what it asked for.
+    const [refusal] = refused
+    const judged = await judge(opened, event, refusal ? { error: refusal } : failure)
+    return { ...judged, effects: asked }
+  }
+}
+
+/** A transaction that does not begin fails a real run as well. */
+async function ended(running: ReturnType<typeof rolledBack<unknown, Ended>>): Promise<Ended> {
+  const done = await running
+  return 'result' in done ? done.result : { result: 'thrown', ...done }
+}
+
+/** A signal that aborts when the time is up, and what rejects then. */
+function limitTime(timeoutMs: number) {
+  const ending = new AbortController()
+  const late = () => {
+    const error = new Error(say('handler_timed_out', { seconds: timeoutMs / 1_000 }))
+    ending.abort(error)
+    return error
+  }
+  return {
+    signal: ending.signal,
+    inLimit: <T>(waiting: Promise<T>) => inTime(waiting, timeoutMs, late),
+  }
+}
+
+/** Looks at the transaction that a handler has left. Errors: `rehearsal_left`. */
+async function judge<AppTx>(
+  { guard }: Opened<AppTx>,
+  { type, id }: FeedEvent,
+  failure: { error: unknown } | void,
+): Promise<Ended> {
+  // One that could not begin holds nothing, and its handler was told.
+  const opened = await guard()?.catch(() => undefined)
+  if (failure) {
+    if (opened && !(await opened.isHeld())) throw problem('rehearsal_left', { type, id })
+    return { result: 'thrown', error: failure.error }
+  }
+  try {
+    const rows = await opened?.finish({ type, id })
+    return { result: 'handled', ...(rows && { rows }) }
+  } catch (error) {
+    if (error instanceof InboxError && error.code === 'rehearsal_left') throw error
+    return { result: 'thrown', error }
+  }
+}

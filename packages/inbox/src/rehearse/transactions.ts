@@ -1,0 +1,98 @@
+import type { Database, Tx } from '@feed-receiver/database'
+import { problem } from '../errors.ts'
+import type { RunInTransaction } from '../queue/queue.ts'
+import { oneByOne, openGuard, refuseControl, type Guard } from './guard.ts'
+import type { Network } from './network.ts'
+
+/** Where the handler of one event runs. */
+export interface Opened<AppTx> {
+  tx: AppTx
+  /** The guard of the transaction; undefined while none has begun. */
+  guard(): Promise<Guard> | undefined
+  /** Whether a statement has been run, where it can be told. */
+  isBegun(): boolean
+}
+
+/** Opens transactions for a rehearsal. */
+export interface Transactions<AppTx> {
+  /** Runs a function in a transaction that is rolled back when it rejects. */
+  run(work: (opened: Opened<AppTx>) => Promise<void>): Promise<void>
+  /**
+   * Whether a transaction may be ended while its handler still runs. Not one of the app's own: what
+   * the handler then wrote would be committed.
+   */
+  canBeTakenBack: boolean
+}
+
+/** Transactions of the inbox itself, which begin with the first statement. */
+export function ownTransactions(database: Database, { outside }: Network): Transactions<Tx> {
+  return {
+    canBeTakenBack: true,
+    run: (work) =>
+      database.tx(async (tx) => {
+        let guard: Promise<Guard> | undefined
+        const run = (statements: readonly string[]) =>
+          outside(() => tx.executeSql(statements.join(';'))).then(({ rows }) => rows)
+        // Statements take their turns, so that nothing runs before the guard is there.
+        const begin = () => {
+          guard ??= openGuard(run)
+          // Whoever asks for the guard, or runs the next statement, is told.
+          guard.catch(() => undefined)
+        }
+        const guarded: Tx = {
+          get isBegun() {
+            return tx.isBegun
+          },
+          async query(text, values) {
+            refuseControl(text)
+            begin()
+            return await outside(() => tx.query(text, values))
+          },
+          async executeSql(text, values) {
+            refuseControl(text)
+            begin()
+            return await outside(() => tx.executeSql(text, values))
+          },
+          // Nothing is ever committed.
+          afterCommit: () => undefined,
+        }
+        await work({ tx: guarded, guard: () => guard, isBegun: () => tx.isBegun })
+      }),
+  }
+}
+
+/** Transactions of the app, by its option `transaction`. */
+export function appTransactions<AppTx>(transaction: RunInTransaction<AppTx>): Transactions<AppTx> {
+  return {
+    canBeTakenBack: false,
+    run: (work) =>
+      transaction(async (tx, sql) => {
+        const guard = openGuard(oneByOne(sql))
+        await guard
+        await work({ tx, guard: () => guard, isBegun: () => sql.isBegun === true })
+      }),
+  }
+}
+
+const identitySql = `select current_database() || ', started ' ||
+  extract(epoch from pg_postmaster_start_time())::bigint as name`
+
+/**
+ * Makes sure that the app's transactions are on the database of the inbox: a rehearsal must not run
+ * on one that nobody has named. Errors: `other_database`.
+ */
+export async function assertSameDatabase<AppTx>(
+  database: Database,
+  transaction: RunInTransaction<AppTx>,
+): Promise<void> {
+  const ours = nameIn((await database.query(identitySql)).rows)
+  let theirs = ''
+  await transaction(async (_, sql) => {
+    theirs = nameIn((await sql.executeSql(identitySql, [])).rows)
+  })
+  if (theirs !== ours) throw problem('other_database', { theirs, ours })
+}
+
+function nameIn([row]: readonly unknown[]): string {
+  return typeof row === 'object' && row !== null && 'name' in row ? String(row.name) : 'unknown'
+}

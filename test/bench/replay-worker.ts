@@ -1,0 +1,84 @@
+/**
+ * One side of the `replay` benchmark in a process of its own: the inbox, which has entries handled
+ * again, or bare pg-boss, which inserts as many jobs a thousand at a time. Prints how long each round
+ * took in seconds, a line for each. Arguments: ours or bare, a PostgreSQL URL and the number of entries;
+ * every line on its input starts a round.
+ */
+import { createInterface } from 'node:readline'
+import { createInbox } from '@feed-receiver/inbox'
+import { fixture } from '@feed-receiver/sender'
+import { Client } from 'pg'
+import { PgBoss } from 'pg-boss'
+
+const [way = '', url = '', given = ''] = process.argv.slice(2)
+const count = Number(given)
+const client = new Client({ connectionString: url })
+await client.connect()
+const side = way === 'ours' ? await ours() : await bare()
+
+for await (const _ of createInterface({ input: process.stdin })) {
+  await side.prepare()
+  const startedAt = performance.now()
+  await side.run()
+  console.log(String((performance.now() - startedAt) / 1_000))
+}
+process.exit(0)
+
+interface Side {
+  prepare(): Promise<void>
+  run(): Promise<void>
+}
+
+async function ours(): Promise<Side> {
+  const inbox = createInbox({ database: url })
+  await inbox.start()
+  const event = fixture('model_release', { id: 'replayed_' })
+  await client.query(
+    `insert into feed_inbox.entry (source, event_id, state, body, type, provider, category,
+       subject_type, subject_key, title, confirmation, signed_by, signed_at, created_at, received_at)
+     select 'feed', 'replayed_' || n, 'done', convert_to($1, 'UTF8'), $2, $3, $4, $5, $6, $7, $8,
+       'abcdef012345', now(), now(), now() - interval '1 day' + n * interval '1 millisecond'
+     from generate_series(1, $9::integer) n`,
+    [JSON.stringify(event), ...columnsOf(event), count],
+  )
+  return {
+    async prepare() {
+      await client.query('truncate feed_inbox.operation, feed_inbox.operation_entry')
+      await client.query(`update feed_inbox.entry set state = 'done', handled_at = now()`)
+      await empty('feed_inbox_queue')
+      await client.query('vacuum analyze feed_inbox.entry')
+    },
+    async run() {
+      const { replayed } = await inbox.entries.replay({ filter: { type: event.type } })
+      if (replayed !== count) throw new Error(`${replayed} were replayed.`)
+    },
+  }
+}
+
+async function bare(): Promise<Side> {
+  const boss = new PgBoss({ connectionString: url, schema: 'bare', schedule: false })
+  await boss.start()
+  await boss.createQueue('events', { retryLimit: 10, retryBackoff: true, notify: true })
+  return {
+    prepare: () => empty('bare'),
+    async run() {
+      for (let from = 0; from < count; from += 1_000) {
+        const ids = Array.from({ length: 1_000 }, (_, index) => from + index)
+        await boss.insert(
+          'events',
+          ids.map((entryId) => ({ data: { entryId } })),
+        )
+      }
+    },
+  }
+}
+
+async function empty(queue: string): Promise<void> {
+  await client.query(`truncate ${queue}.job_common`)
+  await client.query('checkpoint')
+}
+
+function columnsOf({ type, data }: ReturnType<typeof fixture>): unknown[] {
+  const { provider, category, subject, title, confirmation } = data
+  return [type, provider, category, subject.type, subject.key, title, confirmation]
+}

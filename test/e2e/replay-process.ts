@@ -1,0 +1,13 @@
+/**
+ * The worker of an app in a process of its own, which prints a line once it works. Each handler writes
+ * a row through tx. Argument: the URL of its database.
+ */
+import { createInbox } from '@feed-receiver/inbox'
+
+const [database = ''] = process.argv.slice(2)
+const inbox = createInbox({ database })
+await inbox.start()
+await inbox.work({
+  '*': ({ id }, { tx, replay }) => tx.query('insert into effect values ($1, $2)', [id, replay]),
+})
+console.log('working')
