@@ -26,11 +26,9 @@ const die = (app: App) =>
 /** A Slack whose address is a secret. */
 async function serveSlack(status: () => number) {
   const posts: unknown[] = []
-  const server = createServer((request, response) => {
-    void json(request).then((body) => {
-      posts.push(body)
-      response.writeHead(status()).end()
-    })
+  const server = createServer(async (request, response) => {
+    posts.push(await json(request))
+    response.writeHead(status()).end()
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())

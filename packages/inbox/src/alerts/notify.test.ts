@@ -34,12 +34,10 @@ interface Request {
 
 async function serve(status: number, headers = {}) {
   const requests: Request[] = []
-  const server = createServer((request, response) => {
-    void json(request).then((body) => {
-      const { method, url, headers: sent } = request
-      requests.push({ method, url, headers: sent, body })
-      response.writeHead(status, headers).end('why')
-    })
+  const server = createServer(async (request, response) => {
+    const { method, url, headers: sent } = request
+    requests.push({ method, url, headers: sent, body: await json(request) })
+    response.writeHead(status, headers).end('why')
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())
