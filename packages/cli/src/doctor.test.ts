@@ -95,9 +95,11 @@ describe('doctor', () => {
     }
     expect(await rejections()).toMatchObject({ code: 0, verdict: 'ok' })
     await expect.poll(() => app.inbox.refusals(), { timeout: 15_000 }).toHaveLength(2)
-    expect((await app.inbox.health()).problems).toEqual([])
+    expect((await app.inbox.health()).warnings).toEqual([])
     await fetch(app.url, { method: 'POST', body: '{}' })
-    await expect.poll(async () => (await app.inbox.health()).ok, { timeout: 15_000 }).toBe(false)
+    await expect
+      .poll(async () => (await app.inbox.health()).warnings, { timeout: 15_000 })
+      .toMatchObject([{ code: 'deliveries_rejected' }])
     expect(await rejections()).toMatchObject({
       code: 1,
       verdict: 'failed',

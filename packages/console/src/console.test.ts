@@ -307,6 +307,33 @@ describe('a console', () => {
       expect(operations).toMatchObject([{ kind: 'retry', by: 'Ada' }])
     })
 
+    it('and replays one or many, with their effects if that is said', async () => {
+      const type = 'to_replay'
+      await insertDead(type, 3)
+      await database().query(
+        `update feed_inbox.entry set state = 'done', handled_at = now() where type = $1`,
+        [type],
+      )
+      const { body } = await client.post('countreplayable', { filter: { type } })
+      expect(body).toEqual({
+        count: 3,
+        isExact: true,
+        emptied: 0,
+        handledBefore: expect.any(String),
+      })
+      const again = { ids: [`${type}_1`], effects: 'again' }
+      const one = await client.post('replay', again)
+      expect(linesOf(one.text)).toEqual([{ count: 1 }, { done: true, count: 1 }])
+      const many = await client.post('replay', { filter: { type, state: 'done' } })
+      expect(linesOf(many.text)).toEqual([{ count: 2 }, { done: true, count: 2 }])
+      const { operations } = await inbox.operations({ eventId: `${type}_1` })
+      const detail = expect.stringContaining('effects: again')
+      expect(operations).toMatchObject([{ kind: 'replay', by: 'Ada', detail }])
+      expect((await client.post('replay', { ids: [], effects: 'twice' })).status).toBe(400)
+      const dead = await client.post('countreplayable', { filter: { state: 'dead' } })
+      expect(dead).toMatchObject({ status: 400, body: { code: 'bad_option' } })
+    })
+
     it('and pauses and resumes types, in the name of whoever asked', async () => {
       const reason = 'The index is rebuilt.'
       const types = ['model_release', 'never_seen']
@@ -363,33 +390,6 @@ describe('a console', () => {
       })
       expect((await client.post('resume', {})).body).toMatchObject({ resumed: [{ type: null }] })
       expect((await client.get(`entry?id=${event.id}`)).body).toMatchObject({ pauses: [] })
-    })
-
-    it('and replays one or many, with their effects if that is said', async () => {
-      const type = 'to_replay'
-      await insertDead(type, 3)
-      await database().query(
-        `update feed_inbox.entry set state = 'done', handled_at = now() where type = $1`,
-        [type],
-      )
-      const { body } = await client.post('countreplayable', { filter: { type } })
-      expect(body).toEqual({
-        count: 3,
-        isExact: true,
-        emptied: 0,
-        handledBefore: expect.any(String),
-      })
-      const again = { ids: [`${type}_1`], effects: 'again' }
-      const one = await client.post('replay', again)
-      expect(linesOf(one.text)).toEqual([{ count: 1 }, { done: true, count: 1 }])
-      const many = await client.post('replay', { filter: { type, state: 'done' } })
-      expect(linesOf(many.text)).toEqual([{ count: 2 }, { done: true, count: 2 }])
-      const { operations } = await inbox.operations({ eventId: `${type}_1` })
-      const detail = expect.stringContaining('effects: again')
-      expect(operations).toMatchObject([{ kind: 'replay', by: 'Ada', detail }])
-      expect((await client.post('replay', { ids: [], effects: 'twice' })).status).toBe(400)
-      const dead = await client.post('countreplayable', { filter: { state: 'dead' } })
-      expect(dead).toMatchObject({ status: 400, body: { code: 'bad_option' } })
     })
 
     it('but only shows, unless told otherwise', async () => {

@@ -14,10 +14,15 @@ export function Alerts({ alerts }: Pick<ViewAnswer<'overview'>, 'alerts'>) {
             <When at={openedAt} />.
           </p>
           <p>
-            <Foreign text={mend} />
+            <Mend text={mend} />
           </p>
         </li>
       ))}
     </ul>
   )
+}
+
+/** Our own text, with commands between backticks. */
+function Mend({ text }: { text: string }) {
+  return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>
 }

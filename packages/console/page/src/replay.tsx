@@ -1,4 +1,4 @@
-import { formatPlural, Select, type Query } from '@feed-receiver/page-kit'
+import { Choose, formatPlural, type Query } from '@feed-receiver/page-kit'
 import { useState } from 'preact/hooks'
 import type { Replayable } from '../../src/actions.ts'
 import { act, reopen } from './api.ts'
@@ -48,13 +48,14 @@ function ReplayDialog({ target, onClose }: { target: Target; onClose: () => void
           has emptied the bytes.
         </p>
       )}
-      <p>
-        <Select
-          aria-label="Effects"
-          choices={Object.entries(texts.effects)}
-          chosen={effects}
-          onChoose={setEffects}
-        />
+      <Choose
+        label="Effects"
+        choices={Object.entries(texts.effects)}
+        chosen={effects}
+        onChoose={setEffects}
+      />
+      <p class="hint">
+        effects.once notes what it has done outside the database, such as a message that was sent.
       </p>
     </ReopenDialog>
   )

@@ -1,7 +1,8 @@
 import type { Queryable } from '@feed-receiver/database'
 import { cleanText } from '../entry/columns.ts'
 import type { Place } from '../queue/queue.ts'
-import { knownAlertsSql, type Facts, type KnownAlert } from './read-facts.ts'
+import { knownAlertsSql } from './facts-sql.ts'
+import type { Facts, KnownAlert } from './read-facts.ts'
 import type { SettledRule } from './settle-rules.ts'
 
 /** What the rules say now. */

@@ -2,7 +2,7 @@ import type { Place } from '../queue/queue.ts'
 import { InboxError } from '../errors.ts'
 import { inTime } from '../in-time.ts'
 import { alertColumns, type AlertRow } from './list-alerts.ts'
-import { isUntoldSql } from './read-facts.ts'
+import { isUntoldSql } from './facts-sql.ts'
 import { mendOf } from './rules.ts'
 
 /** An opening or a closing, as it is told; times are ISO 8601 in UTC. */

@@ -30,13 +30,13 @@ export function describeDuration(ms: number): string {
   if (minutes < 1) return `${Math.floor(Math.max(0, ms) / 1_000)} s`
   const [days, hours] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24]
   const parts = [
-    [days, 'd'],
-    [hours, 'h'],
-    [minutes % 60, 'min'],
+    { amount: days, unit: 'd' },
+    { amount: hours, unit: 'h' },
+    { amount: minutes % 60, unit: 'min' },
   ]
   return parts
-    .filter(([amount]) => amount !== 0)
+    .filter(({ amount }) => amount !== 0)
     .slice(0, 2)
-    .map(([amount, unit]) => `${amount} ${unit}`)
+    .map(({ amount, unit }) => `${amount} ${unit}`)
     .join(' ')
 }
