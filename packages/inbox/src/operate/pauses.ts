@@ -66,7 +66,7 @@ export async function pauseInbox(place: Place, options: PauseOptions): Promise<P
     await holdPauses(tx, place)
     const paused = await readPauses(tx, place)
     const before = paused.find((pause) => types.includes(pause.type ?? ''))
-    if (before) throw problem('already_paused', describePause(before))
+    if (before) throw problem('already_paused', { ...describePause(before) })
     if (!force) await assertTypes(tx, place, types)
     await tx.query(
       `insert into ${place.tables.pause} (source, type, reason, paused_by)
