@@ -1,9 +1,7 @@
 // The architecture as rules: `npm run check` fails on an import that breaks one.
 
-/**
- * What each package may import, and its floors, top first. A file imports from its own floor or from
- * one below. A name stands for the folder or the file of that name in `src`.
- */
+// What each package may import, and its floors, top first. A file imports from its own floor or from
+// one below. A name stands for the folder or the file of that name in `src`.
 const packages = {
   core: {
     uses: ['zod'],
