@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { reasons } from '@feed-receiver/core'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { useDatabase } from '../support/databases.ts'
+import { until } from '../support/until.ts'
 import { goTo, openPage, openScreen, serveConsole, useBrowser } from './console-page.ts'
 import { fillShowcase } from './fill-showcase.ts'
 
@@ -29,6 +31,13 @@ describe('everybody can use the console', () => {
       'select event_id as id from feed_inbox.entry where revision > 2',
     )
     revised = rows[0]?.id ?? ''
+    for (const reason of ['signature_mismatch', 'overloaded'] as const) {
+      const { status } = reasons[reason]
+      inbox.answered({ reason, status, notes: [], durationMs: 1 })
+    }
+    await until('both are counted', async () => (await inbox.refusals()).length === 2)
+    await inbox.pause({ reason: 'A release', by: 'Grace' })
+    await inbox.pause({ types: ['model_release'], reason: 'The index is rebuilt.', by: 'Ada' })
     dead = (await inbox.entries.list({ state: 'dead' })).entries[0]?.eventId ?? ''
   })
   afterAll(() => inbox.stop())
@@ -45,7 +54,16 @@ describe('everybody can use the console', () => {
 
     const page = await openScreen(browser(), url, '/overview', options)
     await page.locator('.plot').waitFor()
+    await page.locator('.paused').waitFor()
     await expectFine(page, 'overview')
+    await page.getByRole('button', { name: 'Pause …' }).click()
+    await page.getByRole('checkbox').first().waitFor()
+    await expectFine(page, 'pause')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Resume' }).first().click()
+    await page.getByRole('heading', { name: 'Resume the whole inbox?' }).waitFor()
+    await expectFine(page, 'resume')
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: '6 hours' }).click()
     await goTo(page, '/entries')
     await page.locator('.rows').waitFor()

@@ -4,6 +4,8 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { reasons, type Refused } from '@feed-receiver/core'
+import { until } from '../support/until.ts'
 import { goToScreen, showConsole, type ShownConsole } from './show-console.ts'
 
 const folder = process.argv[2] ?? 'screenshots'
@@ -17,6 +19,11 @@ await showConsole(async (shown) => {
   await pause(shown)
   await shootPause(shown, { width: 1280, height: 860 }, 'desktop')
   await shootPause(shown, { width: 390, height: 844 }, 'phone')
+  await makeTrouble(shown)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await shootTrouble(shown, colorScheme, { width: 1280, height: 860 }, 'desktop')
+    await shootTrouble(shown, colorScheme, { width: 390, height: 844 }, 'phone')
+  }
 })
 
 async function shoot(
@@ -79,5 +86,42 @@ async function shootPause(
   const page = await enter({ viewport, deviceScaleFactor: 1.5 })
   await page.locator('.pause').waitFor()
   await page.screenshot({ path: join(folder, `pause-${device}-light.png`) })
+  await page.context().close()
+}
+
+/** Deliveries that were rejected, one of which pauses the feed, and handling that is paused. */
+async function makeTrouble({ inbox }: ShownConsole): Promise<void> {
+  const reject = (reason: Refused, count: number, error?: Error) => {
+    const { status } = reasons[reason]
+    for (let number = 0; number < count; number += 1) {
+      inbox.answered({ reason, status, notes: [], durationMs: 1, ...(error && { error }) })
+    }
+  }
+  reject('method_not_allowed', 2)
+  reject('store_failed', 12, new Error('connect ECONNREFUSED 10.0.4.17:5432'))
+  reject('signature_mismatch', 3)
+  await until('they are counted', async () => (await inbox.refusals()).length === 3)
+  await inbox.pause({ reason: 'Release of 4.2: the search index is rebuilt.', by: 'Grace' })
+  const types = ['model_release', 'pricing_changed']
+  await inbox.pause({ types, reason: 'The pricing table is locked.', by: 'Ada' })
+}
+
+async function shootTrouble(
+  { enter }: ShownConsole,
+  colorScheme: 'light' | 'dark',
+  viewport: { width: number; height: number },
+  device: string,
+): Promise<void> {
+  const page = await enter({ colorScheme, viewport, deviceScaleFactor: 1.5 })
+  const save = (name: string) =>
+    page.screenshot({ path: join(folder, `${name}-${device}-${colorScheme}.png`) })
+  await page.locator('.paused').waitFor()
+  await save('trouble')
+  await page.getByRole('button', { name: 'Pause …' }).click()
+  await page.getByLabel('Reason').waitFor()
+  await save('pause-dialog')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await goToScreen(page, 'feed', '.paused-bar')
+  await save('rejected')
   await page.context().close()
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { toNodeHandler } from '@feed-receiver/core/node'
 import { createConsole } from '@feed-receiver/console'
 import { openDatabase, type Database } from '@feed-receiver/database'
-import { createInbox } from '@feed-receiver/inbox'
+import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { listen } from '../contract/listen.ts'
 import { openBrowser } from './chromium.ts'
@@ -14,6 +14,7 @@ const token = 'screenshots-0123456789abcdef'
 
 export interface ShownConsole {
   url: string
+  inbox: Inbox
   database: Database
   browser: Browser
   /** A page in a window of its own, logged in as Ada, at the overview. */
@@ -32,7 +33,7 @@ export async function showConsole(work: (shown: ShownConsole) => Promise<void>):
   const url = `http://127.0.0.1:${server.port}/ops/console/`
   const browser = await openBrowser()
   try {
-    await work({ url, database, browser, enter })
+    await work({ url, inbox, database, browser, enter })
   } finally {
     await browser.close()
     await server.close()

@@ -16,12 +16,13 @@ const docs = join(root, 'docs/operations')
 
 describe('the alert rules', () => {
   it('satisfy promtool', async () => {
-    await run('promtool', ['check', 'rules', join(docs, 'prometheus-rules.yml')])
+    const { stdout } = await run('promtool', ['check', 'rules', join(docs, 'prometheus-rules.yml')])
+    expect(stdout).toContain('SUCCESS')
   })
 
   it('stay silent in a quiet night, and find each incident', async () => {
     const tests = fileURLToPath(new URL('rules.promtest.yml', import.meta.url))
-    await run('promtool', ['test', 'rules', tests])
+    expect((await run('promtool', ['test', 'rules', tests])).stdout).toContain('SUCCESS')
   })
 
   it('have a section of the runbook each, as have those of createAlerts', async () => {
@@ -63,7 +64,8 @@ describe('the dashboard', () => {
         '--target',
         'es2023',
       ]
-      await run('npx', ['tsc', ...options, file], { cwd: tools })
+      const { stdout } = await run('npx', ['tsc', ...options, file], { cwd: tools })
+      expect(stdout).toBe('')
     } finally {
       await rm(file)
     }
@@ -125,9 +127,8 @@ describe('a Prometheus that scrapes an app', () => {
 
   it('raises the alert of what is in quarantine', async () => {
     const query = 'ALERTS{alertname="FeedReceiverQuarantine"}'
-    await until('the alert is pending', async () => {
-      const series = await prometheus.query(query, 5)
-      return series.length === 1 && series[0]?.metric['alertstate'] === 'pending'
-    })
+    await expect
+      .poll(() => prometheus.query(query, 5), { timeout: 20_000 })
+      .toMatchObject([{ metric: { alertstate: 'pending', feed_source: 'feed' } }])
   })
 })

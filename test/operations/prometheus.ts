@@ -68,7 +68,7 @@ export async function startPrometheus(target: URL): Promise<Prometheus> {
       const end = Date.now() / 1_000
       const range = { start: String(end - seconds), end: String(end), step: '1' }
       const asked = new URLSearchParams({ query: expression, ...range })
-      const { data } = await ask<{ result: Series[] }>(`query_range?${asked}`)
+      const { data } = await ask<{ result: Series[] }>(`query_range?${asked.toString()}`)
       return data.result
     },
     async rules() {

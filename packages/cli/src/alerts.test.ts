@@ -26,11 +26,11 @@ const die = (app: App) =>
 /** A Slack whose address is a secret. */
 async function serveSlack(status: () => number) {
   const posts: unknown[] = []
+  const server = createServer((request, response) => void answer(request, response))
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     posts.push(await json(request))
     response.writeHead(status()).end()
   }
-  const server = createServer((request, response) => void answer(request, response))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo

@@ -55,6 +55,14 @@ export const actions: Readonly<Record<string, Action>> = {
     await inbox.quarantined.discard(readId(said), { by: operator.name })
     return { result: 'discarded' }
   },
+  pause: async ({ inbox, operator, said }) => {
+    const reason = typeof said['reason'] === 'string' ? said['reason'] : ''
+    const force = said['force'] === true
+    const paused = await inbox.pause({ ...readTypes(said), reason, force, by: operator.name })
+    return { paused }
+  },
+  resume: async ({ inbox, operator, said }) =>
+    await inbox.resume({ ...readTypes(said), by: operator.name }),
 }
 
 /** Says after each transaction how far it is, a line of JSON each. It ends with who asked for it. */
@@ -96,6 +104,13 @@ function readTarget({ ids, filter }: JsonObject): RetryTarget {
     return { filter: readFilter(sayFrom(filter)) }
   }
   throw new Refusal(400, 'bad_option', 'Say which entries: `ids` or a `filter`.')
+}
+
+/** Nothing but no `types` at all stands for the whole inbox. */
+function readTypes({ types }: JsonObject): { types?: string[] } {
+  if (types === undefined) return {}
+  if (isTexts(types)) return { types }
+  throw new Refusal(400, 'bad_option', 'types: use a list of event types, or leave it out.')
 }
 
 function isTexts(value: unknown): value is string[] {

@@ -125,11 +125,12 @@ describe('a console', () => {
         'quarantine',
         'secrets',
         'feed',
+        'pauses',
       ]
       for (const view of [...views, 'quarantined']) {
         expect([view, (await client.get(view)).status]).toEqual([view, 401])
       }
-      for (const action of [...reopening, 'release', 'discard']) {
+      for (const action of [...reopening, 'release', 'discard', 'pause', 'resume']) {
         expect([action, (await client.post(action, {})).status]).toEqual([action, 401])
       }
       expect(await client.post('login', { token: `${token}x` })).toMatchObject({
@@ -332,6 +333,64 @@ describe('a console', () => {
       expect(dead).toMatchObject({ status: 400, body: { code: 'bad_option' } })
     })
 
+    it('and pauses and resumes types, in the name of whoever asked', async () => {
+      const reason = 'The index is rebuilt.'
+      const types = ['model_release', 'never_seen']
+      expect(await client.post('pause', { types, reason })).toMatchObject({
+        status: 400,
+        body: { code: 'unknown_type', error: expect.stringContaining("'never_seen'") },
+      })
+      expect((await client.get('pauses')).body).toEqual({ pauses: [] })
+      expect((await client.post('pause', { types, reason, force: true })).body).toMatchObject({
+        paused: types.map((type) => ({ type, reason, by: 'Ada' })),
+      })
+      expect(await client.post('pause', { types: ['never_seen'], reason })).toMatchObject({
+        status: 409,
+        body: { code: 'already_paused', error: expect.stringContaining('by Ada') },
+      })
+      expect((await client.post('resume', { types })).body).toMatchObject({ stillPaused: [] })
+      expect(await client.post('resume', { types })).toMatchObject({
+        status: 409,
+        body: { code: 'not_paused' },
+      })
+      const { operations } = await inbox.operations({ limit: 2 })
+      expect(operations).toMatchObject([
+        { kind: 'resume', by: 'Ada' },
+        { kind: 'pause', by: 'Ada', detail: `model_release, never_seen: ${reason}` },
+      ])
+    })
+
+    it('and pauses and resumes the whole inbox, but not by a mistake in what it is told', async () => {
+      for (const said of [
+        { types: null, reason: 'r' },
+        { types: 'model_release', reason: 'r' },
+        { types: [], reason: 'r' },
+        { types: [''], reason: 'r' },
+        { types: ['\0'], reason: 'r' },
+        {},
+        { reason: ' ' },
+        { reason: 7 },
+        { reason: 'r'.repeat(501) },
+      ]) {
+        const { status, body } = await client.post('pause', said)
+        expect([said, status, body]).toMatchObject([said, 400, { code: 'bad_option' }])
+      }
+      for (const types of [null, 'model_release', []]) {
+        expect((await client.post('resume', { types })).status).toBe(400)
+      }
+      expect((await client.get('pauses')).body).toEqual({ pauses: [] })
+      expect((await client.post('pause', { reason: 'Release' })).body).toMatchObject({
+        paused: [{ type: null, reason: 'Release', by: 'Ada' }],
+      })
+      const event = makeEvent()
+      await inbox.accept(deliveryOf(event))
+      expect((await client.get(`entry?id=${event.id}`)).body).toMatchObject({
+        pauses: [{ type: null, reason: 'Release' }],
+      })
+      expect((await client.post('resume', {})).body).toMatchObject({ resumed: [{ type: null }] })
+      expect((await client.get(`entry?id=${event.id}`)).body).toMatchObject({ pauses: [] })
+    })
+
     it('but only shows, unless told otherwise', async () => {
       const readOnly = consoleClient(await serveConsole({ inbox, token }))
       await readOnly.login(token)
@@ -341,6 +400,8 @@ describe('a console', () => {
         ...Object.fromEntries(reopening.map((name) => [name, { filter: {} }])),
         release: { id },
         discard: { id },
+        pause: { reason: 'Release' },
+        resume: {},
       })) {
         expect(await readOnly.post(action, said)).toMatchObject({
           status: 403,
@@ -349,6 +410,7 @@ describe('a console', () => {
       }
       expect((await inbox.quarantined.get(id))?.state).toBe('open')
       expect((await inbox.entries.get('untouched_1'))?.state).toBe('dead')
+      expect(await inbox.pauses()).toEqual([])
     })
   })
 
@@ -412,6 +474,22 @@ describe('a console', () => {
       expect(text).not.toContain('cursor')
       expect((await client.get('feed?kind=other')).status).toBe(400)
       expect((await client.get('facets')).body).toMatchObject({ providers: ['northwind-ai', 'p'] })
+    })
+
+    it('what was rejected, by reason, with what to do about it', async () => {
+      const rejected = { notes: [], durationMs: 1 }
+      inbox.answered({ ...rejected, reason: 'overloaded', status: 429 })
+      inbox.answered({ ...rejected, reason: 'signature_mismatch', status: 401 })
+      await expect.poll(async () => (await inbox.refusals()).length).toBe(2)
+      const refusals = [
+        { reason: 'signature_mismatch', count: 1, sender: 'pause', mend: expect.any(String) },
+        { reason: 'overloaded', count: 1, sender: 'retry' },
+      ]
+      expect((await client.get('overview')).body).toMatchObject({ refusals })
+      expect((await client.get('feed?hours=168')).body).toMatchObject({ refusals })
+      for (const hours of ['0', '9000', 'x']) {
+        expect([hours, (await client.get(`feed?hours=${hours}`)).status]).toEqual([hours, 400])
+      }
     })
 
     it('no secret and no signature in anything it says', async () => {

@@ -18,6 +18,9 @@ const statuses: Partial<Record<InboxErrorCode, ContentfulStatusCode>> = {
   already_settled: 409,
   still_unreadable: 409,
   id_conflict: 409,
+  unknown_type: 400,
+  already_paused: 409,
+  not_paused: 409,
 }
 
 /**

@@ -1,11 +1,21 @@
-import { quarantineStates, type Inbox } from '@feed-receiver/inbox'
+import { quarantineStates, type Inbox, type PauseRow } from '@feed-receiver/inbox'
 import { readFilter, readNumber, readOneOf, readPage, type Say } from './query.ts'
 import { Refusal } from './refusal.ts'
 
 /** What the console needs of an inbox. */
 export type ConsoleInbox = Pick<
   Inbox<never>,
-  'entries' | 'quarantined' | 'secrets' | 'operations' | 'activity' | 'health' | 'gaps'
+  | 'entries'
+  | 'quarantined'
+  | 'secrets'
+  | 'operations'
+  | 'activity'
+  | 'health'
+  | 'gaps'
+  | 'refusals'
+  | 'pause'
+  | 'resume'
+  | 'pauses'
 >
 
 type View = (inbox: ConsoleInbox, say: Say) => Promise<object>
@@ -24,6 +34,7 @@ export const views = {
   quarantined: showQuarantined,
   feed: showFeed,
   secrets: async (inbox) => ({ secrets: await inbox.secrets() }),
+  pauses: async (inbox) => ({ pauses: await inbox.pauses() }),
 } satisfies Record<string, View>
 
 export type ViewName = keyof typeof views
@@ -32,21 +43,24 @@ export type ViewAnswer<Name extends ViewName> = Awaited<ReturnType<(typeof views
 
 async function showOverview(inbox: ConsoleInbox, say: Say) {
   const hours = readNumber('hours', say) ?? 24
-  const [health, activity, { operations }] = await Promise.all([
+  const [health, activity, { operations }, refusals] = await Promise.all([
     inbox.health(),
     inbox.activity({ hours }),
     inbox.operations({ limit: 6 }),
+    inbox.refusals(),
   ])
-  return { health, activity, operations }
+  return { health, activity, operations, refusals }
 }
 
-/** One entry, and what people have done to it. */
+/** One entry, what people have done to it, and which pauses it waits for. */
 async function showEntry(inbox: ConsoleInbox, say: Say) {
   const eventId = say('id') ?? ''
   const entry = await inbox.entries.get(eventId)
   if (!entry) throw new Refusal(404, 'no_entry', 'There is no entry of an event with this id.')
   const { operations } = await inbox.operations({ eventId, limit: 20 })
-  return { entry, operations }
+  const pauses = entry.state === 'received' ? await inbox.pauses() : []
+  const isIts = ({ type }: PauseRow) => type === null || type === entry.type
+  return { entry, operations, pauses: pauses.filter(isIts) }
 }
 
 /** One row of quarantine, beside the stored event whose id it has. */
@@ -60,13 +74,14 @@ async function showQuarantined(inbox: ConsoleInbox, say: Say) {
   return { quarantined, stored: { eventId: entry.eventId, bodyBase64, sha256, receivedAt } }
 }
 
-/** How far pull has read, when cursors were lost, and what push never brought. */
+/** What was rejected, how far pull has read, when cursors were lost, and what push never brought. */
 async function showFeed(inbox: ConsoleInbox, say: Say) {
   const kind = readOneOf('kind', ['missed', 'pull_only'], say) ?? 'missed'
-  const [{ gaps: counts, streams }, restarts, gaps] = await Promise.all([
+  const [{ gaps: counts, streams }, restarts, gaps, refusals] = await Promise.all([
     inbox.health(),
     inbox.gaps.streams(),
     inbox.gaps.list({ kind, ...readPage(say) }),
+    inbox.refusals({ hours: readNumber('hours', say) ?? 24 }),
   ])
-  return { counts, streams: streams ?? [], restarts, gaps }
+  return { counts, streams: streams ?? [], restarts, gaps, refusals }
 }

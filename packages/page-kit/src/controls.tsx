@@ -39,7 +39,7 @@ export function Segments({ label, choices, value, onChoose }: SegmentsProps) {
   return (
     <div class="segments" role="group" aria-label={label}>
       {choices.map(([own, shown]) => (
-        <button key={own} aria-pressed={own === value} onClick={() => onChoose(own)}>
+        <button key={own} type="button" aria-pressed={own === value} onClick={() => onChoose(own)}>
           {shown}
         </button>
       ))}
@@ -100,7 +100,7 @@ export function Choose({ label, ...select }: SelectProps & { label: string }) {
 }
 
 type CheckProps = Pick<InputHTMLAttributes, 'name' | 'defaultChecked' | 'onChange'> & {
-  label: string
+  label: ComponentChildren
 }
 
 /** A box to check beside its label. */

@@ -28,7 +28,7 @@ export function Entry({ parameters: { id = '' } }: ScreenProps) {
   )
 }
 
-function Details({ entry, operations }: ViewAnswer<'entry'>) {
+function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
   const isReadOnly = useContext(ReadOnly)
   const { event, eventId, bodyBase64, headers } = entry
   const summary = event?.data.summary
@@ -76,7 +76,7 @@ function Details({ entry, operations }: ViewAnswer<'entry'>) {
           )}
         </div>
         <Section title="Timeline">
-          <Timeline entry={entry} operations={operations} />
+          <Timeline entry={entry} operations={operations} pauses={pauses} />
         </Section>
       </div>
     </>

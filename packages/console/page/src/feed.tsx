@@ -12,22 +12,32 @@ import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
 import type { ViewAnswer } from '../../src/views.ts'
 import { ask, maxLive } from './api.ts'
 import { PollStream } from './poll-stream.tsx'
+import { RejectedTable } from './rejected.tsx'
+import texts from './texts.json' with { type: 'json' }
 import { formatCount, When } from './words.tsx'
 import { Pause } from './verdict.tsx'
 
-/** What each of the two ways has brought: how far pull has read, and what push never brought. */
-export function Feed({ parameters: { kind = 'missed' } }: ScreenProps) {
+const lengths = Object.entries(texts.hours)
+
+/** What each of the two ways has brought: what was rejected, how far pull is, what push missed. */
+export function Feed({ parameters: { kind = 'missed', hours = '24' } }: ScreenProps) {
   const { count: limit, more } = usePages(kind, maxLive)
   return (
     <LiveScreen
       title="Feed"
       lead="Events come by push, and by pull once something polls. What both bring is one entry."
-      question={`${kind} ${limit}`}
-      load={() => ask('feed', { kind, limit })}
+      question={`${kind} ${limit} ${hours}`}
+      load={() => ask('feed', { kind, limit, hours })}
     >
-      {({ counts, streams, restarts, gaps }) => (
+      {({ counts, streams, restarts, gaps, refusals }) => (
         <>
           <Pause gaps={counts} />
+          <Section
+            title="Rejected deliveries"
+            beside={<Views name="hours" label="Time shown" choices={lengths} value={hours} />}
+          >
+            <RejectedTable refusals={refusals} />
+          </Section>
           <Section title="What is polled">
             {streams.length === 0 && (
               <p class="empty">

@@ -21,6 +21,7 @@ import { Entries } from './entries.tsx'
 import { Entry } from './entry.tsx'
 import { Feed } from './feed.tsx'
 import { Overview } from './overview.tsx'
+import { PausedBar } from './pauses.tsx'
 import { Quarantine } from './quarantine.tsx'
 import { Quarantined } from './quarantined.tsx'
 import { Secrets } from './secrets.tsx'
@@ -107,7 +108,7 @@ function Console({ session: { title, readOnly, operator, login } }: { session: S
   )
   return (
     <ReadOnly.Provider value={readOnly}>
-      <Frame title={title} mark={mark} screens={screens} foot={foot} />
+      <Frame title={title} mark={mark} screens={screens} foot={foot} top={<PausedBar />} />
       {isHelping && (
         <Dialog title="Keys" onClose={() => setIsHelping(false)}>
           <Facts look="lines" facts={keys.map(([key, says]) => [<kbd>{key}</kbd>, says])} />

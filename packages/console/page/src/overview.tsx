@@ -1,10 +1,14 @@
 import type { OperationKind, OperationRow } from '@feed-receiver/inbox'
 import { Foreign, formatPlural, linkTo, LiveScreen, Section, Views } from '@feed-receiver/page-kit'
 import type { ScreenProps } from '@feed-receiver/page-kit'
+import { useContext } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
-import { ask } from './api.ts'
+import { ask, ReadOnly } from './api.ts'
 import { Figures } from './figures.tsx'
+import { PauseButton } from './pause-button.tsx'
+import { Pauses } from './pauses.tsx'
 import { Plot } from './plot.tsx'
+import { isPausing as isFeedPausing, Rejected } from './rejected.tsx'
 import texts from './texts.json' with { type: 'json' }
 import { Pause, Verdict } from './verdict.tsx'
 import { When } from './words.tsx'
@@ -13,10 +17,16 @@ const lengths = Object.entries(texts.hours)
 
 /** How the inbox is, and what came lately. */
 export function Overview({ parameters: { hours = '24' } }: ScreenProps) {
+  const isReadOnly = useContext(ReadOnly)
   return (
     <LiveScreen
       title="Overview"
-      beside={<Views name="hours" label="Time shown" choices={lengths} value={hours} />}
+      beside={
+        <>
+          <Views name="hours" label="Time shown" choices={lengths} value={hours} />
+          {!isReadOnly && <PauseButton />}
+        </>
+      }
       question={hours}
       load={() => ask('overview', { hours })}
       everyMs={5_000}
@@ -26,11 +36,15 @@ export function Overview({ parameters: { hours = '24' } }: ScreenProps) {
   )
 }
 
-function Answer({ health, activity, operations }: ViewAnswer<'overview'>) {
+function Answer({ health, activity, operations, refusals }: ViewAnswer<'overview'>) {
+  const { lastDeliveryAt } = activity
+  const isPausing = refusals.some((row) => isFeedPausing(row, lastDeliveryAt))
   return (
     <>
+      <Rejected refusals={refusals} lastDeliveryAt={lastDeliveryAt} />
+      <Pauses pauses={health.pauses ?? []} />
       <Pause gaps={health.gaps} hasLink />
-      <Verdict health={health} />
+      <Verdict health={health} isSaid={isPausing} />
       <Figures health={health} activity={activity} />
       <Section title="Events by type">
         <Plot activity={activity} />
@@ -69,6 +83,7 @@ function Operation({ operation }: { operation: OperationRow }) {
       <span>
         <strong>{by === null ? 'Somebody' : <Foreign text={by} />}</strong> {did[kind]}{' '}
         {entry || quarantined || more || formatPlural(entryCount, 'entry', 'entries')}
+        {entryCount > 0 && detail !== null && [' (', <Foreign text={detail} />, ')']}
       </span>
       <When at={at} />
     </li>

@@ -1,4 +1,4 @@
-import type { EntryDetails, OperationRow } from '@feed-receiver/inbox'
+import type { EntryDetails, OperationRow, PauseRow } from '@feed-receiver/inbox'
 import { Foreign, formatPlural } from '@feed-receiver/page-kit'
 import type { ComponentChildren } from 'preact'
 import type { ViewAnswer } from '../../src/views.ts'
@@ -35,7 +35,7 @@ function moment(
   return at === null ? [] : [{ at, title, tone, more }]
 }
 
-function momentsOf({ entry, operations }: ViewAnswer<'entry'>): Moment[] {
+function momentsOf({ entry, operations, pauses }: ViewAnswer<'entry'>): Moment[] {
   const { firstPushAt, lastPushAt, pushCount, signedBy, handledAt, state } = entry
   const signed = signedBy !== null && (
     <p class="muted">
@@ -50,7 +50,7 @@ function momentsOf({ entry, operations }: ViewAnswer<'entry'>): Moment[] {
     sightings(entry),
     moment(entry.receivedAt, 'Stored, with a job for its handler'),
     operations.flatMap(toMoment),
-    attempts(entry),
+    attempts(entry, pauses[0]),
     state === 'done' ? moment(handledAt, 'Handled', 'good') : [],
     state === 'skipped' ? moment(handledAt, 'Skipped: no handler takes this type') : [],
   ].flat()
@@ -76,10 +76,10 @@ function toMoment({ at, by, kind }: OperationRow): Moment[] {
 type Job = NonNullable<EntryDetails['job']>
 
 /** Of several attempts the queue keeps the times and the error of the last. */
-function attempts({ job, state, handledAt }: EntryDetails): Moment[] {
+function attempts({ job, state, handledAt }: EntryDetails, pause?: PauseRow): Moment[] {
   if (state === 'dead') return givenUp(job, handledAt)
   if (!job) return []
-  if (state === 'received') return [...lastAttempt(job), ...nextAttempt(job)]
+  if (state === 'received') return [...lastAttempt(job), ...nextAttempt(job, pause)]
   // A first attempt that ended says nothing that its end does not.
   return job.attempts > 1 ? lastAttempt(job) : []
 }
@@ -93,7 +93,16 @@ function lastAttempt(job: Job): Moment[] {
   return moment(job.startedAt, `${attempt} began`)
 }
 
-function nextAttempt({ attempts: count, nextAttemptAt }: Job): Moment[] {
+function nextAttempt({ attempts: count, nextAttemptAt }: Job, pause?: PauseRow): Moment[] {
+  if (pause && nextAttemptAt !== null) {
+    const what = pause.type === null ? 'the inbox' : 'its type'
+    const why = (
+      <p class="muted">
+        Reason: <Foreign text={pause.reason} />
+      </p>
+    )
+    return moment(nextAttemptAt, `Waits because ${what} is paused`, 'next', why)
+  }
   const title = count === 0 ? 'Waits for its handler' : `Attempt ${count + 1} is due`
   return moment(nextAttemptAt, title, 'next')
 }

@@ -3,9 +3,15 @@ import { linkTo } from '@feed-receiver/page-kit'
 import { isSilent } from './poll-stream.tsx'
 import { formatCount, formatDuration, When } from './words.tsx'
 
+interface VerdictProps {
+  health: InboxHealth
+  /** Whether the page says something is wrong already. */
+  isSaid: boolean
+}
+
 /** What somebody should look at first, in a sentence each. */
-export function Verdict({ health }: { health: InboxHealth }) {
-  const { ok, problems, gaps } = health
+export function Verdict({ health, isSaid }: VerdictProps) {
+  const { ok, problems, gaps, pauses } = health
   if (!ok) {
     return (
       <p class="banner bad" role="alert">
@@ -14,7 +20,8 @@ export function Verdict({ health }: { health: InboxHealth }) {
     )
   }
   const concerns = concernsOf(health)
-  if (concerns.length === 0 && gaps?.probablePause) return null
+  const isPaused = pauses !== null && pauses.length > 0
+  if (concerns.length === 0 && (isSaid || isPaused || gaps?.probablePause)) return null
   if (concerns.length === 0) return <p class="banner good">All is well.</p>
   return (
     <p class="banner warn look">

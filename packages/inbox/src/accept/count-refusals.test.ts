@@ -192,6 +192,8 @@ it('adds what was rejected while PostgreSQL was down', async () => {
   onTestFinished(() => inbox.stop())
   const receiver = receiverOf(inbox)
   server.kill()
+  // A process that is killed lives on for a moment.
+  await expect.poll(() => inbox.health(), { timeout: 20_000 }).toMatchObject({ database: 'down' })
   for (let count = 0; count < 3; count += 1) {
     const reply = await receiver.receive(signDelivery(makeEvent(), { secret }))
     expect(reply.status).toBe(503)

@@ -12,7 +12,8 @@ import { settled } from '../testing.ts'
 
 const hostile = `*/ \${x} \`' "\\ \u2028 \u202E </script>\nthrow 1 //`
 
-describe.each(databaseKinds)('a capsule from %s', (kind) => {
+// Each run of a capsule is a vitest of its own.
+describe.each(databaseKinds)('a capsule from %s', { timeout: 240_000 }, (kind) => {
   const database = useDatabase(kind)
   let inbox: Inbox
   let sources = 0

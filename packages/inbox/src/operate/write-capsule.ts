@@ -28,8 +28,7 @@ export function writeCapsule(facts: CapsuleFacts): string {
   const error = entry.job?.lastError?.message
   const lines = [
     ...describe(facts, before.length, isCut),
-    `import { runCapsule } from '@feed-receiver/inbox/testing'`,
-    `import { test } from 'vitest'`,
+    ...json.imports,
     `import { handlers } from ${quote(handlers)}`,
     ...(setup === undefined ? [] : [`import * as setup from ${quote(setup)}`]),
     '',

@@ -1,0 +1,72 @@
+import type { PauseRow } from '@feed-receiver/inbox'
+import { AskFirst, Foreign, linkTo, useLive, useRoute } from '@feed-receiver/page-kit'
+import { useContext } from 'preact/hooks'
+import { act, ask, ReadOnly } from './api.ts'
+import { formatTime } from './words.tsx'
+
+/** What is paused, since when, by whom and why, with a button to resume each. */
+export function Pauses({ pauses }: { pauses: readonly PauseRow[] }) {
+  const isReadOnly = useContext(ReadOnly)
+  if (pauses.length === 0) return null
+  return (
+    <div class="banner warn paused">
+      <ul>
+        {pauses.map((pause) => (
+          <li key={pause.type ?? ''} class="row">
+            <p>
+              <PauseWords pause={pause} />
+            </p>
+            {!isReadOnly && <Resume type={pause.type} />}
+          </li>
+        ))}
+      </ul>
+      <p>Deliveries are received and stored. Their handlers run after the resume.</p>
+    </div>
+  )
+}
+
+/** Says on every other screen that the whole inbox is paused: people wonder why nothing is handled. */
+export function PausedBar() {
+  const { answer } = useLive('pauses', () => ask('pauses'), 5_000)
+  const { screen } = useRoute()
+  const whole = answer?.pauses.find(({ type }) => type === null)
+  if (!whole || screen === '' || screen === 'overview') return null
+  return (
+    <aside class="banner warn paused-bar" aria-label="Paused">
+      <p>
+        <PauseWords pause={whole} /> <a href={linkTo('overview')}>Go to the overview</a>
+      </p>
+    </aside>
+  )
+}
+
+function PauseWords({ pause: { type, since, by, reason } }: { pause: PauseRow }) {
+  return (
+    <>
+      <strong>{type === null ? 'The whole inbox' : <Foreign text={type} />} is paused</strong> since{' '}
+      <time dateTime={since}>{formatTime(since)}</time>
+      {by !== null && [' by ', <Foreign text={by} />]}. Reason: <Foreign text={reason} />
+    </>
+  )
+}
+
+function Resume({ type }: Pick<PauseRow, 'type'>) {
+  const resume = async () => {
+    await act('resume', type === null ? {} : { types: [type] })
+    return 'Resumed. Workers go on within a second.'
+  }
+  const question = type === null ? 'Resume the whole inbox?' : 'Resume this type?'
+  return (
+    <AskFirst label="Resume" question={question} onYes={resume}>
+      {type === null ? (
+        'Workers handle all pending events again. Types that are paused by name stay paused. '
+      ) : (
+        <>
+          Workers handle pending events of <Foreign text={type} /> again, unless the whole inbox is
+          paused.{' '}
+        </>
+      )}
+      It is recorded that you did this.
+    </AskFirst>
+  )
+}
