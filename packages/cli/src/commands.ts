@@ -31,9 +31,9 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   'inbox gaps': async () => (await upkeep()).inboxGaps,
   'inbox prune': async () => (await upkeep()).inboxPrune,
   'inbox health': async () => (await upkeep()).inboxHealth,
-  rehearse: async () => (await import('./commands/rehearse.ts')).rehearseHandlers,
   'inbox alerts': async () => (await upkeep()).inboxAlerts,
   alerts: async () => (await import('./commands/alerts.ts')).watchAlerts,
+  rehearse: async () => (await import('./commands/rehearse.ts')).rehearseHandlers,
   console: async () => (await import('./commands/console.ts')).openConsole,
   sandbox: async () => (await import('./commands/sandbox.ts')).sandbox,
 }
