@@ -24,6 +24,7 @@ const exported: Record<string, string[]> = {
     'parseEvent',
     'parseSignature',
     'reasons',
+    'redact',
     'secretProblem',
     'secretsFromEnv',
     'signatureHeader',

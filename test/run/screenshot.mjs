@@ -1,8 +1,10 @@
-// npm run screenshot: takes the README's picture of the console anew.
+// npm run screenshot: takes the pictures of the console and of the dashboard anew.
 import { buildPages } from './build-pages.mjs'
 import { ensureInstalled, fromSource, requireNode, run } from './install.mjs'
 
 requireNode()
 ensureInstalled()
 buildPages()
-process.exitCode = run('node', [...fromSource, 'test/browser/readme-screenshot.ts'])
+process.exitCode =
+  run('node', [...fromSource, 'test/browser/readme-screenshot.ts']) ||
+  run('node', [...fromSource, 'test/operations/draw-dashboard.ts'])

@@ -38,7 +38,10 @@ describe('console', { timeout: 60_000 }, () => {
     const client = consoleClient(new URL(link))
     await enter(client, new URL(link))
     const answer = await client.post('retry', { ids: [outage.id] })
-    expect(answer).toMatchObject({ status: 200, text: expect.stringContaining('"retried":1') })
+    expect(answer).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('"done":true,"count":1'),
+    })
     expect((await client.get('overview')).text).toContain('Ada & Co')
     child.kill('SIGTERM')
     expect(await child.ended).toBe(0)

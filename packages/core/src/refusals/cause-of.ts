@@ -1,4 +1,5 @@
 import type { Observation } from '../delivery.ts'
+import { redact } from './redact.ts'
 
 /**
  * Why a delivery was rejected, as far as this side of the connection is the reason: the clock, or the
@@ -25,18 +26,4 @@ function describe(error: unknown): string {
   if (error instanceof SyntaxError || /^2[23]...$/.test(code ?? '')) return redact(name)
   // Failed connections to several addresses are an error without a message.
   return redact(error.message || name)
-}
-
-const maxLength = 300
-
-function redact(text: string): string {
-  return text
-    .slice(0, 2_000)
-    .replaceAll(/:\/\/\S*@/g, '://***@')
-    .replaceAll(/(:\/\/[^\s?]*\?)\S*/g, '$1***')
-    .replaceAll(/feed_whsec_\S*/g, 'feed_whsec_***')
-    .replaceAll(/\b(bearer |(?:password|secret|token|key)["']?[=:] ?)\S+/gi, '$1***')
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .slice(0, maxLength)
-    .toWellFormed()
 }

@@ -43,7 +43,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       expect(lines).toEqual([
         expect.stringMatching(
           `^feed-receiver: outage_started ${event.id} failed in attempt 1 of 11\\. ` +
-            String.raw`Next try in \d+ s\. TypeError: no \[31mpager !\n$`,
+            String.raw`Next try in \d+ s\. TypeError: no \[31mpager \ufffd!\n$`,
         ),
       ])
     })
@@ -57,6 +57,14 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       const cause = new Error('connect ECONNREFUSED 127.0.0.1:9')
       await inbox.drain({ '*': throwing(new TypeError('fetch failed', { cause })) })
       expect(lines[1]).toMatch(/TypeError: fetch failed \(connect ECONNREFUSED 127\.0\.0\.1:9\)\n$/)
+    })
+
+    it('leaves out passwords and secrets that an error quotes', async () => {
+      const inbox = await startInbox()
+      await accepted(inbox)
+      const error = new Error('no postgres://app:hunter2@db/app for Bearer abc.def')
+      await inbox.drain({ '*': throwing(error) })
+      expect(lines[0]).toMatch(/Error: no postgres:\/\/\*\*\*@db\/app for Bearer \*\*\*\n$/)
     })
 
     it('names the time of a try that is not soon', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { redact } from '@feed-receiver/core'
 import { checkOption, fill } from '../errors.ts'
 import json from './failures.json' with { type: 'json' }
 
@@ -88,7 +89,8 @@ function printDead(dead: DeadEntry, source: string): void {
 function print(name: 'failed' | 'dead', failure: DeadEntry, values: Record<string, string>): void {
   const { type, eventId, attempt, maxAttempts } = failure
   const event = oneLine(`${type} ${eventId}`, 400)
-  const error = oneLine(nameError(failure.error), 300)
+  // A handler may put an address with a password into its error.
+  const error = oneLine(redact(nameError(failure.error)), 300)
   const line = fill(texts[name], { event, attempt, maxAttempts, error, ...values })
   process.stderr.write(`feed-receiver: ${line}\n`)
 }
