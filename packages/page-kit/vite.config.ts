@@ -1,5 +1,8 @@
 import { defineConfig } from 'vite'
 
+// Shells and tests may have another one, by which Vite would build a larger page for development.
+process.env['NODE_ENV'] = 'production'
+
 /** Builds a page: vite build page --config ../page-kit/vite.config.ts, in its package's folder. */
 export default defineConfig({
   // The page works under any path, so its files are named relative to it.

@@ -18,10 +18,8 @@ export { buildPages as setup }
 function buildPage(folder) {
   const page = join(folder, 'page')
   if (isBuilt(join(folder, 'dist/page/index.html'), page)) return
-  // Tests have another NODE_ENV, by which Vite would build a larger page for development.
-  const env = { ...process.env, NODE_ENV: 'production' }
   const args = ['build', page, '--config', config, '--logLevel', 'warn']
-  const status = run('node', [vite, ...args], { env })
+  const status = run('node', [vite, ...args])
   if (status !== 0) process.exit(status)
 }
 
