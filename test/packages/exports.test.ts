@@ -30,6 +30,7 @@ const exported: Record<string, string[]> = {
     'signatureHeader',
     'statuses',
     'toFetch',
+    'withoutSecrets',
   ],
   '@feed-receiver/core/api': [
     'accountEventAnswerSchema',

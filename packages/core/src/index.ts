@@ -7,7 +7,7 @@ export type { Reply } from './reply.ts'
 export { afterStatus, reasons, statuses } from './reasons.ts'
 export type { Accepted, Meaning, Quarantined, Reason, Refused } from './reasons.ts'
 export { causeOf } from './refusals/cause-of.ts'
-export { redact } from './refusals/redact.ts'
+export { redact, withoutSecrets } from './refusals/redact.ts'
 export { mends } from './refusals/mends.ts'
 export * from './delivery.ts'
 

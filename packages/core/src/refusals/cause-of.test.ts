@@ -17,7 +17,9 @@ it.each<[string, unknown, string | null]>([
   ['a query', new Error('GET https://vault/x?sig=abc failed'), 'GET https://vault/x?*** failed'],
   ['a header', new Error('sent Authorization: Bearer abc.def'), 'sent Authorization: Bearer ***'],
   ['a setting', new Error('host=db password=hunter2 user=app'), 'host=db password=*** user=app'],
-  ['a secret', new Error('bad feed_whsec_0123'), 'bad feed_whsec_***'],
+  ['a secret', new Error('bad feed_whsec_0123'), 'bad feed_***'],
+  ['a key', new Error('GET /v1 with feed_live_0123'), 'GET /v1 with feed_***'],
+  ['a file', new Error('in file:///app/@scope/x.js:3'), 'in file:///app/@scope/x.js:3'],
   // It quotes what it parsed.
   ['a syntax error', new SyntaxError('Unexpected token \'f\', "feed_whse"...'), 'SyntaxError'],
   [

@@ -1,16 +1,20 @@
 const maxLength = 300
 
 /**
- * Makes one line of a text that may go into a log: passwords in URLs, queries, tokens and signing secrets
- * are left out, and it has 300 characters at most.
+ * Leaves passwords in URLs, queries, tokens, and secrets and keys of the feed out of a text. The path of
+ * a file may have an `@` of its own.
  */
-export function redact(text: string): string {
+export function withoutSecrets(text: string): string {
   return text
-    .slice(0, 2_000)
-    .replaceAll(/:\/\/\S*@/g, '://***@')
+    .replaceAll(/(?<!file):\/\/\S*@/g, '://***@')
     .replaceAll(/(:\/\/[^\s?]*\?)\S*/g, '$1***')
-    .replaceAll(/feed_whsec_\S*/g, 'feed_whsec_***')
+    .replaceAll(/feed_(?:whsec|live|session)_\S*/gi, 'feed_***')
     .replaceAll(/\b(bearer |(?:password|secret|token|key)["']?[=:] ?)\S+/gi, '$1***')
+}
+
+/** Makes one line of a text that may go into a log: without secrets, and of 300 characters at most. */
+export function redact(text: string): string {
+  return withoutSecrets(text.slice(0, 2_000))
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
     .slice(0, maxLength)
     .toWellFormed()

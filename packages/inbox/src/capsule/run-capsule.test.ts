@@ -242,7 +242,7 @@ describe('entries.capsule', () => {
       },
     })
     const written = await inbox.entries.capsule(event.id)
-    expect(written).toContain(`diedOf: 'no postgres://[hidden]@db/app with [hidden]'`)
+    expect(written).toContain(`diedOf: 'no postgres://***@db/app with feed_***'`)
     expect(written).not.toMatch(/app:pass|feed_whsec_/)
   })
 })

@@ -1,3 +1,4 @@
+import { withoutSecrets } from '@feed-receiver/core'
 import { fill } from '../errors.ts'
 import json from './capsule.json' with { type: 'json' }
 import type { EntryDetails } from './get-entry.ts'
@@ -112,11 +113,4 @@ function errorLines({ job }: EntryDetails): string[] {
   if (stack === null) return [message]
   const lines = stack.split('\n').slice(0, stackLines)
   return stack.includes(message) ? lines : [message, ...lines]
-}
-
-/** A text without secrets of the feed and without the names and passwords in URLs. */
-function withoutSecrets(text: string): string {
-  return text
-    .replaceAll(/feed_(?:whsec|live)_[^\s"'<>\\]+/gi, '[hidden]')
-    .replaceAll(/:\/\/[^\s/@]+@/g, '://[hidden]@')
 }
