@@ -1,6 +1,8 @@
 // The architecture as rules: `npm run check` fails on an import that breaks one.
 
+const mcpServer = '@modelcontextprotocol/server'
 const prometheus = ['@opentelemetry/exporter-prometheus', '@opentelemetry/sdk-metrics']
+const servedByCommand = ['client', 'console', 'core', 'database', 'inbox', 'sandbox', 'sender']
 
 /**
  * What each package may import, and its floors, top first. A file imports from its own floor or from
@@ -10,10 +12,11 @@ const packages = {
   core: {
     uses: ['zod'],
     floors: [
-      ['index', 'node', 'testing', 'api/index'],
-      ['to-fetch', 'to-node-handler', 'from-node', 'api'],
+      ['index', 'node', 'web', 'testing', 'api/index'],
+      ['shared', 'receiver.node', 'receiver.web'],
+      ['to-fetch', 'to-lambda', 'to-node-handler', 'from-node', 'api'],
       ['receiver', 'tell', 'options'],
-      ['store-delivery', 'read-body', 'reply', 'refusals'],
+      ['store-delivery', 'read-body', 'reply', 'refusals', 'platform'],
       ['delivery', 'request', 'signature'],
       ['reasons', 'event', 'limits'],
       ['errors', 'clock'],
@@ -49,15 +52,15 @@ const packages = {
     uses: ['core', 'database', 'pg-boss', '@opentelemetry/api', ...prometheus],
     floors: [
       ['index', 'testing', 'metrics', 'alerts/index'],
-      ['capsule', 'rehearse'],
-      ['create-inbox', 'lifecycle', 'open-inbox', 'inbox-options', 'inbox-sql'],
+      ['capsule', 'rehearse', 'shards'],
+      ['(create|open|split)-inbox', 'inbox-(options|parts|sql)', 'lifecycle', 'place-on-citus'],
       ['alerts'],
       ['operate'],
       ['pull'],
       ['handle', 'accept'],
       ['queue'],
       ['entry'],
-      ['errors', 'instruments', 'in-time', 'report-to'],
+      ['errors', 'instruments', 'in-time', 'report-to', 'migrations'],
     ],
   },
   sender: {
@@ -73,15 +76,7 @@ const packages = {
     ],
   },
   sandbox: {
-    uses: [
-      'core',
-      'database',
-      'sender',
-      '@modelcontextprotocol/server',
-      'fastify',
-      'marked',
-      'zod',
-    ],
+    uses: ['core', 'database', 'sender', mcpServer, 'fastify', 'marked', 'zod'],
     floors: [
       ['index', 'create-sandbox', 'run-sandbox'],
       ['control'],
@@ -92,7 +87,7 @@ const packages = {
       ['server'],
       ['options'],
       ['state'],
-      ['errors'],
+      ['errors', 'migrations'],
     ],
   },
   'page-kit': {
@@ -118,13 +113,13 @@ const packages = {
     ],
   },
   cli: {
-    uses: ['commander', 'client', 'console', 'core', 'database', 'inbox', 'sandbox', 'sender'],
+    uses: ['commander', 'open', 'zod', mcpServer, ...servedByCommand],
     floors: [
       ['index', 'bin'],
       ['program'],
-      ['commands'],
-      ['check', 'explain', 'doctor', 'rehearse', 'replay'],
-      ['choose-event', 'read-delivery', 'describe-attempt'],
+      ['commands', 'mcp'],
+      ['check', 'dev', 'explain', 'doctor', 'rehearse', 'replay'],
+      ['choose-event', 'read-delivery', 'describe-attempt', 'traps'],
       ['usage-error', 'command', 'options'],
       ['output'],
       ['errors', 'texts', 'or-undefined'],
@@ -149,6 +144,12 @@ const packages = {
 export default {
   forbidden: [
     { name: 'circle', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'core/web reaches nothing of Node',
+      severity: 'error',
+      from: { path: '^packages/core/src/web\\.ts$' },
+      to: { path: '\\.node\\.ts$', reachable: true },
+    },
     ...Object.entries(packages).flatMap(([name, { uses, floors = [] }]) => [
       onlyUses(name, uses),
       ...floors.flatMap((_, at) => (at === 0 ? [] : [noImportUp(name, floors, at)])),

@@ -1,9 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createConsole } from '@feed-receiver/console'
 import { createReceiver } from '@feed-receiver/core'
-import { toNodeHandler } from '@feed-receiver/core/node'
 import type { Database } from '@feed-receiver/database'
 import { toExpress } from '@feed-receiver/express'
 import { createInbox, type Handlers, type Inbox } from '@feed-receiver/inbox'
@@ -13,8 +11,6 @@ import express from 'express'
 export interface App {
   /** Where it receives the feed. */
   url: string
-  /** Where its inbox can be looked into, by whoever has the token. */
-  consoleUrl: string
   inbox: Inbox
   /** Starts the inbox and its worker; after `inbox.stop()` this brings both back. */
   open(): Promise<void>
@@ -24,12 +20,11 @@ export interface App {
 export interface AppOptions {
   database: Database
   secret: string
-  consoleToken: string
   /** 0 for any free port. */
   port: number
 }
 
-export async function startApp({ database, secret, consoleToken, port }: AppOptions): Promise<App> {
+export async function startApp({ database, secret, port }: AppOptions): Promise<App> {
   const inbox = createInbox({ database })
   const receiver = createReceiver({ secrets: [secret], inbox })
   const handlers: Handlers = {
@@ -40,10 +35,8 @@ export async function startApp({ database, secret, consoleToken, port }: AppOpti
       ]),
   }
 
-  const feedConsole = createConsole({ inbox, token: consoleToken, readOnly: false })
   const app = express()
   app.all('/webhooks/feed', toExpress(receiver))
-  app.use('/console', toNodeHandler(feedConsole))
 
   async function open(): Promise<void> {
     await inbox.start()
@@ -57,7 +50,6 @@ export async function startApp({ database, secret, consoleToken, port }: AppOpti
 
   return {
     url: `${origin}/webhooks/feed`,
-    consoleUrl: `${origin}/console/`,
     inbox,
     open,
     async stop() {

@@ -4,7 +4,7 @@ import type { Row } from './board.ts'
 
 /** Empties the database and makes the table that the handler writes to. */
 export async function forgetEarlierRuns(database: Database): Promise<void> {
-  for (const schema of ['feed_inbox', 'feed_inbox_queue', 'tour']) {
+  for (const schema of ['feed_inbox', 'tour']) {
     await database.query(`drop schema if exists ${schema} cascade`)
   }
   await database.query('create schema tour')

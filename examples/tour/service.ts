@@ -1,12 +1,20 @@
+import { createConsole } from '@feed-receiver/console'
 import { openDatabase } from '@feed-receiver/database'
+import type { Inbox } from '@feed-receiver/inbox'
 import { createSandbox, type Sandbox } from '@feed-receiver/sandbox'
+import { devPage } from 'feed-receiver'
 
 const target = { folder: '.feed-receiver/tour-sandbox' }
 
-/** The sending side: the whole feed service, which knows nothing of earlier runs. */
-export async function startService(): Promise<Sandbox> {
+/**
+ * The sending side: the whole feed service, which knows nothing of earlier runs. Its page shows the
+ * inbox of the app beside the feed.
+ */
+export async function startService(inbox: Inbox): Promise<Sandbox> {
   await forgetEverything()
-  const sandbox = createSandbox({ database: target, port: 0, historyDays: 0 })
+  const feedConsole = createConsole({ inbox, readOnly: false, authorize: () => ({ name: 'you' }) })
+  const page = { folder: devPage, inbox: feedConsole }
+  const sandbox = createSandbox({ database: target, port: 0, historyDays: 0, page })
   await sandbox.start()
   return sandbox
 }

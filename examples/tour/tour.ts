@@ -16,7 +16,6 @@ import { countEverything, formatCount, isAsExpected } from './summary.ts'
 
 const isOnce = process.argv.includes('--once')
 const secret = `feed_whsec_${randomBytes(24).toString('hex')}`
-const consoleToken = randomBytes(24).toString('hex')
 const expectedRows = asked.tests + asked.published + 4
 const settleTimeoutMs = 30_000
 const port = isOnce ? 0 : Number(process.env.PORT || 3000)
@@ -28,8 +27,8 @@ await database.open().catch((error: Error) => {
   process.exit(1)
 })
 await forgetEarlierRuns(database)
-const app = await startApp({ database, secret, consoleToken, port })
-const service = await startService()
+const app = await startApp({ database, secret, port })
+const service = await startService(app.inbox)
 console.log(`Receiving on ${app.url}\n`)
 
 const board = createBoard(process.stdout, expectedRows)
@@ -67,8 +66,8 @@ async function serve(): Promise<void> {
   const line = await keepCurlLine(app.url, secret)
   console.log(`Still receiving on ${app.url} until you press Ctrl-C. Deliver one yourself:\n`)
   console.log(`  ${line}\n`)
-  console.log('Look into its inbox, in a browser; the link logs you in:\n')
-  console.log(`  ${app.consoleUrl}#token=${consoleToken}&name=you`)
+  console.log('See every event on its way, in a browser; the link logs you in:\n')
+  console.log(`  ${service.controlUrl}`)
   process.once('SIGINT', () => void stop())
   process.once('SIGTERM', () => void stop())
 }

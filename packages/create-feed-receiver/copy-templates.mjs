@@ -1,6 +1,6 @@
 // Copies the templates, and with them what `--into` adds to an app, to where npm packs them.
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { format } from 'oxfmt'
 import blankTypes from 'ts-blank-space'
@@ -20,19 +20,62 @@ const leftovers = new Set([
   'next-env.d.ts',
 ])
 
-rmSync(to, { recursive: true, force: true })
-for (const framework of ['express', 'fastify', 'koa', 'next']) {
-  const folder = join(to, framework)
-  cpSync(join(from, framework), folder, { recursive: true, filter: isWanted })
-  // npm packs no .gitignore, and would obey it.
-  renameSync(join(folder, '.gitignore'), join(folder, '_gitignore'))
-  if (framework !== 'next') await addFile(`${framework}/feed-route`, routeFor(framework))
+const wanted = new Map()
+for (const framework of ['express', 'koa', 'fastify', 'next', 'hono', 'nest']) {
+  for (const path of filesOf(join(from, framework))) {
+    // npm packs no .gitignore, and would obey it.
+    const name = path === '.gitignore' ? '_gitignore' : path
+    wanted.set(join(framework, name), readFileSync(join(from, framework, path)))
+  }
 }
-await addFile('next/app/webhooks/feed/route', read('next/app/webhooks/feed/route.ts'))
-await addFile('feed-handlers', read('feed-handlers.ts'))
+for (const framework of ['express', 'koa', 'fastify']) {
+  await addFile(`${framework}/feed-route`, routeFor(framework))
+}
+await addFile('hono/feed-route', routeForHono())
+await addFile('nest-express/feed-route', forNest(routeFor('express')))
+await addFile('nest-fastify/feed-route', forNest(routeFor('fastify')))
+for (const path of [
+  'next/app/webhooks/feed/route',
+  'sveltekit/src/routes/webhooks/feed/+server',
+  'nuxt/server/plugins/feed',
+  'nuxt/server/routes/webhooks/feed',
+  'feed-handlers',
+]) {
+  await addFile(path, read(`${path}.ts`))
+}
 
-function isWanted(path) {
-  return !leftovers.has(basename(path)) && !path.endsWith('.tsbuildinfo')
+// Test runs at one time share the folder: what is there as it should be stays untouched.
+for (const [path, content] of wanted) update(join(to, path), content)
+for (const path of filesOf(to)) {
+  if (!wanted.has(path)) rmSync(join(to, path), { force: true })
+}
+
+/** The paths of the files below a folder, without what running a template leaves. */
+function filesOf(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const { name } = entry
+    if (leftovers.has(name) || /\.tsbuildinfo$|~$/.test(name)) return []
+    if (!entry.isDirectory()) return [name]
+    return filesOf(join(folder, name)).map((path) => join(name, path))
+  })
+}
+
+/** Replaces the file at once, if its content differs. */
+function update(file, content) {
+  if (readOr(file)?.equals(content)) return
+  const written = `${file}.${process.pid}~`
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(written, content)
+  renameSync(written, file)
+}
+
+function readOr(file) {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  }
 }
 
 // The route is written for Express. Adapters differ in their names alone, and Koa has no routes.
@@ -53,18 +96,39 @@ function routeFor(framework) {
     .replace('\n/** No body parser', '\nconst receive = toKoa(receiver)\n\n/** No body parser')
 }
 
-/** Writes a file in TypeScript, and the same in JavaScript. */
+function routeForHono() {
+  return read('feed-route.ts')
+    .replace("import { toExpress } from '@feed-receiver/express'\n", '')
+    .replace('createReceiver, secretsFromEnv', 'createReceiver, secretsFromEnv, toFetch')
+    .replace("import { handlers } from './feed-handlers.js'\n", (handlers) => {
+      return `import type { Context } from 'hono'\n${handlers}`
+    })
+    .replace(
+      '\n/** No body parser',
+      '\nconst receive = toFetch(receiver)\n\n/** Nothing that reads bodies',
+    )
+    .replace(
+      'export const feedRoute = toExpress(receiver)',
+      'export const feedRoute = (context: Context) => receive(context.req.raw)',
+    )
+}
+
+// With its shutdown hooks, Nest closes, and then sends the signal to the process again. A listener
+// that stays lets running handlers finish.
+function forNest(route) {
+  return route.replaceAll('process.once(', 'process.on(').replace('=== 1', '=== 2')
+}
+
+/** Adds a file in TypeScript, and the same in JavaScript. */
 async function addFile(path, text) {
-  const file = join(to, 'into', path)
   // An editor reads the types of a JavaScript file in its comments.
   const documented = text.replace(
     /\/\*\* (.*) \*\/\n(export const \w+: Handlers)/,
     "/**\n * $1\n *\n * @type {import('@feed-receiver/inbox').Handlers}\n */\n$2",
   )
   const { code } = await format(`${path}.js`, blankTypes(documented), style)
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(`${file}.ts`, text)
-  writeFileSync(`${file}.js`, code)
+  wanted.set(join('into', `${path}.ts`), Buffer.from(text))
+  wanted.set(join('into', `${path}.js`), Buffer.from(code))
 }
 
 function read(path) {

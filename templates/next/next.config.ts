@@ -1,4 +1,8 @@
 export default {
   // They read files from beside their own code, so they must not be bundled.
-  serverExternalPackages: ['@feed-receiver/database', '@feed-receiver/inbox'],
+  serverExternalPackages: [
+    '@feed-receiver/console',
+    '@feed-receiver/database',
+    '@feed-receiver/inbox',
+  ],
 }

@@ -1,7 +1,8 @@
 /**
  * One server of the `accept` benchmark in a process of its own, which prints its port. Arguments: the
  * framework; how events are kept: ours (the inbox), memory (the same app without a database), or
- * by-hand (as pg-boss's documentation has it); the secret; a PostgreSQL URL; the schema of the inbox.
+ * by-hand (as pg-boss's documentation has it); the secret; the URL of a PostgreSQL, or of several that
+ * are shards; the schema of the inbox.
  * For every line on its input it prints how much memory it holds, in MiB.
  */
 import { once } from 'node:events'
@@ -11,7 +12,7 @@ import { createReceiver } from '@feed-receiver/core'
 import { memoryInbox } from '@feed-receiver/core/testing'
 import { toExpress } from '@feed-receiver/express'
 import { toFastify } from '@feed-receiver/fastify'
-import { createInbox } from '@feed-receiver/inbox'
+import { createInbox, shardInbox } from '@feed-receiver/inbox'
 import express from 'express'
 import Fastify from 'fastify'
 import { jsonHeaders, readByHand, verifyByHand } from './hand-written.ts'
@@ -36,7 +37,11 @@ async function withReceiver(): Promise<RequestListener> {
 
 async function openInbox() {
   if (kept === 'memory') return memoryInbox()
-  const inbox = createInbox({ database: url, ...(schema && { schema }) })
+  const inboxes = url
+    .split(' ')
+    .map((database) => createInbox({ database, ...(schema && { schema }) }))
+  const [only] = inboxes
+  const inbox = only && inboxes.length === 1 ? only : shardInbox(inboxes)
   await inbox.start()
   return inbox
 }

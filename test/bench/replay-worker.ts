@@ -34,18 +34,22 @@ async function ours(): Promise<Side> {
   await inbox.start()
   const event = fixture('model_release', { id: 'replayed_' })
   await client.query(
-    `insert into feed_inbox.entry (source, event_id, state, body, type, provider, category,
-       subject_type, subject_key, title, confirmation, signed_by, signed_at, created_at, received_at)
-     select 'feed', 'replayed_' || n, 'done', convert_to($1, 'UTF8'), $2, $3, $4, $5, $6, $7, $8,
-       'abcdef012345', now(), now(), now() - interval '1 day' + n * interval '1 millisecond'
-     from generate_series(1, $9::integer) n`,
+    `with stored as (
+       insert into feed_inbox.entry (source, event_id, state, type, provider, category, subject_type,
+         subject_key, title, confirmation, signed_by, signed_at, created_at, received_at)
+       select 'feed', 'replayed_' || n, 'done', $2, $3, $4, $5, $6, $7, $8,
+         'abcdef012345', now(), now(), now() - interval '1 day' + n * interval '1 millisecond'
+       from generate_series(1, $9::integer) n
+       returning id
+     )
+     insert into feed_inbox.entry_body (entry_id, body) select id, convert_to($1, 'UTF8') from stored`,
     [JSON.stringify(event), ...columnsOf(event), count],
   )
   return {
     async prepare() {
       await client.query('truncate feed_inbox.operation, feed_inbox.operation_entry')
       await client.query(`update feed_inbox.entry set state = 'done', handled_at = now()`)
-      await empty('feed_inbox_queue')
+      await empty('feed_inbox')
       await client.query('vacuum analyze feed_inbox.entry')
     },
     async run() {

@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline'
 
 /** A program of this folder in a process of its own. */
 export interface BenchProcess {
+  /** Undefined where it could not be started. */
+  pid: number | undefined
   /** The next line that it prints. */
   nextLine(): Promise<string>
   send(line: string): void
@@ -25,6 +27,7 @@ export function startProcess(program: string, args: readonly string[]): BenchPro
   child.once('exit', () => running.delete(child))
   const ended = once(child, 'exit').then(() => undefined)
   return {
+    pid: child.pid,
     async nextLine() {
       const line = await Promise.race([lines.next(), ended])
       if (typeof line?.value === 'string') return line.value

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { useDatabase } from '../support/databases.ts'
 import { until } from '../support/until.ts'
 import { goTo, openPage, openScreen, serveConsole, useBrowser } from './console-page.ts'
+import { leastDifference } from './colour-vision.ts'
 import { fillShowcase } from './fill-showcase.ts'
 
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
@@ -60,6 +61,10 @@ describe('everybody can use the console', () => {
     await page.locator('.plot').waitFor()
     await page.locator('.paused').waitFor()
     await expectFine(page, 'overview')
+    await expectToldApart(page)
+    await page.getByRole('button', { name: 'By type' }).click()
+    await expect.poll(() => page.locator('.legend').innerText()).toContain('all others')
+    await expectFine(page, 'overview by type')
     await page.getByRole('button', { name: 'Pause …' }).click()
     await page.getByRole('checkbox').first().waitFor()
     await expectFine(page, 'pause')
@@ -72,9 +77,17 @@ describe('everybody can use the console', () => {
     await goTo(page, '/entries')
     await page.locator('.rows').waitFor()
     await expectFine(page, 'entries')
+    await expectDense(page, viewport.width)
     await goTo(page, '/entries?search=nothing+is+like+this')
     await page.locator('.empty').waitFor()
     await expectFine(page, 'no entries')
+    await goTo(page, '/entries?state=dead')
+    await page.locator('.rows .line').first().waitFor()
+    await expectDense(page, viewport.width)
+    await goTo(page, '/entries?state=failing')
+    await page.locator('.rows .state-failing').first().waitFor()
+    await expectFine(page, 'failing')
+    await expectDense(page, viewport.width)
     await goTo(page, '/entries?state=dead')
     await page.getByRole('button', { name: 'Retry all' }).click()
     await page.getByRole('heading', { name: /^Retry \d/ }).waitFor()
@@ -86,7 +99,8 @@ describe('everybody can use the console', () => {
     await page.getByRole('button', { name: 'Headers' }).click()
     await expectFine(page, 'headers')
     await goTo(page, '/quarantine')
-    await page.locator('.card').first().waitFor()
+    await page.locator('.rows').waitFor()
+    await expectDense(page, viewport.width)
     await expectFine(page, 'quarantine')
     await goTo(page, `/quarantined?id=${conflict}`)
     await page.locator('.compare').waitFor()
@@ -108,6 +122,33 @@ describe('everybody can use the console', () => {
     await expectFine(page, 'nowhere')
   })
 })
+
+/** No row is higher than 44 px on a desk, and none has more than two lines on a phone. */
+async function expectDense(page: Page, width: number): Promise<void> {
+  const rows = page.locator('.rows.dense tbody tr')
+  const heights = await rows.evaluateAll((all) =>
+    all.map((row) => row.getBoundingClientRect().height),
+  )
+  expect(heights.length).toBeGreaterThan(0)
+  expect(Math.max(...heights)).toBeLessThanOrEqual(width > 1_000 ? 44 : 60)
+  const texts = rows.locator('.row-link, .under, .state, time')
+  const lines = await texts.evaluateAll((all) =>
+    all.map((one) => one.getBoundingClientRect().height),
+  )
+  expect(Math.max(...lines)).toBeLessThan(26)
+}
+
+/** Whoever lacks one of the three sorts of cones tells the colours of the chart apart as well. */
+async function expectToldApart(page: Page): Promise<void> {
+  const found = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('.legend .swatch')].map((one) => getComputedStyle(one).backgroundColor)`,
+  )
+  const colours = found.map((colour) =>
+    [...colour.matchAll(/[\d.]+/g)].slice(0, 3).map(([part]) => Number(part) / 255),
+  )
+  expect(colours.length).toBeGreaterThanOrEqual(5)
+  expect(leastDifference(colours)).toBeGreaterThan(18)
+}
 
 /** No rule of axe is broken, nothing has to be scrolled sideways, and nothing moves. */
 async function expectFine(page: Page, screen: string): Promise<void> {

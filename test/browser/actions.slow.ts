@@ -191,10 +191,9 @@ describe('in the console somebody', () => {
     const page = await openScreen(browser(), url, '/quarantine')
     await page.getByRole('link', { name: 'Not JSON' }).click()
     await page.getByText('cut off').waitFor()
-    await page.getByRole('button', { name: 'Release' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
-    await page.getByText('is still no event').waitFor()
-    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('It cannot be released, because this version').waitFor()
+    await page.getByRole('button', { name: 'Discard' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Release' }).count()).toBe(0)
     await page.locator('.state-open').waitFor()
   })
 
@@ -246,10 +245,14 @@ describe('in the console somebody', () => {
   async function insertDead(type: string, count: number, source = 'idle'): Promise<void> {
     const body = Buffer.from(JSON.stringify(makeEvent({ type })))
     await database().query(
-      `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
-         confirmation, created_at, received_at, handled_at, body)
-       select $4, $1 || '_' || n, 'dead', $1, 'p', 'c', 't', 'confirmed', now(), now(), now(), $3
-       from generate_series(1, $2::integer) n`,
+      `with dead as (
+         insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
+           confirmation, created_at, received_at, handled_at)
+         select $4, $1 || '_' || n, 'dead', $1, 'p', 'c', 't', 'confirmed', now(), now(), now()
+         from generate_series(1, $2::integer) n
+         returning id
+       )
+       insert into feed_inbox.entry_body (entry_id, body) select id, $3 from dead`,
       [type, count, body, source],
     )
   }

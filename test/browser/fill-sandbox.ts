@@ -16,8 +16,11 @@ export async function fillSandbox(
   }
   await fetch(`${service}/v1/events`)
   const app = await control.createDestination({ accountId, name: 'My app', url })
-  await control.createDestination({ accountId, name: 'Staging', url: `${url}/staging` })
+  const staging = { accountId, name: 'Staging', url: `${url}/staging` }
+  const { id: destinationId } = await control.createDestination(staging)
   await control.testDestination({ id: app.id })
+  await control.testDestination({ id: destinationId })
+  await control.createDeliveryFault({ fault: 'answer_401', destinationId, times: 1 })
   await control.composeEvent({ eventType: 'outage_started' })
   await control.composeEvent({ eventType: 'model_release', confirmationState: 'unconfirmed' })
   await until(async () => (await control.listDeliveries({ state: 'delivered' })).length >= 2)

@@ -85,7 +85,7 @@ describe('hostile strings', () => {
       await expectHarmless(page)
     }
     await goTo(page, '/quarantine?state=all')
-    await page.locator('.card').first().waitFor()
+    await page.locator('.rows').waitFor()
     await expectHarmless(page)
     const { quarantined } = await inbox.quarantined.list({ limit: 100 })
     expect(quarantined.length).toBeGreaterThan(hostile.length)

@@ -5,7 +5,7 @@ import { createConsole } from '@feed-receiver/console'
 import { toNodeHandler } from '@feed-receiver/core/node'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import express from 'express'
-import Fastify from 'fastify'
+import Fastify, { type onRequestAsyncHookHandler } from 'fastify'
 import Koa from 'koa'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../contract/delivery-inbox.ts'
@@ -67,15 +67,12 @@ describe('the page of the console', () => {
   async function serveInFastify(): Promise<string> {
     const handle = toNodeHandler(makeConsole())
     const app = Fastify()
-    await app.register(async (scope) => {
-      // The console reads bodies itself.
-      scope.removeAllContentTypeParsers()
-      scope.addContentTypeParser('*', (_request, _body, done) => done(null))
-      scope.all('/ops/*', async (request, reply) => {
-        reply.hijack()
-        await handle(request.raw, reply.raw)
-      })
-    })
+    // Before the parsers: the console reads bodies itself.
+    const onRequest: onRequestAsyncHookHandler = async (request, reply) => {
+      reply.hijack()
+      await handle(request.raw, reply.raw)
+    }
+    app.all('/ops/*', { onRequest }, () => undefined)
     const address = await app.listen({ port: 0, host: '127.0.0.1' })
     onTestFinished(() => app.close())
     return `${address}/ops/`

@@ -26,10 +26,13 @@ const url = `http://127.0.0.1:${(app.address() as AddressInfo).port}/webhooks/fe
 const { scheduled } = await fillSandbox(sandbox, url, () => (isWell = false))
 const { events } = await sandbox.control.export()
 const { id } = events.at(-1) as { id: string }
+const paused = (await sandbox.control.listDestinations()).find(({ state }) => state === 'paused')
+const ids: Record<string, unknown> = { event: id, delivery: scheduled, destination: paused?.id }
 const screens = {
   feed: '.rows',
   event: '.raw',
   destinations: '.card',
+  destination: '.why',
   deliveries: '.rows',
   delivery: '.rows',
   requests: '.rows',
@@ -42,13 +45,13 @@ try {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const [device, viewport] of [
       ['desktop', { width: 1280, height: 900 }],
-      ['phone', { width: 390, height: 844 }],
+      ['phone', { width: 360, height: 780 }],
     ] as const) {
       const context = await browser.newContext({ colorScheme, viewport })
       const page = await context.newPage()
       await page.goto(sandbox.controlUrl)
       for (const [name, sight] of Object.entries(screens)) {
-        const query = name === 'event' ? `?id=${id}` : name === 'delivery' ? `?id=${scheduled}` : ''
+        const query = name in ids ? `?id=${String(ids[name])}` : ''
         await page.goto(`${sandbox.url}/_sandbox/#/${name}${query}`)
         await page.locator(sight).first().waitFor({ state: 'attached' })
         await page.screenshot({ path: join(folder, `${name}-${device}-${colorScheme}.png`) })

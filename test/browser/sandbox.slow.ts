@@ -40,7 +40,7 @@ describe('on the control page of the sandbox somebody', () => {
   })
 
   it('moves, freezes and resets the clock', async () => {
-    const page = await open('feed')
+    const page = await open('events')
     const clock = page.getByRole('region', { name: 'Clock' })
     await clock.getByText('real time', { exact: true }).waitFor()
     await clock.getByRole('button', { name: 'Freeze' }).click()
@@ -62,7 +62,7 @@ describe('on the control page of the sandbox somebody', () => {
   })
 
   it('publishes an event, corrects, confirms and retracts it', async () => {
-    const page = await open('feed')
+    const page = await open('events')
     await page.getByLabel('Type').selectOption('model_release')
     await page.getByLabel('Confirmation').selectOption('unconfirmed')
     await page.getByLabel('Title').fill(hostile)
@@ -117,7 +117,8 @@ describe('on the control page of the sandbox somebody', () => {
     await card.getByText('active', { exact: true }).waitFor()
     await card.getByRole('button', { name: 'Pause' }).click()
     await card.getByText('paused', { exact: true }).waitFor()
-    await card.getByRole('button', { name: 'Test and activate' }).click()
+    await card.getByText('Somebody paused it on this page.').waitFor()
+    await card.getByRole('button', { name: 'Resume' }).click()
     await card.getByText('active', { exact: true }).waitFor()
 
     await card.getByRole('button', { name: 'Rotate the secret' }).click()
@@ -178,12 +179,12 @@ describe('on the control page of the sandbox somebody', () => {
     await control.moveClock({ to: 'freeze' })
     status = 503
     paths = []
-    await control.composeEvent({ id: 'evt_watched' })
+    await control.composeEvent({ id: 'evt_watched', title: 'Watched' })
     const page = await open('deliveries')
     await page.getByLabel('State').selectOption('scheduled')
     await page.getByRole('cell', { name: '503' }).waitFor()
     await page.getByText('due in 30 s').waitFor()
-    await page.getByRole('link', { name: 'evt_watched' }).click()
+    await page.getByRole('link', { name: 'Watched', exact: true }).click()
     await page.getByText('An answer of the app').waitFor()
     status = 202
     await page.getByRole('button', { name: 'Advance the clock to it' }).click()
@@ -299,13 +300,18 @@ describe('on the control page of the sandbox somebody', () => {
       await control.testDestination({ id })
       const event = await control.composeEvent({ title: hostile, confirmationState: 'unconfirmed' })
       const [delivery] = await control.listDeliveries()
+      const paused = await control.createDestination({ accountId, name: 'Paused', url: appUrl })
+      await control.testDestination(paused)
+      await control.pauseDestination(paused)
       await fetch(`${sandbox.url}/v1/nowhere`)
-      const page = await open('feed', { colorScheme, viewport: { width, height: 800 } })
+      const page = await open('events', { colorScheme, viewport: { width, height: 800 } })
       const screens = {
-        feed: '.rows',
+        events: '.rows',
         [`event?id=${event.id}`]: 'h1:has-text("onerror")',
         'event?id=none': '.empty',
         destinations: '.card',
+        [`destination?id=${id}`]: '.rows',
+        [`destination?id=${paused.id}`]: '.why',
         deliveries: '.rows',
         [`delivery?id=${delivery?.id}`]: '.raw',
         requests: '.rows',
@@ -320,6 +326,8 @@ describe('on the control page of the sandbox somebody', () => {
         for (const summary of await page.locator('main summary').all()) await summary.click()
         await expectFine(page, screen)
       }
+      await control.deleteDestination(paused)
+      await control.deleteDestination({ id })
     },
   )
 

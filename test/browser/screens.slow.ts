@@ -48,6 +48,18 @@ describe('the console in a browser', () => {
       expect(await page.title()).toBe('Overview · Inbox')
     })
 
+    it('and goes where a link leads that is followed before anything else happens', async () => {
+      const page = await openPage(browser(), await serveConsole({ inbox }))
+      await page.evaluate(`new MutationObserver((_, observer) => {
+        if (!document.querySelector('nav')) return
+        observer.disconnect()
+        location.hash = '#/quarantine'
+      }).observe(document.body, { childList: true, subtree: true })`)
+      await page.getByLabel('Token').fill(token)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Quarantine' }).waitFor({ timeout: 5_000 })
+    })
+
     it('whoever follows one while the server does not answer yet', async () => {
       const url = await serveConsole({ inbox })
       const page = await openPage(browser(), url)
@@ -87,7 +99,12 @@ describe('the console in a browser', () => {
             makeEvent({
               id,
               type: index === 2 ? 'nobody_handles' : 'model_release',
-              data: { ...data, provider: `provider-${index}`, title: `Title ${index} of three` },
+              data: {
+                ...data,
+                provider: `provider-${index}`,
+                subject: { type: 'model', key: 'one' },
+                title: `Title ${index} of three`,
+              },
             }),
           ),
         )
@@ -107,6 +124,8 @@ describe('the console in a browser', () => {
       await expect.poll(() => page.url()).toContain('search=title')
       await page.getByRole('searchbox').pressSequentially('1')
       await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining('Title 1')])
+      await page.getByRole('searchbox').fill('THREE handles')
+      await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining('Title 2')])
       await page.getByRole('searchbox').fill('screen-3')
       await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining('Title 2')])
       await page.getByRole('searchbox').fill('')
@@ -165,7 +184,8 @@ describe('the console in a browser', () => {
       const waiting = createInbox({ database: database(), source: 'other' })
       await waiting.start()
       const other = await openScreen(browser(), await serveConsole({ inbox: waiting }), '/entries')
-      await other.getByText('Nothing has come yet.').waitFor()
+      await other.getByText('No events yet. New ones appear here live.').waitFor()
+      await other.getByText('npx feed-receiver send model_release').waitFor()
       await waiting.accept(deliveryOf(event))
       await other.locator('.rows .row-link').click()
       await other.getByText('Waits for its handler').waitFor()
@@ -320,14 +340,61 @@ describe('the console in a browser', () => {
     await inbox.accept(deliveryOf(event))
     await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('dead')
     const page = await openScreen(browser(), await serveConsole({ inbox }))
-    await page.locator('.plot rect.tone-0').first().waitFor()
+    await page.locator('.plot rect.tone-done').first().waitFor()
+    await page.locator('.plot rect.tone-dead').first().waitFor()
     const figure = (label: string) =>
       page.locator('.figure').filter({ hasText: label }).locator('dd').first().innerText()
     expect(Number(await figure('Accepted'))).toBeGreaterThan(620)
-    expect(await figure('Dead')).toBe('1')
+    await expect.poll(() => figure('Dead')).toBe('1')
     await page.getByRole('button', { name: '7 days' }).click()
     await expect.poll(() => page.url()).toContain('hours=168')
+    await page.getByRole('button', { name: 'By type' }).click()
+    await page.locator('.legend').getByText('model_release').waitFor()
+    await expect.poll(() => page.url()).toContain('by=type')
     await page.getByRole('link', { name: '1 entry is dead' }).click()
     await page.locator('.rows .state-dead').waitFor()
+    await page.locator('.rows').getByText('1 attempt: The page cannot be sent.').waitFor()
+  })
+
+  it('finds what fails by its state, the same in the list and on its own screen', async () => {
+    const shaky = createInbox({ database: database(), source: 'shaky' })
+    await shaky.start()
+    await shaky.work({
+      '*': () => {
+        throw new Error('postgres://ada:hunter2@db/app says no.')
+      },
+    })
+    const event = makeEvent()
+    await shaky.accept(deliveryOf(event))
+    const page = await openScreen(browser(), await serveConsole({ inbox: shaky }))
+    const figure = page.locator('.figure').filter({ hasText: 'Failing' })
+    await expect.poll(() => figure.locator('dd').innerText()).toBe('1')
+    await page.getByRole('link', { name: 'Failing' }).click()
+    await expect.poll(() => page.url()).toContain('state=failing')
+    await page.locator('.rows .state-failing').waitFor()
+    await page.getByText(/^Attempt \d+ of 11: postgres:.*db\/app says no\.$/).waitFor()
+    expect(await page.locator('main').innerText()).not.toContain('hunter2')
+    expect(await page.locator('.count').innerText()).toBe('1')
+    expect(await page.getByRole('button', { name: 'Failing' }).getAttribute('aria-pressed')).toBe(
+      'true',
+    )
+    await page.locator('.row-link').click()
+    await page.locator('.head .state-failing').waitFor()
+    await shaky.stop()
+  })
+
+  it('offers no retry and no replay of a test delivery, which reaches no handler', async () => {
+    const event = makeEvent({ type: 'destination_test' })
+    await inbox.accept(deliveryOf(event))
+    await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('skipped')
+    const url = await serveConsole({ inbox, readOnly: false })
+    const page = await openScreen(browser(), url, `/entry?id=${event.id}`)
+    await page.getByText('no handler gets it').waitFor()
+    await page.getByText('Arrived: no handler gets test deliveries').waitFor()
+    const offers = page.getByRole('button', { name: /Retry|Replay/ })
+    expect(await offers.count()).toBe(0)
+    await goTo(page, '/entries?state=skipped&type=destination_test')
+    await page.locator('.rows').waitFor()
+    expect(await offers.count()).toBe(0)
   })
 })

@@ -14,15 +14,15 @@ mkdirSync(folder, { recursive: true })
 await showConsole(async (shown) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     await shoot(shown, colorScheme, { width: 1280, height: 860 }, 'desktop')
-    await shoot(shown, colorScheme, { width: 390, height: 844 }, 'phone')
+    await shoot(shown, colorScheme, { width: 360, height: 760 }, 'phone')
   }
   await pause(shown)
   await shootPause(shown, { width: 1280, height: 860 }, 'desktop')
-  await shootPause(shown, { width: 390, height: 844 }, 'phone')
+  await shootPause(shown, { width: 360, height: 760 }, 'phone')
   await makeTrouble(shown)
   for (const colorScheme of ['light', 'dark'] as const) {
     await shootTrouble(shown, colorScheme, { width: 1280, height: 860 }, 'desktop')
-    await shootTrouble(shown, colorScheme, { width: 390, height: 844 }, 'phone')
+    await shootTrouble(shown, colorScheme, { width: 360, height: 760 }, 'phone')
   }
 })
 
@@ -54,7 +54,7 @@ async function shoot(
   await page.locator('.rows .row-link').first().click()
   await page.locator('.timeline').waitFor()
   await save('entry')
-  await goToScreen(page, 'quarantine', '.card')
+  await goToScreen(page, 'quarantine', '.rows')
   await save('quarantine')
   await page.getByRole('link', { name: 'Same id' }).click()
   await page.locator('.compare').waitFor()

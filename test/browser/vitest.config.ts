@@ -7,7 +7,7 @@ export default defineConfig({
   ...repository,
   test: {
     ...repository.test,
-    globalSetup: ['test/run/build-pages.mjs'],
+    globalSetup: ['test/run/build-pages.mjs', 'test/support/global-setup.ts'],
     include: ['test/browser/*.slow.ts'],
     testTimeout: 60_000,
   },

@@ -37,7 +37,7 @@ function isSource(path: string): boolean {
 function importsOf({ folder, manifest }: Package): Map<string, string> {
   const found = listFiles(join(folder, 'src'), isSource).flatMap((path) => {
     const source = readFileSync(path, 'utf8')
-    const specifiers = [...source.matchAll(/(?<![.\w])(?:from|import)\s*\(?\s*'([^'.][^']*)'/g)]
+    const specifiers = [...source.matchAll(/(?<![.\w])(?:from|import)\s*\(?\s*'([^'.\n][^'\n]*)'/g)]
     return specifiers.map(([, specifier = '']): [string, string] => [packageOf(specifier), path])
   })
   return new Map(found.filter(([name]) => !name.startsWith('node:') && name !== manifest.name))

@@ -1,9 +1,12 @@
 import { knownTypes } from '@feed-receiver/core'
 import { describe, expect, it } from 'vitest'
 import { holdInbox, makeEvent, otherSecret, setup, until, type Mount } from './harness.ts'
+import { nothing, type Open } from './session.ts'
 
 export function answersCases(mount: Mount): void {
   describe('answers', () => {
+    statusCases((limits) => setup(mount, limits))
+
     it('202 for a new event, once it is stored', async () => {
       const { deliver, inbox, observations } = await setup(mount)
       const event = makeEvent()
@@ -17,101 +20,11 @@ export function answersCases(mount: Mount): void {
       ])
     })
 
-    it('200 for an event that is known already', async () => {
-      const { deliver, inbox } = await setup(mount)
-      const event = makeEvent()
-      await deliver(event)
-      const answer = await deliver(event)
-      expect(answer.status).toBe(200)
-      expect(answer.body).toBe(`{"status":"duplicate","id":"${event.id}"}`)
-      expect(inbox.entries.size).toBe(1)
-    })
-
-    it('one 202 and forty-nine 200 for fifty deliveries of one event at once', async () => {
-      const { deliver, inbox } = await setup(mount)
-      const event = makeEvent()
-      const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(event)))
-      const statuses = answers.map(({ status }) => status).toSorted()
-      expect(statuses).toEqual([...Array.from({ length: 49 }, () => 200), 202])
-      expect(inbox.entries.size).toBe(1)
-    })
-
-    it('202 for every documented type, the test delivery included', async () => {
-      const { deliver, inbox } = await setup(mount)
-      for (const type of knownTypes) {
-        expect((await deliver(makeEvent({ type }))).status).toBe(202)
-      }
-      expect(inbox.entries.size).toBe(knownTypes.length)
-    })
-
-    it('202 for the same id with other bytes, which go into quarantine', async () => {
-      const { deliver, inbox } = await setup(mount)
-      const event = makeEvent()
-      await deliver(event)
-      const answer = await deliver({ ...event, type: 'model_removed' })
-      expect(answer.status).toBe(202)
-      expect(answer.body).toBe(`{"status":"quarantined","id":"${event.id}","code":"id_conflict"}`)
-      expect(inbox.entries.get(event.id)?.event.type).toBe('model_release')
-      expect(inbox.quarantined).toMatchObject([{ reason: 'id_conflict' }])
-    })
-
-    it('202 for a header with another id, which goes into quarantine', async () => {
-      const { deliver, inbox } = await setup(mount)
-      const event = makeEvent()
-      const answer = await deliver(event, { headers: { 'feed-event-id': 'evt_other' } })
-      expect(answer.status).toBe(202)
-      expect(answer.body).toContain('"code":"id_mismatch"')
-      expect(inbox.entries.size).toBe(0)
-      expect(inbox.quarantined).toMatchObject([{ reason: 'id_mismatch' }])
-      expect((await deliver(event)).body).toContain('stored')
-    })
-
-    it('200 for a known event whose header has another id', async () => {
-      const { deliver, inbox } = await setup(mount)
-      const event = makeEvent()
-      await deliver(event)
-      const answer = await deliver(event, { headers: { 'feed-event-id': 'evt_other' } })
-      expect(answer.status).toBe(200)
-      expect(inbox.quarantined).toHaveLength(0)
-    })
-
     it('202 for a delivery without the header with the id, and notes it', async () => {
       const { deliver, observations } = await setup(mount)
       const answer = await deliver(makeEvent(), { headers: { 'feed-event-id': undefined } })
       expect(answer.body).toContain('stored')
       expect(observations[0]?.notes).toEqual(['event_id_header_missing'])
-    })
-
-    it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('405 for %s', async (method) => {
-      const { send, inbox } = await setup(mount)
-      const answer = await send({ method, headers: {} })
-      expect(answer.status).toBe(405)
-      expect(answer.headers.allow).toBe('POST')
-      expect(answer.body).toContain('"code":"method_not_allowed"')
-      expect(inbox.entries.size).toBe(0)
-    })
-
-    it('405 for HEAD, without a body', async () => {
-      const { send } = await setup(mount)
-      const answer = await send({ method: 'HEAD', headers: {} })
-      expect(answer).toMatchObject({ status: 405, body: '' })
-    })
-
-    it.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, identity', 'aes128gcm'])(
-      '415 for Content-Encoding: %s',
-      async (encoding) => {
-        const { deliver, inbox } = await setup(mount)
-        const answer = await deliver(makeEvent(), { headers: { 'content-encoding': encoding } })
-        expect(answer.status).toBe(415)
-        expect(answer.body).toContain('"code":"content_encoding"')
-        expect(inbox.entries.size).toBe(0)
-      },
-    )
-
-    it.each(['identity', 'Identity', ''])('202 for Content-Encoding: %j', async (encoding) => {
-      const { deliver } = await setup(mount)
-      const answer = await deliver(makeEvent(), { headers: { 'content-encoding': encoding } })
-      expect(answer.status).toBe(202)
     })
 
     it('429 with Retry-After for what is over the limit on deliveries under way', async () => {
@@ -129,12 +42,6 @@ export function answersCases(mount: Mount): void {
       expect((await deliver(makeEvent())).status).toBe(202)
     })
 
-    it('what `statuses` says in place of the table', async () => {
-      const { deliver } = await setup(mount, { statuses: { stored: 201, signature_mismatch: 503 } })
-      expect((await deliver(makeEvent())).status).toBe(201)
-      expect((await deliver(makeEvent(), { secret: otherSecret })).status).toBe(503)
-    })
-
     it('the same whether or not the observer throws', async () => {
       const down = new Error('The metrics are down.')
       const throws = () => {
@@ -145,5 +52,103 @@ export function answersCases(mount: Mount): void {
         expect((await deliver(makeEvent())).status).toBe(202)
       }
     })
+  })
+}
+
+/** Answers that a client sees, wherever the receiver runs. */
+export function statusCases(open: Open): void {
+  it('200 for an event that is known already', async () => {
+    const { deliver, holds } = await open()
+    const event = makeEvent()
+    await deliver(event)
+    const answer = await deliver(event)
+    expect(answer.status).toBe(200)
+    expect(answer.body).toBe(`{"status":"duplicate","id":"${event.id}"}`)
+    expect((await holds()).stored).toBe(1)
+  })
+
+  it('one 202 and forty-nine 200 for fifty deliveries of one event at once', async () => {
+    const { deliver, holds } = await open()
+    const event = makeEvent()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(event)))
+    const statuses = answers.map(({ status }) => status).toSorted()
+    expect(statuses).toEqual([...Array.from({ length: 49 }, () => 200), 202])
+    expect((await holds()).stored).toBe(1)
+  })
+
+  it('202 for every documented type, the test delivery included', async () => {
+    const { deliver, holds } = await open()
+    for (const type of knownTypes) {
+      expect((await deliver(makeEvent({ type }))).status).toBe(202)
+    }
+    expect((await holds()).stored).toBe(knownTypes.length)
+  })
+
+  it('202 for the same id with other bytes, which go into quarantine', async () => {
+    const { deliver, holds } = await open()
+    const event = makeEvent()
+    await deliver(event)
+    const answer = await deliver({ ...event, type: 'model_removed' })
+    expect(answer.status).toBe(202)
+    expect(answer.body).toBe(`{"status":"quarantined","id":"${event.id}","code":"id_conflict"}`)
+    expect(await holds()).toEqual({ stored: 1, quarantined: ['id_conflict'] })
+    expect((await deliver(event)).status).toBe(200)
+  })
+
+  it('202 for a header with another id, which goes into quarantine', async () => {
+    const { deliver, holds } = await open()
+    const event = makeEvent()
+    const answer = await deliver(event, { headers: { 'feed-event-id': 'evt_other' } })
+    expect(answer.status).toBe(202)
+    expect(answer.body).toContain('"code":"id_mismatch"')
+    expect(await holds()).toEqual({ stored: 0, quarantined: ['id_mismatch'] })
+    expect((await deliver(event)).body).toContain('stored')
+  })
+
+  it('200 for a known event whose header has another id', async () => {
+    const { deliver, holds } = await open()
+    const event = makeEvent()
+    await deliver(event)
+    const answer = await deliver(event, { headers: { 'feed-event-id': 'evt_other' } })
+    expect(answer.status).toBe(200)
+    expect(await holds()).toEqual({ stored: 1, quarantined: [] })
+  })
+
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('405 for %s', async (method) => {
+    const { send, holds } = await open()
+    const answer = await send({ method, headers: {} })
+    expect(answer.status).toBe(405)
+    expect(answer.headers.allow).toBe('POST')
+    expect(answer.body).toContain('"code":"method_not_allowed"')
+    expect(await holds()).toEqual(nothing)
+  })
+
+  it('405 for HEAD, without a body', async () => {
+    const { send } = await open()
+    const answer = await send({ method: 'HEAD', headers: {} })
+    expect(answer).toMatchObject({ status: 405, body: '' })
+  })
+
+  it.each(['gzip', 'br', 'deflate', 'zstd', 'gzip, identity', 'aes128gcm'])(
+    '415 for Content-Encoding: %s',
+    async (encoding) => {
+      const { deliver, holds } = await open()
+      const answer = await deliver(makeEvent(), { headers: { 'content-encoding': encoding } })
+      expect(answer.status).toBe(415)
+      expect(answer.body).toContain('"code":"content_encoding"')
+      expect(await holds()).toEqual(nothing)
+    },
+  )
+
+  it.each(['identity', 'Identity', ''])('202 for Content-Encoding: %j', async (encoding) => {
+    const { deliver } = await open()
+    const answer = await deliver(makeEvent(), { headers: { 'content-encoding': encoding } })
+    expect(answer.status).toBe(202)
+  })
+
+  it('what `statuses` says in place of the table', async () => {
+    const { deliver } = await open({ statuses: { stored: 201, signature_mismatch: 503 } })
+    expect((await deliver(makeEvent())).status).toBe(201)
+    expect((await deliver(makeEvent(), { secret: otherSecret })).status).toBe(503)
   })
 }

@@ -2,9 +2,12 @@ import { signDelivery } from '@feed-receiver/core/testing'
 import { describe, expect, it } from 'vitest'
 import { bodyVectors } from '../vectors/read-vectors.ts'
 import { makeEvent, padTo, secret, setup, type Mount } from './harness.ts'
+import { type Open } from './session.ts'
 
 export function bodiesCases(mount: Mount): void {
   describe('bodies', () => {
+    contentCases((limits) => setup(mount, limits))
+
     it.each(bodyVectors())('$outcome: $says', async ({ body, outcome }) => {
       const { deliver, inbox } = await setup(mount)
       const answer = await deliver(body)
@@ -19,35 +22,38 @@ export function bodiesCases(mount: Mount): void {
       expect(inbox.quarantined).toMatchObject([{ reason: outcome }])
       expect(Buffer.from(inbox.quarantined[0]?.delivery.body ?? []).equals(body)).toBe(true)
     })
+  })
+}
 
-    it.each([
-      'application/json',
-      'application/json; charset=utf-8',
-      'application/json; charset=utf-16',
-      'application/json; charset=latin1',
-      'application/vnd.feed+json',
-      'text/plain',
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=x',
-      'nonsense',
-      undefined,
-    ])('202 whatever the content type: %s', async (type) => {
-      const { deliver, inbox } = await setup(mount)
-      const answer = await deliver(makeEvent(), { headers: { 'content-type': type } })
-      expect(answer.status).toBe(202)
-      expect(inbox.entries.size).toBe(1)
-    })
+/** Bodies of every kind, wherever the receiver runs. */
+export function contentCases(open: Open): void {
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json; charset=utf-16',
+    'application/json; charset=latin1',
+    'application/vnd.feed+json',
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'nonsense',
+    undefined,
+  ])('202 whatever the content type: %s', async (type) => {
+    const { deliver, holds } = await open()
+    const answer = await deliver(makeEvent(), { headers: { 'content-type': type } })
+    expect(answer.status).toBe(202)
+    expect((await holds()).stored).toBe(1)
+  })
 
-    it('401 for no body at all, since no signature fits', async () => {
-      const { send } = await setup(mount)
-      const { headers } = signDelivery(makeEvent(), { secret })
-      expect((await send({ headers, body: Buffer.alloc(0) })).status).toBe(401)
-    })
+  it('401 for no body at all, since no signature fits', async () => {
+    const { send } = await open()
+    const { headers } = signDelivery(makeEvent(), { secret })
+    expect((await send({ headers, body: Buffer.alloc(0) })).status).toBe(401)
+  })
 
-    it('202 for a body that just fits', async () => {
-      const { deliver, inbox } = await setup(mount)
-      expect((await deliver(padTo(1_048_576))).status).toBe(202)
-      expect(inbox.entries.size).toBe(1)
-    })
+  it('202 for a body that just fits', async () => {
+    const { deliver, holds } = await open()
+    expect((await deliver(padTo(1_048_576))).status).toBe(202)
+    expect((await holds()).stored).toBe(1)
   })
 }

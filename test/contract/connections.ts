@@ -1,154 +1,13 @@
 import { signDelivery } from '@feed-receiver/core/testing'
 import { describe, expect, it } from 'vitest'
-import {
-  holdInbox,
-  makeEvent,
-  padTo,
-  path,
-  secret,
-  setupSocket,
-  until,
-  type Serve,
-} from './harness.ts'
-import { chunked, requestBytes } from './wire.ts'
+import { holdInbox, makeEvent, path, secret, setupSocket, until, type Serve } from './harness.ts'
+import type { ServerTraits } from './session.ts'
+import { socketCases } from './sockets.ts'
+import { requestBytes } from './wire.ts'
 
-export function connectionCases(serve: Serve): void {
+export function connectionCases(serve: Serve, traits?: ServerTraits): void {
   describe('connections', () => {
-    it('takes one delivery after the other over one connection', async () => {
-      const { wire, inbox } = await setupSocket(serve)
-      const connection = await wire()
-      for (let count = 1; count <= 5; count += 1) {
-        connection.send(requestBytes({ path, ...signDelivery(makeEvent(), { secret }) }))
-        expect((await connection.answer()).status).toBe(202)
-      }
-      expect(inbox.entries.size).toBe(5)
-    })
-
-    it('takes three deliveries sent without waiting for an answer', async () => {
-      const { wire, inbox } = await setupSocket(serve)
-      const connection = await wire()
-      const requests = [1, 2, 3].map(() =>
-        requestBytes({ path, ...signDelivery(makeEvent(), { secret }) }),
-      )
-      connection.send(Buffer.concat(requests))
-      for (const _ of requests) expect((await connection.answer()).status).toBe(202)
-      expect(inbox.entries.size).toBe(3)
-    })
-
-    it('goes on after a 401 over the same connection, where the body was read', async () => {
-      const { wire } = await setupSocket(serve)
-      const connection = await wire()
-      const { headers } = signDelivery(makeEvent(), { secret })
-      connection.send(requestBytes({ path, headers, body: Buffer.from('forged') }))
-      expect((await connection.answer()).status).toBe(401)
-      connection.send(requestBytes({ path, ...signDelivery(makeEvent(), { secret }) }))
-      expect((await connection.answer()).status).toBe(202)
-    })
-
-    it.each([1, 7, 100_000])('202 for a body in chunks of %i bytes', async (size) => {
-      const { wire, inbox } = await setupSocket(serve)
-      const { headers, body } = signDelivery(makeEvent(), { secret })
-      const connection = await wire()
-      const chunkedHeaders = { ...headers, 'transfer-encoding': 'chunked' }
-      connection.send(requestBytes({ path, headers: chunkedHeaders, body: chunked(body, size) }))
-      expect((await connection.answer()).status).toBe(202)
-      expect(inbox.entries.size).toBe(1)
-    })
-
-    it('202 for a body that comes after 100 Continue', async () => {
-      const { wire } = await setupSocket(serve)
-      const { headers, body } = signDelivery(makeEvent(), { secret })
-      const connection = await wire()
-      const length = String(body.length)
-      connection.send(
-        requestBytes({
-          path,
-          headers: { ...headers, expect: '100-continue', 'content-length': length },
-        }),
-      )
-      connection.send(body)
-      expect((await connection.answer()).status).toBe(202)
-    })
-
-    it('refuses two headers, each of them right', async () => {
-      const { wire, inbox } = await setupSocket(serve)
-      const { headers, body } = signDelivery(makeEvent(), { secret })
-      const signature = headers['feed-signature'] ?? ''
-      const connection = await wire()
-      connection.send(
-        requestBytes({ path, headers: { 'feed-signature': [signature, signature] }, body }),
-      )
-      expect((await connection.answer()).status).toBe(401)
-      expect(inbox.entries.size).toBe(0)
-    })
-
-    it('413 for one byte more, by its Content-Length, and the connection ends', async () => {
-      const { wire, deliver, inbox } = await setupSocket(serve)
-      const { headers, body } = signDelivery(padTo(1_048_577), { secret })
-      const connection = await wire()
-      connection.send(requestBytes({ path, headers, body }))
-      const answer = await connection.answer()
-      expect(answer.status).toBe(413)
-      expect(answer.headers.connection).toBe('close')
-      expect(answer.body).toContain('"code":"body_too_large"')
-      await connection.closed
-      expect(inbox.entries.size).toBe(0)
-      expect((await deliver(makeEvent())).status).toBe(202)
-    })
-
-    it('413 for one byte more, in chunks, and the connection ends', async () => {
-      const { wire, deliver, inbox } = await setupSocket(serve)
-      const { headers, body } = signDelivery(padTo(1_048_577), { secret })
-      const connection = await wire()
-      const chunkedHeaders = { ...headers, 'transfer-encoding': 'chunked' }
-      connection.send(requestBytes({ path, headers: chunkedHeaders, body: chunked(body, 65_536) }))
-      const answer = await connection.answer()
-      expect(answer.status).toBe(413)
-      await connection.closed
-      expect(inbox.entries.size).toBe(0)
-      expect((await deliver(makeEvent())).status).toBe(202)
-    })
-
-    it('413 before the body is sent, where its length alone is too much', async () => {
-      const { wire } = await setupSocket(serve)
-      const { headers } = signDelivery(makeEvent(), { secret })
-      const connection = await wire()
-      connection.send(requestBytes({ path, headers: { ...headers, 'content-length': '50000000' } }))
-      expect((await connection.answer()).status).toBe(413)
-      await connection.closed
-    })
-
-    it('503 when the body does not come in time, and the connection ends', async () => {
-      const { wire, deliver, inbox } = await setupSocket(serve, { deadlineMs: 200 })
-      const { headers, body } = signDelivery(makeEvent(), { secret })
-      const connection = await wire()
-      connection.send(requestBytes({ path, headers, body }).subarray(0, -1))
-      const answer = await connection.answer()
-      expect(answer.status).toBe(503)
-      expect(answer.body).toContain('"code":"body_timeout"')
-      await connection.closed
-      expect(inbox.entries.size).toBe(0)
-      expect((await deliver(makeEvent())).status).toBe(202)
-    })
-
-    it('takes a slow body that comes in time', async () => {
-      const { wire } = await setupSocket(serve)
-      const bytes = requestBytes({ path, ...signDelivery(makeEvent(), { secret }) })
-      const connection = await wire()
-      for (let start = 0; start < bytes.length; start += 50) {
-        connection.send(bytes.subarray(start, start + 50))
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-      expect((await connection.answer()).status).toBe(202)
-    })
-
-    it.each(['[', 'a b', '', 'a:b:c'])('takes a delivery to a host named %j', async (host) => {
-      const { wire } = await setupSocket(serve)
-      const { headers, body } = signDelivery(makeEvent(), { secret })
-      const connection = await wire()
-      connection.send(requestBytes({ path, headers: { host, ...headers }, body }))
-      expect((await connection.answer()).status).toBe(202)
-    })
+    socketCases((limits) => setupSocket(serve, limits), traits)
 
     it('stores nothing of an upload that breaks off, and goes on', async () => {
       const { wire, deliver, inbox, observations } = await setupSocket(serve)
@@ -174,35 +33,6 @@ export function connectionCases(serve: Serve): void {
       held.release()
       await until(() => held.entries.has(event.id))
       expect((await deliver(event)).status).toBe(200)
-    })
-
-    it.each([
-      ['a NUL in a header', `POST ${path} HTTP/1.1\r\nhost: a\r\nfeed-event-id: a\0b\r\n\r\n`],
-      [
-        'two lengths',
-        `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n`,
-      ],
-      [
-        'a length and chunks',
-        `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n`,
-      ],
-      ['a length in hex', `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 0x5\r\n\r\n`],
-      ['a negative length', `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: -1\r\n\r\n`],
-      ['a folded header', `POST ${path} HTTP/1.1\r\nhost: a\r\nfeed-event-id: a\r\n b\r\n\r\n`],
-      ['a space before the colon', `POST ${path} HTTP/1.1\r\nhost : a\r\n\r\n`],
-      [
-        'a chunk size that is none',
-        `POST ${path} HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`,
-      ],
-      ['headers without an end', `POST ${path} HTTP/1.1\r\nhost: a\r\nx: ${'x'.repeat(20_000)}`],
-      ['no HTTP at all', 'hello\r\n\r\n'],
-    ])('lives on, and stores nothing, after %s', async (_, bytes) => {
-      const { wire, deliver, inbox } = await setupSocket(serve)
-      const connection = await wire()
-      connection.send(Buffer.from(bytes, 'latin1'))
-      await connection.closed
-      expect(inbox.entries.size + inbox.quarantined.length).toBe(0)
-      expect((await deliver(makeEvent())).status).toBe(202)
     })
   })
 }

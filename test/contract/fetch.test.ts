@@ -1,11 +1,12 @@
 import { toFetch, type Receiver } from '@feed-receiver/core'
+import { createReceiver as createWebReceiver } from '@feed-receiver/core/web'
 import { toNodeHandler } from '@feed-receiver/core/node'
 import { toNext } from '@feed-receiver/next'
 import { createRequestListener } from '@mjackson/node-fetch-server'
 import { createApp, fromWebHandler, toNodeListener } from 'h3-1'
 import { Hono } from 'hono'
 import { describe } from 'vitest'
-import { path, type Mounted } from './harness.ts'
+import { path, setupSocket, type Mounted, type Serve } from './harness.ts'
 import { hostileBodyCases } from './hostile-bodies.ts'
 import { listen } from './listen.ts'
 import { describeContract, describeHandlerContract } from './suite.ts'
@@ -14,6 +15,12 @@ type FetchHandler = (request: Request) => Response | Promise<Response>
 
 describeContract('a fetch handler in node:http', (receiver) =>
   listen(toListener(toFetch(receiver))),
+)
+describeContract(
+  'the receiver of @feed-receiver/core/web',
+  Object.assign((receiver: Receiver) => listen(toListener(toFetch(receiver))), {
+    createReceiver: createWebReceiver,
+  }),
 )
 describeContract('Hono', (receiver) => {
   const handle = toFetch(receiver)
@@ -33,12 +40,13 @@ describeHandlerContract('request() of Hono', async (receiver) => {
 
 // Both write on into a body that was cancelled, and the error would end the process.
 describe('h3 1', () => {
-  hostileBodyCases((receiver) =>
-    listen(toNodeListener(createApp().use(path, fromWebHandler(toFetch(receiver))))),
-  )
+  const serve: Serve = (receiver) =>
+    listen(toNodeListener(createApp().use(path, fromWebHandler(toFetch(receiver)))))
+  hostileBodyCases((limits) => setupSocket(serve, limits))
 })
 describe('node-fetch-server', () => {
-  hostileBodyCases((receiver) => listen(createRequestListener(toFetch(receiver))))
+  const serve: Serve = (receiver) => listen(createRequestListener(toFetch(receiver)))
+  hostileBodyCases((limits) => setupSocket(serve, limits))
 })
 
 function toListener(handler: FetchHandler) {

@@ -6,32 +6,31 @@ import {
   type Receiver,
   type ReceiverOptions,
 } from '@feed-receiver/core'
-import {
-  memoryInbox,
-  signDelivery,
-  type MemoryInbox,
-  type SignDeliveryOptions,
-} from '@feed-receiver/core/testing'
+import { memoryInbox, signDelivery, type MemoryInbox } from '@feed-receiver/core/testing'
 import { onTestFinished } from 'vitest'
-import { openWire, requestBytes, type Wire, type WireResponse } from './wire.ts'
+import type { Session, SocketSession, TestRequest } from './session.ts'
+import { openWire, requestBytes, type WireResponse } from './wire.ts'
+
+export type { TestRequest }
 
 export const path = '/webhooks/feed'
 export const secret = 'feed_whsec_contract_suite_current_0123456789'
 export const otherSecret = 'feed_whsec_contract_suite_next_9876543210xyz'
 
-export interface TestRequest {
-  method?: string
-  headers: Record<string, string>
-  body?: Uint8Array
-}
-
 /** A receiver mounted somewhere, at `path` and for every method. */
 export interface Mounted {
   send(request: TestRequest): Promise<WireResponse>
   close(): Promise<void>
+  /** Whether the receiver gets each body as bytes, so that no answer has to close a connection. */
+  givesBytes?: true
 }
 
-export type Mount = (receiver: Receiver) => Promise<Mounted>
+/** Which receiver to make, where it is not the one of Node. */
+export interface Making {
+  createReceiver?: (options: ReceiverOptions) => Receiver
+}
+
+export type Mount = Making & ((receiver: Receiver) => Promise<Mounted>)
 
 /** The same on a real socket. */
 export interface Served {
@@ -39,47 +38,49 @@ export interface Served {
   close(): Promise<void>
 }
 
-export type Serve = (receiver: Receiver) => Promise<Served>
+export type Serve = Making & ((receiver: Receiver) => Promise<Served>)
 
-export interface Setup {
+export interface Setup extends Session {
   receiver: Receiver
   inbox: MemoryInbox
   observations: Observation[]
-  send(request: TestRequest): Promise<WireResponse>
-  /** Signs and sends one delivery. */
-  deliver(event: object | Uint8Array, options?: Partial<SignDeliveryOptions>): Promise<WireResponse>
+  givesBytes: boolean
 }
 
 /** A receiver mounted for one test, and taken down when the test is over. */
 export async function setup(mount: Mount, options: Partial<ReceiverOptions> = {}): Promise<Setup> {
-  const { receiver, inbox, observations } = makeReceiver(options)
-  const { send, close } = await mount(receiver)
+  const { receiver, inbox, observations } = makeReceiver(options, mount)
+  const { send, close, givesBytes = false } = await mount(receiver)
   onTestFinished(close)
   return {
     receiver,
     inbox,
     observations,
+    givesBytes,
     send,
     deliver: (event, signing) => send(signDelivery(event, { secret, ...signing })),
+    holds: async () => ({
+      stored: inbox.entries.size,
+      quarantined: inbox.quarantined.map(({ reason }) => reason),
+    }),
+    stop: () => receiver.stop(),
   }
 }
 
-export interface SocketSetup extends Setup {
-  port: number
-  wire(): Promise<Wire>
-}
+export interface SocketSetup extends Setup, SocketSession {}
 
-/** The same on a real socket, to which a test may say exactly the bytes it means. */
+/** The same on a real socket. */
 export async function setupSocket(
   serve: Serve,
   options: Partial<ReceiverOptions> = {},
 ): Promise<SocketSetup> {
   let port = 0
-  const mounted = await setup(async (receiver) => {
+  const mount = async (receiver: Receiver) => {
     const served = await serve(receiver)
     port = served.port
     return overSockets(served)
-  }, options)
+  }
+  const mounted = await setup(Object.assign(mount, makingOf(serve)), options)
   return {
     ...mounted,
     port,
@@ -92,11 +93,11 @@ export async function setupSocket(
 }
 
 /** Sends each request over a connection of its own. */
-export function overSockets({ port, close }: Served): Mounted {
+export function overSockets({ port, close }: Served, target = path): Mounted {
   return {
     async send(request) {
       const wire = await openWire(port)
-      wire.send(requestBytes({ path, ...request }))
+      wire.send(requestBytes({ path: target, ...request }))
       const answer = await wire.answer(request.method)
       wire.destroy()
       return answer
@@ -105,10 +106,15 @@ export function overSockets({ port, close }: Served): Mounted {
   }
 }
 
-function makeReceiver(options: Partial<ReceiverOptions>) {
+/** To hand on, with a mount that wraps another one. */
+export function makingOf({ createReceiver: create }: Making): Making {
+  return create === undefined ? {} : { createReceiver: create }
+}
+
+function makeReceiver(options: Partial<ReceiverOptions>, { createReceiver: create }: Making) {
   const inbox = memoryInbox()
   const observations: Observation[] = []
-  const receiver = createReceiver({
+  const receiver = (create ?? createReceiver)({
     secrets: [secret],
     inbox,
     observe: (observation) => observations.push(observation),

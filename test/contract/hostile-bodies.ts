@@ -2,41 +2,50 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { signDelivery } from '@feed-receiver/core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { makeEvent, otherSecret, path, secret, setupSocket, type Serve } from './harness.ts'
+import { makeEvent, otherSecret, path, secret } from './harness.ts'
+import { nothing, type OpenSocket, type ServerTraits } from './session.ts'
 import { requestBytes } from './wire.ts'
 
 /** How many sockets send bodies that never end. */
 const socketCounts = process.env.TEST_FULL_SIZE ? [2_000, 5_000] : [256]
 
 const deliveries = 200
+/** What a receiver takes unless it is told otherwise. */
+const limit = 1_048_576
+const chunkBytes = 65_536
 const concurrency = 8
 
 /** Bodies that anybody can send without the secret, since it takes a whole one to find them out. */
-export function hostileBodyCases(serve: Serve): void {
+export function hostileBodyCases(
+  open: OpenSocket,
+  { closesEarly = true }: ServerTraits = {},
+): void {
   describe('hostile bodies', () => {
     it('413 for chunks that never end, and the connection ends', async () => {
-      const { wire, deliver, inbox } = await setupSocket(serve)
+      const { wire, deliver, holds } = await open()
       const { headers } = signDelivery(makeEvent(), { secret })
       const connection = await wire()
       const closed = new AbortController()
       void connection.closed.then(() => closed.abort())
+      const chunk = Buffer.from(`${chunkBytes.toString(16)}\r\n${'x'.repeat(chunkBytes)}\r\n`)
       connection.send(
         requestBytes({ path, headers: { ...headers, 'transfer-encoding': 'chunked' } }),
       )
-      const chunk = Buffer.from(`10000\r\n${'x'.repeat(65_536)}\r\n`)
-      const answer = connection.answer()
+      // Who writes into a connection that was reset can lose an answer that has arrived. So this
+      // reads it first, and sends on after it.
+      for (let sent = 0; sent <= limit; sent += chunkBytes) connection.send(chunk)
+      expect((await connection.answer()).status).toBe(413)
       for (let count = 0; count < 1_000 && !closed.signal.aborted; count += 1) {
         connection.send(chunk)
         await new Promise((resolve) => setImmediate(resolve))
       }
-      expect((await answer).status).toBe(413)
-      await connection.closed
-      expect(inbox.entries.size).toBe(0)
+      if (closesEarly) await connection.closed
+      expect(await holds()).toEqual(nothing)
       expect((await deliver(makeEvent())).status).toBe(202)
     })
 
     it('503 for the oldest body that is not complete when too many are not', async () => {
-      const { wire, deliver, inbox } = await setupSocket(serve, { maxUnfinishedBodies: 2 })
+      const { wire, deliver, holds } = await open({ maxUnfinishedBodies: 2 })
       const { headers, body } = signDelivery(makeEvent(), { secret })
       const bytes = requestBytes({ path, headers, body })
       const oldest = await wire()
@@ -51,8 +60,8 @@ export function hostileBodyCases(serve: Serve): void {
       expect(answer.status).toBe(503)
       expect(answer.headers.connection).toBe('close')
       expect(answer.body).toContain('"code":"body_evicted"')
-      await oldest.closed
-      expect(inbox.entries.size).toBe(2)
+      if (closesEarly) await oldest.closed
+      expect((await holds()).stored).toBe(2)
       second.send(bytes.subarray(-1))
       expect((await second.answer()).status).toBe(202)
     })
@@ -62,7 +71,7 @@ export function hostileBodyCases(serve: Serve): void {
     it.each(socketCounts)(
       `202 for ${deliveries} deliveries beside %i bodies that never end`,
       async (sockets) => {
-        const { deliver, port, inbox, receiver } = await setupSocket(serve)
+        const { deliver, port, holds, stop } = await open()
         const attacker = await startAttack(port, sockets)
         const events = Array.from({ length: deliveries }, () => makeEvent())
         const statuses: number[] = []
@@ -74,9 +83,9 @@ export function hostileBodyCases(serve: Serve): void {
           }),
         )
         expect(statuses).toEqual(Array.from({ length: deliveries }, () => 202))
-        expect(inbox.entries.size).toBe(deliveries)
+        expect((await holds()).stored).toBe(deliveries)
         attacker.kill('SIGKILL')
-        await receiver.stop()
+        await stop()
       },
       60_000,
     )

@@ -1,18 +1,26 @@
+import type { Receiver } from '@feed-receiver/core'
 import { describe } from 'vitest'
 import { answersCases } from './answers.ts'
 import { bodiesCases } from './bodies.ts'
 import { connectionCases } from './connections.ts'
 import { faultCases } from './faults.ts'
-import { overSockets, type Mount, type Serve } from './harness.ts'
+import { makingOf, overSockets, setupSocket, type Mount, type Serve } from './harness.ts'
 import { hostileBodyCases } from './hostile-bodies.ts'
+import type { OpenSocket, ServerTraits } from './session.ts'
 import { signatureCases } from './signatures.ts'
+import { hostCases } from './sockets.ts'
 
 /** What every adapter promises, over real sockets and with real signatures. */
-export function describeContract(framework: string, serve: Serve): void {
+export function describeContract(framework: string, serve: Serve, traits?: ServerTraits): void {
   describe(`${framework} keeps the contract`, () => {
-    handlerCases(async (receiver) => overSockets(await serve(receiver)))
-    connectionCases(serve)
-    hostileBodyCases(serve)
+    const mount = async (receiver: Receiver) => overSockets(await serve(receiver))
+    handlerCases(Object.assign(mount, makingOf(serve)))
+    connectionCases(serve, traits)
+    const open: OpenSocket = (limits) => setupSocket(serve, limits)
+    describe('hosts', () => {
+      hostCases(open, traits)
+    })
+    hostileBodyCases(open)
   })
 }
 

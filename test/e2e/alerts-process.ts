@@ -15,7 +15,7 @@ const database = openDatabase(target.startsWith('postgres') ? target : { folder:
 const dyingDatabase: Database = {
   ...database,
   async query(text, values, options) {
-    const isLease = text.includes('telling_until = coalesce')
+    const isLease = text.includes('with taken as')
     if (isLease) dieAt('judged')
     const result = await database.query(text, values, options)
     if (isLease && result.rowCount > 0) dieAt('leased')

@@ -10,7 +10,7 @@ const program = new URL('receiver-process.ts', import.meta.url)
 describe.each(databaseKinds)('a receiver on %s', (kind) => {
   it('killed between commit and answer loses nothing and doubles nothing', async () => {
     process.env.FEED_SIGNING_SECRET = secret
-    const { target, drop } = await createTarget(kind, { embedded: 'inbox' })
+    const { target, drop } = await createTarget(kind, 'inbox')
     const sender = createSender({ secret })
     const start = async (...dies: string[]) => {
       const child = startChild(program, [
@@ -49,7 +49,7 @@ describe.each(databaseKinds)('a receiver on %s', (kind) => {
 async function loseHeartbeats(target: TestTarget['target']): Promise<void> {
   await using database = openDatabase(target)
   await database.query(
-    `update feed_inbox_queue.job set heartbeat_on = heartbeat_on - interval '1 minute',
+    `update feed_inbox.job set heartbeat_on = heartbeat_on - interval '1 minute',
        retry_delay = 0, retry_backoff = false
      where state = 'active'`,
   )

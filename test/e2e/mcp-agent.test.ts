@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { useSandbox } from '../../packages/sandbox/test/use-sandbox.ts'
 import { startChild } from '../support/child.ts'
-import { copyEmbedded } from '../support/embedded-templates.ts'
+import { copyEmbedded } from '../support/templates.ts'
 import { makeFolder } from './start-example.ts'
 
 describe('the example mcp-agent', { timeout: 90_000 }, () => {

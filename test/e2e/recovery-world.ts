@@ -28,7 +28,10 @@ export type Step =
  * one virtual time for both.
  */
 export async function openWorld() {
-  const [ofSandbox, ofApp] = [await createTarget('postgres'), await createTarget('postgres')]
+  const [ofSandbox, ofApp] = [
+    await createTarget('postgres'),
+    await createTarget('postgres', 'inbox'),
+  ]
   const { sandbox, key } = await startSandbox({
     database: ofSandbox.target,
     historyDays: 40,
@@ -104,7 +107,7 @@ export async function openWorld() {
     app = undefined
     // The queue keeps real time: half a minute of silence, and what it held is free again.
     await database.query(
-      `update feed_inbox_queue.job set heartbeat_on = heartbeat_on - interval '1 minute'
+      `update feed_inbox.job set heartbeat_on = heartbeat_on - interval '1 minute'
        where state = 'active'`,
     )
   }

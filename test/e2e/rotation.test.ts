@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createSandbox } from '@feed-receiver/sandbox'
@@ -9,6 +7,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startChild } from '../support/child.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
+import { freePort } from '../support/free-port.ts'
 
 const dayMs = 86_400_000
 const program = new URL('../../examples/express-app/app.ts', import.meta.url)
@@ -76,7 +75,7 @@ describe('every example and template', () => {
 
 describe('the control page of the sandbox', () => {
   it('says to add a new secret to the old one, and never to put it in its place', () => {
-    const page = new URL('../../packages/sandbox/page/src/destinations.tsx', import.meta.url)
+    const page = new URL('../../packages/sandbox/page/src/destination-tools.tsx', import.meta.url)
     const [, advice = ''] =
       /const forTheNext =([^]+?)\n\n/.exec(`${readFileSync(page, 'utf8')}\n\n`) ?? []
     expect(advice).toContain('Leave FEED_SIGNING_SECRET as it is.')
@@ -93,12 +92,4 @@ async function openSandbox() {
     await drop()
   })
   return sandbox
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }

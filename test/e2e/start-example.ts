@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,8 +6,9 @@ import type { FeedEvent } from '@feed-receiver/core'
 import { createSender } from '@feed-receiver/sender'
 import { onTestFinished } from 'vitest'
 import { startChild } from '../support/child.ts'
-import { copyEmbedded } from '../support/embedded-templates.ts'
+import { copyEmbedded } from '../support/templates.ts'
 import { until } from '../support/until.ts'
+import { freePort } from '../support/free-port.ts'
 
 /** A folder for an example to run in, which is removed when the test is over. */
 export async function makeFolder(): Promise<string> {
@@ -69,12 +68,4 @@ export async function startExample(
 async function noLineOf(program: string): Promise<never> {
   await delay(20_000, undefined, { ref: false })
   throw new Error(`not within 20 s: a line of ${program}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
 }

@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startChild, type Child } from '../support/child.ts'
-import { consoleClient } from '../support/console-client.ts'
-import { copyEmbedded } from '../support/embedded-templates.ts'
+import { copyEmbedded } from '../support/templates.ts'
 import { makeFolder } from './start-example.ts'
+import { freePort } from '../support/free-port.ts'
 
 describe('the tour', { timeout: 240_000 }, () => {
   it('ends by itself with --once, and every count is what it must be', async () => {
@@ -25,23 +23,25 @@ describe('the tour', { timeout: 240_000 }, () => {
     expect(lines.join('\n')).not.toContain('must be')
   })
 
-  it('goes on without it, and ends its output with a link into the console', async () => {
+  it('goes on without it, and ends its output with a link to the page of every event', async () => {
     process.env.PORT = String(await freePort())
     const folder = await makeFolder()
     for (const name of ['tour', 'tour-sandbox']) {
       await copyEmbedded(join(folder, '.feed-receiver', name), 'nothing')
     }
     const tour = startTour(folder)
-    const lines = await readUntil(tour, /\/console\/#/)
+    const lines = await readUntil(tour, /\/_sandbox\/open\?session=/)
+    expect(lines).toContain(`Receiving on http://127.0.0.1:${process.env.PORT}/webhooks/feed`)
     const url = new URL(lines.at(-1)?.trim() ?? '')
-    expect(url.port).toBe(process.env.PORT)
-    expect(lines).toContain(`Receiving on ${url.origin}/webhooks/feed`)
-    const given = new URLSearchParams(url.hash.slice(1))
-    const client = consoleClient(url)
-    expect((await client.get('entries')).status).toBe(401)
-    await client.login(given.get('token') ?? '', given.get('name') ?? '')
-    const { body } = await client.get('entries?search=evt_tour_outage')
-    expect(body).toMatchObject({ entries: [{ eventId: 'evt_tour_outage', state: 'done' }] })
+    const entries = new URL('inbox/api/entries?search=evt_tour_outage', url)
+    expect((await fetch(entries)).status).toBe(401)
+    const authorization = `Bearer ${url.searchParams.get('session')}`
+    const answer = await fetch(entries, { headers: { authorization } })
+    expect(await answer.json()).toMatchObject({
+      entries: [{ eventId: 'evt_tour_outage', state: 'done' }],
+    })
+    const page = await fetch(new URL('./', url), { headers: { authorization } })
+    expect(await page.text()).toContain('data-inbox="inbox/"')
     tour.kill('SIGTERM')
     expect(await tour.ended).toBe(0)
     await expect(tour.nextLine()).rejects.toThrow('ended')
@@ -75,14 +75,6 @@ async function runStart(...args: string[]) {
       stderr,
     }),
   )
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 function startTour(folder: string, ...args: string[]): Child {

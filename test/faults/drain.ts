@@ -30,7 +30,7 @@ export async function drain(world: World, say: (line: string) => void): Promise<
 /** Jobs that are waiting or running. */
 export async function countLive(world: World): Promise<number> {
   const [row] = await world.sql<{ live: number }>(
-    `select count(*)::int as live from feed_inbox_queue.job
+    `select count(*)::int as live from feed_inbox.job
      where name = 'feed' and state < 'completed'`,
   )
   return row?.live ?? 0

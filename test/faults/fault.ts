@@ -14,7 +14,15 @@ export interface Fault {
   inject(world: World, target: Target): Promise<string>
 }
 
-export type Part = 'receiver' | 'receivers' | 'worker' | 'workers' | 'database' | 'sender' | 'front'
+export type Part =
+  | 'receiver'
+  | 'receivers'
+  | 'worker'
+  | 'workers'
+  | 'operator'
+  | 'database'
+  | 'sender'
+  | 'front'
 
 /** Where a fault strikes, and the numbers that it may draw. */
 export interface Target {

@@ -13,10 +13,10 @@ async function main(args: string[]): Promise<number> {
     console.log(usage())
     return 0
   }
-  const { seed, events, plan, isJson } = options
+  const { seed, events, plan, way, isJson } = options
   const progress = showProgress(process.stderr)
   progress.say(`seed ${seed}: ${events} events, ${plan.length} faults`)
-  const result = await runFaults({ seed, events, plan, say: progress.say })
+  const result = await runFaults({ seed, events, plan, way, say: progress.say })
   progress.end()
   console.log(isJson ? JSON.stringify(result, null, 2) : formatReport(result))
   return result.problems.length === 0 ? 0 : 1

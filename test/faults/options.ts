@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util'
 import { faults } from './faults/index.ts'
 import { makePlan, type PlannedFault } from './plan.ts'
+import { ways, type Way } from './way.ts'
 
 export interface Options {
   seed: number
   events: number
   plan: PlannedFault[]
+  way: Way
   isJson: boolean
 }
 
@@ -17,6 +19,7 @@ export function readOptions(args: string[]): Options | 'help' {
       seed: { type: 'string' },
       events: { type: 'string', default: '20000' },
       fault: { type: 'string' },
+      way: { type: 'string', default: 'address' },
       kills: { type: 'string' },
       restarts: { type: 'string' },
       json: { type: 'boolean', default: false },
@@ -37,22 +40,27 @@ export function readOptions(args: string[]): Options | 'help' {
     const names = faults.map(({ name }) => name).join(', ')
     throw new Error(`--fault knows no ${values.fault}; there are ${names}.`)
   }
+  const way = ways.find((one) => one === values.way)
+  if (!way) throw new Error(`--way knows no ${values.way}; there are ${ways.join(', ')}.`)
   const amounts = {
     kills: whole('kills', Math.max(8, Math.floor(events / 100))),
     restarts: whole('restarts', Math.max(2, Math.floor(events / 1_000))),
     others: values.fault === undefined ? countOthers(events) : Math.ceil(events / 500),
   }
-  return { seed, events, plan: makePlan(chosen, { seed, ...amounts }), isJson: values.json }
+  return { seed, events, plan: makePlan(chosen, { seed, ...amounts }), way, isJson: values.json }
 }
 
 export function usage(): string {
   const width = Math.max(...faults.map(({ name }) => name.length))
   return [
-    'npm run faults -- [--seed S] [--events N] [--fault name] [--kills K] [--restarts R] [--json]',
+    'npm run faults -- [--seed S] [--events N] [--fault name] [--way W] [--kills K] [--restarts R] [--json]',
     '',
     '  --seed S      makes the same plan again; drawn and printed unless it is given',
     '  --events N    how many events are sent, 20000 unless it is given',
     '  --fault name  only this fault, again and again; a mix of all unless it is given',
+    '  --way W       how programs find the database: address (one that moves), haproxy, pgbouncer (in',
+    '                front of HAProxy) or hosts (a URL with two); all but the first are for failures of',
+    '                the primary',
     '  --kills K     how often a process is killed with -9, a hundredth of N unless it is given',
     '  --restarts R  how often PostgreSQL is stopped at once, a thousandth of N unless it is given',
     '  --json        prints the result as JSON',

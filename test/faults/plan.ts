@@ -44,6 +44,7 @@ export function holdsOf({ fault, which }: PlannedFault): string[] {
     receivers: ['receiver-0', 'receiver-1'],
     worker: [`worker-${which}`],
     workers: ['worker-0', 'worker-1'],
+    operator: ['operator'],
     database: ['database'],
     sender: ['sender'],
     front: ['front'],

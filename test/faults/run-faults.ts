@@ -10,7 +10,7 @@ import { judge } from './verdict.ts'
 import { startWorld, type World, type WorldOptions } from './world.ts'
 import { until } from '../support/until.ts'
 
-export interface RunOptions extends Pick<WorldOptions, 'programs'> {
+export interface RunOptions extends Pick<WorldOptions, 'programs' | 'way'> {
   seed: number
   events: number
   plan: readonly PlannedFault[]
@@ -43,6 +43,7 @@ export async function runFaults({
   events: wanted,
   plan,
   programs = {},
+  way = 'address',
   say = () => {},
 }: RunOptions): Promise<RunResult> {
   const startedAt = performance.now()
@@ -50,7 +51,7 @@ export async function runFaults({
   // Some to spare, for faults that still wait for an event when all have been sent.
   const events = Math.ceil(wanted * 1.5) + 500
   const perSecond = choosePace(wanted, plan)
-  const world = await startWorld({ seed, events, perSecond, folder, programs })
+  const world = await startWorld({ seed, events, perSecond, folder, programs, way })
   try {
     const result = await strikeAndCount(world)
     if (result.problems.length > 0) {

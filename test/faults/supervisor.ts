@@ -11,7 +11,7 @@ export const quickQueue = {
 }
 
 /** What makes a queue try again soon; the defaults are for patient services, not for test runs. */
-export const quickQueueSql = `update feed_inbox_queue.queue set
+export const quickQueueSql = `update feed_inbox.queue set
   heartbeat_seconds = ${quickQueue.heartbeatSeconds},
   retry_limit = ${quickQueue.retryLimit},
   retry_delay = ${quickQueue.retryDelaySeconds},
@@ -32,7 +32,7 @@ export interface Supervisor {
 export async function startSupervisor(databaseUrl: string): Promise<Supervisor> {
   const boss = new PgBoss({
     connectionString: databaseUrl,
-    schema: 'feed_inbox_queue',
+    schema: 'feed_inbox',
     migrate: false,
     createSchema: false,
     schedule: false,

@@ -6,12 +6,14 @@ import { askDatabase, openClient } from './ask-database.ts'
 import { startCluster } from './cluster.ts'
 import { startMember, type Member } from './member.ts'
 import { startProxy, type Proxy } from './proxy.ts'
+import type { OperatorOrder } from './programs/operator.ts'
 import type { ReceiverOrder } from './programs/run-receiver.ts'
 import type { WorkerOrder } from './programs/run-worker.ts'
 import type { SenderOrder } from './programs/sender.ts'
 import type { MemberSettings, SenderSettings } from './programs/settings.ts'
 import { quickQueueSql, startSupervisor, type Supervisor } from './supervisor.ts'
 import { createTraffic, type Traffic } from './traffic.ts'
+import { atPort, openWay, type Way } from './way.ts'
 
 /** Everything that runs, and that faults may strike. */
 export interface World {
@@ -30,6 +32,7 @@ export interface World {
   readonly front: Proxy
   readonly receivers: readonly Member<ReceiverOrder>[]
   readonly workers: readonly Member<WorkerOrder>[]
+  readonly operator: Member<OperatorOrder>
   readonly sender: Member<SenderOrder>
   readonly members: readonly Member[]
   readonly secrets: Secrets
@@ -55,6 +58,8 @@ export interface WorldOptions {
   perSecond: number
   folder: string
   programs?: { receiver?: URL; worker?: URL }
+  /** How the programs find the primary. @default 'address' */
+  way?: Way
 }
 
 const program = (name: string) => new URL(`programs/${name}.ts`, import.meta.url)
@@ -64,9 +69,10 @@ export async function startWorld({
   events,
   perSecond,
   folder,
+  way = 'address',
   programs: { receiver = program('receiver'), worker = program('worker') } = {},
 }: WorldOptions): Promise<World> {
-  const cluster = await startCluster()
+  const cluster = await startCluster({ takesTurns: way !== 'address' })
   const undo: (() => unknown)[] = [() => cluster.stop()]
   try {
     return await build()
@@ -77,17 +83,19 @@ export async function startWorld({
 
   async function build(): Promise<World> {
     const { url } = await createTestDatabase(cluster.primary)
-    const databaseProxy = await startProxy(() => [cluster.port])
-    undo.push(() => databaseProxy.close())
+    const { databaseUrl, databaseProxy, close } = await openWay(way, cluster, url)
+    undo.push(close)
     const ownProxy = await startProxy(() => [cluster.port])
     undo.push(() => ownProxy.close())
-    const databaseUrl = atPort(url, databaseProxy.port)
     const ownUrl = atPort(url, ownProxy.port)
     const secret = `feed_whsec_faults_${seed}_0_0123456789abcdef`
     const secrets: Secrets = { signing: secret, accepted: [secret] }
 
     const sql = <Row>(text: string, values?: unknown[]) => askDatabase<Row>(ownUrl, text, values)
-    await sql('create table effect (event_id text, at timestamptz default clock_timestamp())')
+    const at = 'at timestamptz default clock_timestamp()'
+    await sql(`create table effect (event_id text, ${at})`)
+    await sql(`create table replayed (event_id text, ${at})`)
+    await sql(`create table told (key text, subject text, ${at})`)
 
     const startOnDatabase = <Order>(name: string, path: URL) =>
       keep(
@@ -103,8 +111,9 @@ export async function startWorld({
     await sql(quickQueueSql)
     const supervisor = await startSupervisor(ownUrl)
     undo.push(() => supervisor.stop())
-    const [receiver1, ...workers] = await Promise.all([
+    const [receiver1, operator, ...workers] = await Promise.all([
       startOnDatabase<ReceiverOrder>('receiver-1', receiver),
+      startOnDatabase<OperatorOrder>('operator', program('operator')),
       startOnDatabase<WorkerOrder>('worker-0', worker),
       startOnDatabase<WorkerOrder>('worker-1', worker),
     ])
@@ -154,8 +163,9 @@ export async function startWorld({
       front,
       receivers,
       workers,
+      operator,
       sender,
-      members: [...receivers, ...workers, sender],
+      members: [...receivers, ...workers, operator, sender],
       secrets,
       traffic,
       sql,
@@ -178,10 +188,4 @@ export async function startWorld({
   async function stop(): Promise<void> {
     for (const step of undo.splice(0).toReversed()) await step()
   }
-}
-
-function atPort(url: string, port: number): string {
-  const other = new URL(url)
-  other.port = String(port)
-  return other.href
 }

@@ -24,7 +24,7 @@ export function describeConsole(version: NextVersion): void {
       await page.getByRole('button', { name: 'Look inside' }).click()
       await page.getByText('All is well.').waitFor()
       await page.getByRole('link', { name: 'Entries', exact: true }).click()
-      await page.getByText('Nothing has come yet.').waitFor()
+      await page.getByText('No events yet. New ones appear here live.').waitFor()
       await page.getByRole('button', { name: 'Log out' }).click()
       await page.getByLabel('Token').waitFor()
       expect(new URL(page.url()).pathname).toBe('/app/console')

@@ -8,8 +8,8 @@ import { createClient } from '@feed-receiver/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startSandbox } from '../../packages/sandbox/test/use-sandbox.ts'
 import { root } from '../check/workspaces.ts'
-import { freePort } from '../stranger/free-port.ts'
 import { createTarget } from '../support/databases.ts'
+import { freePort } from '../support/free-port.ts'
 
 const prism = join(root, 'test/tools/prism/node_modules/.bin/prism')
 const eventRef = `event_${'a1'.repeat(24)}`

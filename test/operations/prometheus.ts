@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../stranger/free-port.ts'
 import { until } from '../support/until.ts'
+import { freePort } from '../support/free-port.ts'
 
 /** One line of a graph. */
 export interface Series {

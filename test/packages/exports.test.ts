@@ -1,6 +1,30 @@
 import { describe, expect, it } from 'vitest'
 import { readPackages } from '../check/workspaces.ts'
 
+// The same for every runtime.
+const core = [
+  'FeedReceiverError',
+  'afterStatus',
+  'causeOf',
+  'createReceiver',
+  'feedEventSchema',
+  'fingerprintOf',
+  'fromFetch',
+  'knownTypes',
+  'mends',
+  'noteEvent',
+  'parseEvent',
+  'parseSignature',
+  'reasons',
+  'redact',
+  'secretProblem',
+  'secretsFromEnv',
+  'signatureHeader',
+  'statuses',
+  'toFetch',
+  'withoutSecrets',
+]
+
 /** What each entry exports beside types: a name that comes or goes shows up here. */
 const exported: Record<string, string[]> = {
   '@feed-receiver/client': [
@@ -10,28 +34,8 @@ const exported: Record<string, string[]> = {
     'rememberAnswers',
     'systemClock',
   ],
-  '@feed-receiver/core': [
-    'FeedReceiverError',
-    'afterStatus',
-    'causeOf',
-    'createReceiver',
-    'feedEventSchema',
-    'fingerprintOf',
-    'fromFetch',
-    'knownTypes',
-    'mends',
-    'noteEvent',
-    'parseEvent',
-    'parseSignature',
-    'reasons',
-    'redact',
-    'secretProblem',
-    'secretsFromEnv',
-    'signatureHeader',
-    'statuses',
-    'toFetch',
-    'withoutSecrets',
-  ],
+  '@feed-receiver/core': core,
+  '@feed-receiver/core/web': core,
   '@feed-receiver/core/api': [
     'accountEventAnswerSchema',
     'accountEventContract',
@@ -56,9 +60,16 @@ const exported: Record<string, string[]> = {
     'toFeedEvent',
     'usageSchema',
   ],
-  '@feed-receiver/core/node': ['fromNode', 'keepRawBody', 'systemClock', 'toNodeHandler'],
+  '@feed-receiver/core/node': [
+    'fromLambda',
+    'fromNode',
+    'keepRawBody',
+    'systemClock',
+    'toLambda',
+    'toNodeHandler',
+  ],
   '@feed-receiver/core/testing': ['memoryInbox', 'signDelivery'],
-  '@feed-receiver/console': ['ConsoleError', 'createConsole'],
+  '@feed-receiver/console': ['ConsoleError', 'accessFromEnv', 'createConsole'],
   '@feed-receiver/database': ['DatabaseError', 'createGroupCommit', 'migrationSql', 'openDatabase'],
   '@feed-receiver/express': ['keepRawBody', 'toExpress'],
   '@feed-receiver/fastify': ['toFastify'],
@@ -74,8 +85,13 @@ const exported: Record<string, string[]> = {
     'findHandler',
     'inboxSql',
     'kyselyTransaction',
+    'listedStates',
     'quarantineReasons',
     'quarantineStates',
+    'readShards',
+    'shardInbox',
+    'splitInbox',
+    'storedDeliveries',
   ],
   '@feed-receiver/inbox/alerts': ['alertRules', 'createAlerts', 'toSlack', 'toStderr', 'toWebhook'],
   '@feed-receiver/inbox/metrics': ['metricsHandler'],
@@ -109,7 +125,7 @@ const exported: Record<string, string[]> = {
     'testSecret',
     'virtualClock',
   ],
-  'feed-receiver': ['explainDelivery', 'renderTable', 'runChecks'],
+  'feed-receiver': ['devPage', 'explainDelivery', 'renderTable', 'runChecks'],
 }
 
 describe('entries', () => {

@@ -17,7 +17,8 @@ describe('a project with the console', () => {
     const { code, stdout, stderr } = await project.run('node', 'app.js')
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
-      stdout: 'page 200\nicon 200\nstyle 200\nscript 200\nentries 200 {"entries":[],"next":null}\n',
+      stdout:
+        'page 200\nicon 200\nstyle 200\nscript 200\nentries 200 {"entries":[],"next":null,"lookedBackTo":null}\n',
       stderr: '',
     })
   })

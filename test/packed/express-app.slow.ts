@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
-import { root } from '../check/workspaces.ts'
+import { findRuntime } from '../run/runtimes.mjs'
 import { readProgram, useProject } from './project.ts'
 
 const event = fixture('outage_started')
@@ -22,7 +20,7 @@ describe('an ES module project with Express 5', () => {
   })
 
   it('receives a delivery on Node 24', async () => {
-    const node24 = findNode24()
+    const node24 = findRuntime('node-24')
     expect((await project.run(node24, '--version')).stdout).toMatch(/^v24\./)
     expect(await project.run(node24, 'app.js')).toEqual(stored)
   })
@@ -40,10 +38,3 @@ describe('a CommonJS project with Express 4', () => {
     expect(await project.run('node', 'app.js')).toEqual(stored)
   })
 })
-
-function findNode24(): string {
-  const name = `node-${process.platform}-${process.arch}`
-  const path = join(root, 'test/tools/node_modules', name, 'bin/node')
-  if (!existsSync(path)) throw new Error('There is no Node 24. Run: cd test/tools && npm ci')
-  return path
-}

@@ -9,7 +9,7 @@ const config = join(kit, 'vite.config.ts')
 
 /** Ends the process if a page does not build; takes half a second each, or nothing. */
 export function buildPages() {
-  for (const name of ['console', 'sandbox']) buildPage(join(root, 'packages', name))
+  for (const name of ['console', 'sandbox', 'cli']) buildPage(join(root, 'packages', name))
 }
 
 /** For vitest, so that a single test file finds the pages as well. */

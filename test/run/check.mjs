@@ -16,12 +16,13 @@ process.exitCode = await runSteps([
   { name: 'lint', command: 'npx', args: ['oxlint', '--type-aware', '--deny-warnings'] },
   { name: 'types', command: 'npx', args: ['tsc', '-p', '.'] },
   { name: 'types of the page', command: 'npx', args: ['tsc', '-p', 'packages/console/page'] },
+  { name: 'types of the page of dev', command: 'npx', args: ['tsc', '-p', 'packages/cli/page'] },
   {
     name: 'types of the control page',
     command: 'npx',
     args: ['tsc', '-p', 'packages/sandbox/page'],
   },
-  ...['express', 'koa', 'fastify'].map((name) => ({
+  ...['express', 'koa', 'fastify', 'hono', 'nest'].map((name) => ({
     name: `types of the template for ${name}, by its own settings`,
     command: 'npx',
     args: ['tsc', '-p', `templates/${name}`],

@@ -1,4 +1,4 @@
-// npm run screenshot: takes the pictures of the console and of the dashboard anew.
+// npm run screenshot: takes the pictures of the console, of dev and of the dashboard anew.
 import { buildPages } from './build-pages.mjs'
 import { ensureInstalled, fromSource, requireNode, run } from './install.mjs'
 
@@ -7,4 +7,5 @@ ensureInstalled()
 buildPages()
 process.exitCode =
   run('node', [...fromSource, 'test/browser/readme-screenshot.ts']) ||
+  run('node', [...fromSource, 'test/browser/readme-film.ts']) ||
   run('node', [...fromSource, 'test/operations/draw-dashboard.ts'])

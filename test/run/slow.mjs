@@ -1,9 +1,9 @@
 // npm run test:slow: the other versions of Node and PostgreSQL, and what takes minutes.
 import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { build } from './build.mjs'
 import { ensureInstalled, requireNode, root } from './install.mjs'
-import { findNode24 } from './node24.mjs'
+import { requireRuntime } from './runtimes.mjs'
 import { runSteps } from './steps.mjs'
 import { temporaryFolder } from './temporary-folder.mjs'
 
@@ -13,15 +13,31 @@ build()
 ensureInstalled(join(root, 'test/tools'), 'the tools of the slow tests')
 ensureInstalled(join(root, 'test/tools/mcp'), 'the conformance suite and the inspector of MCP')
 ensureInstalled(join(root, 'test/tools/prism'), 'Prism')
+ensureInstalled(join(root, 'test/tools/edge'), 'workerd and the edge runtime')
 for (const version of [15, 16]) {
   ensureInstalled(join(root, `test/tools/next-${version}`), `Next ${version}`)
 }
+ensureInstalled(join(root, 'test/tools/frameworks'), 'NestJS, Hono, h3, hapi and Elysia')
+ensureInstalled(join(root, 'test/tools/frameworks-older'), 'NestJS and h3 of the major before')
+ensureInstalled(join(root, 'test/tools/platforms'), 'serverless platforms')
+ensureInstalled(join(root, 'test/tools/nuxt'), 'Nuxt 4')
 ensureInstalled(join(root, 'test/tools/stranger'), 'a registry and pnpm')
 
-const node24 = { PATH: `${findNode24()}${delimiter}${process.env.PATH}` }
+const node24 = { PATH: `${dirname(requireRuntime('node-24'))}${delimiter}${process.env.PATH}` }
 const postgres18 = { TEST_POSTGRES_BINARIES: findPostgres18() }
 const vitest = (...files) => ['node_modules/vitest/vitest.mjs', 'run', ...files]
 
+/** The slow tests of a folder of test/. */
+const suite = (name, folder, env = {}) => ({
+  name,
+  command: 'node',
+  args: vitest('--config', `test/${folder}/vitest.config.ts`),
+  env,
+  isShown: true,
+})
+
+// What runs at once waits for the network, or for other programs. Packing builds the packages anew, so
+// nothing runs beside it that would build them, too, or show their pages.
 process.exitCode = await runSteps([
   {
     name: 'contract, database and inbox suites on Node 24 and PostgreSQL 18',
@@ -34,9 +50,10 @@ process.exitCode = await runSteps([
       '--exclude=packages/inbox/src/capsule/**',
       '--exclude=packages/inbox/src/alerts/quiet-week.test.ts',
     ),
-    env: { ...node24, ...postgres18, ...temporaryFolder() },
+    env: { TEST_EVERY_WAY: '1', ...node24, ...postgres18, ...temporaryFolder() },
     isShown: true,
   },
+  suite('every runtime', 'runtimes', temporaryFolder()),
   {
     name: 'npm start -- --once on Node 24',
     command: 'npm',
@@ -44,70 +61,47 @@ process.exitCode = await runSteps([
     env: node24,
     isShown: true,
   },
-  {
-    name: 'attacks, kills and faults at their full size',
-    command: 'node',
-    args: vitest(
-      'test/contract',
-      'packages/sandbox/src/webhooks/deliveries/kill',
-      'test/e2e/pull-faults',
-      '--no-file-parallelism',
-      '--testNamePattern',
-      'bodies that never end|deliveries pending|leaves exactly the feed',
-    ),
-    env: { TEST_FULL_SIZE: '1', ...temporaryFolder() },
-    isShown: true,
-  },
-  {
-    name: 'packages installed in new projects',
-    command: 'node',
-    args: vitest('--config', 'test/packed/vitest.config.ts'),
-    isShown: true,
-  },
-  {
-    name: '3,000 events under every fault',
-    command: 'node',
-    args: ['test/.built/test/faults/faults.js', '--seed', '2', '--events', '3000'],
-    isShown: true,
-  },
-  {
+  [
+    suite('kills, full disks and long outages', 'e2e', temporaryFolder()),
+    {
+      name: 'attacks and weeks at their full size',
+      command: 'node',
+      args: vitest(
+        'test/contract',
+        'packages/inbox/src/alerts/quiet-week',
+        '--no-file-parallelism',
+        '--testNamePattern',
+        'bodies that never end|week of ordinary traffic',
+      ),
+      env: { TEST_FULL_SIZE: '1', ...temporaryFolder() },
+      isShown: true,
+    },
+  ],
+  suite('packages installed in new projects', 'packed'),
+  [
     // The suite needs this Node.
-    name: 'conformance suite and inspector of MCP on Node 24',
-    command: 'node',
-    args: vitest('--config', 'test/mcp/vitest.config.ts'),
-    env: node24,
-    isShown: true,
-  },
-  {
-    name: 'the OpenAPI document with the tools of others',
-    command: 'node',
-    args: vitest('--config', 'test/openapi/vitest.config.ts'),
-    isShown: true,
-  },
-  {
-    name: 'alert rules and dashboard in Prometheus',
-    command: 'node',
-    args: vitest('--config', 'test/operations/vitest.config.ts'),
-    isShown: true,
-  },
-  {
-    name: 'the console and the control page of the sandbox in Chromium',
-    command: 'node',
-    args: vitest('--config', 'test/browser/vitest.config.ts'),
-    isShown: true,
-  },
-  {
-    name: 'contract and example on Next 15 and 16',
-    command: 'node',
-    args: vitest('--config', 'test/next/vitest.config.ts'),
-    isShown: true,
-  },
-  {
-    name: 'apps made by npm create, from a registry to sample events',
-    command: 'node',
-    args: vitest('--config', 'test/stranger/vitest.config.ts'),
-    isShown: true,
-  },
+    suite('conformance suite and inspector of MCP on Node 24', 'mcp', node24),
+    suite('the OpenAPI document with the tools of others', 'openapi'),
+    suite('alert rules and dashboard in Prometheus', 'operations'),
+    suite('HAProxy, PgBouncer and promoted standbys', 'high-availability', temporaryFolder()),
+    suite('shards on two servers, one of which is killed', 'shards', temporaryFolder()),
+  ],
+  suite('the console, the control page of the sandbox and the page of dev in Chromium', 'browser'),
+  suite('contract and example on Next 15 and 16', 'next'),
+  [
+    suite('contract on serverless platforms', 'platforms'),
+    suite('contract on NestJS, Hono, h3, hapi and Elysia', 'frameworks'),
+    suite('the receiver on workerd and on the edge runtime of Next', 'edge', temporaryFolder()),
+  ],
+  [
+    suite('apps made by npm create, from a registry to sample events', 'stranger'),
+    {
+      name: '3,000 events under every fault',
+      command: 'node',
+      args: ['test/.built/test/faults/faults.js', '--seed', '2', '--events', '3000'],
+      isShown: true,
+    },
+  ],
 ])
 
 function findPostgres18() {

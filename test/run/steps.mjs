@@ -1,4 +1,4 @@
-// Runs the steps of a command one after the other, quietly where they are well.
+// Runs the steps of a command, quietly where they are well.
 import { spawn } from 'node:child_process'
 import { root } from './install.mjs'
 
@@ -6,32 +6,45 @@ import { root } from './install.mjs'
 const tailLength = 6000
 
 /**
- * Runs every step, even after one has failed, and gives the exit code. A step's output is shown only
- * where it fails, unless it is said to be shown as it comes; what failed steps said last is said
- * once more at the end, where the reader of a long log looks first.
+ * Runs every step, even after one has failed, and gives the exit code. Steps in an array of their own
+ * run at once: those that wait for the network or for other programs. A step's output is shown only
+ * where it fails, unless it is said to be shown, as it comes where it runs alone; what failed steps
+ * said last is said once more at the end, where the reader of a long log looks first.
  */
 export async function runSteps(steps) {
   const failed = []
-  for (const step of steps) {
-    const startedAt = Date.now()
-    process.stdout.write(`${step.name} …${step.isShown ? '\n' : ''}`)
-    const { code, output } = await runStep(step)
-    const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
-    console.log(`${step.isShown ? step.name : ''} ${code === 0 ? 'ok' : 'FAILED'} (${seconds} s)`)
-    if (code === 0) continue
-    failed.push({ ...step, output })
-    if (!step.isShown) console.log(output)
+  for (const group of steps.map((step) => [step].flat())) {
+    const isAlone = group.length === 1
+    await Promise.all(group.map(async (step) => note(step, await runAndSay(step, isAlone))))
   }
   for (const { name, output, isShown } of failed) {
     if (isShown) console.log(`\n${name} ended with:\n${output.slice(-tailLength)}`)
   }
   if (failed.length > 0) console.log(`Failed: ${failed.map(({ name }) => name).join(', ')}`)
   return failed.length === 0 ? 0 : 1
+
+  function note(step, { code, output }) {
+    if (code !== 0) failed.push({ ...step, output })
+  }
 }
 
-function runStep({ command, args, env = {}, isShown = false }) {
+async function runAndSay(step, isAlone) {
+  const startedAt = Date.now()
+  const isStreamed = isAlone && step.isShown
+  process.stdout.write(`${step.name} …${isAlone && !isStreamed ? '' : '\n'}`)
+  const result = await runStep(step, isStreamed)
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
+  const isWell = result.code === 0
+  if (!isStreamed && (step.isShown || !isWell)) console.log(`\n${result.output}`)
+  console.log(
+    `${isAlone && !isStreamed ? '' : step.name} ${isWell ? 'ok' : 'FAILED'} (${seconds} s)`,
+  )
+  return result
+}
+
+function runStep({ command, args, env = {} }, isStreamed = false) {
   return new Promise((resolve) => {
-    const colors = isShown && process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
+    const colors = isStreamed && process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}
     const child = spawn(command, args, {
       cwd: root,
       env: { ...process.env, ...colors, ...env },
@@ -41,7 +54,7 @@ function runStep({ command, args, env = {}, isShown = false }) {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (chunk) => {
         output += chunk
-        if (isShown) process.stdout.write(chunk)
+        if (isStreamed) process.stdout.write(chunk)
       })
     }
     child.on('error', (error) => resolve({ code: 1, output: `${command}: ${error.message}` }))

@@ -1,9 +1,10 @@
 import { fixture, fixtures } from '@feed-receiver/sender'
 import { it } from 'vitest'
+import { consoleClient } from '../support/console-client.ts'
 import { checkApp, deliverTo, statusOf } from './deliver-to.ts'
 import { useStranger } from './stranger.ts'
 
-const frameworks = ['express', 'koa', 'fastify', 'next']
+const frameworks = ['express', 'koa', 'fastify', 'next', 'hono', 'nest']
 
 // One long story each, since every step needs the one before.
 it.concurrent.for(frameworks)('npm create makes an app on %s', async (framework, context) => {
@@ -16,12 +17,17 @@ it.concurrent.for(frameworks)('npm create makes an app on %s', async (framework,
   expect(await run('npm', 'run', 'typecheck')).toMatchObject({ code: 0 })
   expect(await run('npm', 'test')).toMatchObject({ code: 0 })
 
-  const dev = start('npm', 'run', 'dev')
+  const dev = start('npm', 'run', 'dev:app')
   await expect.poll(() => statusOf(stranger, '/health')).toBe(200)
   const replayed = await run('npm', 'run', 'replay')
   expect(replayed).toMatchObject({ code: 0 })
   expect(replayed.stdout.match(/│ 202 /g)).toHaveLength(fixtures.length)
   await dev.until('New model: ')
+  const link = new URL(/(?<=^Console: )http.+$/m.exec(dev.printed)?.[0] ?? '')
+  const console = consoleClient(new URL(`${link.pathname}/`.replace('//', '/'), link))
+  expect((await console.get('overview')).status).toBe(401)
+  await console.login(new URLSearchParams(link.hash.slice(1)).get('token') ?? '')
+  expect((await console.get('overview')).status).toBe(200)
   const { id } = fixture('outage_started')
   await expect.poll(async () => (await fetch('/outages')).json()).toMatchObject([{ event_id: id }])
 

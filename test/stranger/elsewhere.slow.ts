@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fixtures } from '@feed-receiver/sender'
 import { inject, it } from 'vitest'
 import { root } from '../check/workspaces.ts'
+import { findRuntime } from '../run/runtimes.mjs'
 import { createTestDatabase } from '../support/postgres.ts'
 import { startCommand } from './command.ts'
 import { deliverTo, statusOf } from './deliver-to.ts'
@@ -10,7 +11,7 @@ import { runDockerfile } from './run-dockerfile.ts'
 import { useStranger } from './stranger.ts'
 
 const { PATH = '' } = process.env
-const node24 = join(root, `test/tools/node_modules/node-${process.platform}-${process.arch}/bin`)
+const node24 = dirname(findRuntime('node-24'))
 
 it.concurrent.for(['express', 'next'])(
   'the Dockerfile of the app on %s makes one that runs on PostgreSQL, and ends on SIGTERM',
@@ -39,6 +40,7 @@ it.concurrent.for(['express', 'next'])(
     onTestFinished(async () => void (await app.end('SIGKILL')))
     await expect.poll(() => statusOf(stranger, '/health')).toBe(200)
     expect(await deliverTo(stranger, 'outage_started')).toBe(202)
+    expect(await statusOf(stranger, '/console/')).toBe(404) // none in production without a token
     await expect
       .poll(async () => (await stranger.fetch('/outages')).json())
       .toMatchObject([{ provider: fixtures[0]?.data.provider }])
@@ -52,10 +54,10 @@ it.concurrent('pnpm create makes an app that pnpm installs and runs', async (con
   const stranger = await useStranger(context, 'pnpm', { PATH: `${pnpm}${delimiter}${PATH}` })
   const { run, start } = stranger
   const made = await run('pnpm', 'create', 'feed-receiver@latest', '.', '--template', 'koa', '-y')
-  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('  pnpm dev  ') })
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('  pnpm dev\n') })
   expect(await run('pnpm', 'typecheck')).toMatchObject({ code: 0 })
   expect(await run('pnpm', 'test')).toMatchObject({ code: 0 })
-  start('pnpm', 'dev')
+  start('pnpm', 'dev:app')
   await expect.poll(() => statusOf(stranger, '/health')).toBe(200)
   expect(await run('pnpm', 'replay')).toMatchObject({ code: 0 })
 })
@@ -68,7 +70,7 @@ it.concurrent('an app runs on Node 24', async (context) => {
   const create = ['create', 'feed-receiver@latest', '.', '--', '--template', 'fastify', '--yes']
   expect(await run('npm', ...create)).toMatchObject({ code: 0 })
   expect(await run('npm', 'test')).toMatchObject({ code: 0 })
-  start('npm', 'run', 'dev')
+  start('npm', 'run', 'dev:app')
   await expect.poll(() => statusOf(stranger, '/health')).toBe(200)
   expect(await run('npm', 'run', 'replay')).toMatchObject({ code: 0 })
 })

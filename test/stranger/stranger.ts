@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { inject, type TestContext } from 'vitest'
 import { run, type Outcome } from '../packed/run.ts'
 import { startCommand, type Command } from './command.ts'
-import { freePort } from './free-port.ts'
 import { strangerEnv } from './stranger-env.ts'
+import { freePort } from '../support/free-port.ts'
 
 /** Somebody in a folder of their own, which is kept if the test fails. */
 export interface Stranger {

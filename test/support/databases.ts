@@ -2,37 +2,67 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, type Database, type DatabaseOptions } from '@feed-receiver/database'
-import { afterAll, afterEach, beforeAll, inject } from 'vitest'
-import { copyEmbedded, type EmbeddedContents } from './embedded-templates.ts'
-import { createTestDatabase } from './postgres.ts'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { startChild } from './child.ts'
+import { citusUrl } from './citus.ts'
+import { copyEmbedded, createCopy, type DatabaseContents } from './templates.ts'
 
 /** For describe.each: what a test says must hold on both. */
 export const databaseKinds = ['postgres', 'pglite'] as const
 
 export type DatabaseKind = (typeof databaseKinds)[number]
 
+export type DatabaseWay = DatabaseKind | 'shared'
+
+const isEveryWay = process.env.TEST_EVERY_WAY !== undefined
+
+/**
+ * With TEST_EVERY_WAY, as the slow tests have it, also through another process that has an embedded
+ * database open.
+ */
+export const databaseWays: readonly DatabaseWay[] = isEveryWay
+  ? [...databaseKinds, 'shared']
+  : databaseKinds
+
+/** For what fills a database with hundreds of thousands of rows: both kinds with TEST_EVERY_WAY alone. */
+export const filledKinds: readonly DatabaseKind[] = isEveryWay ? databaseKinds : ['postgres']
+
+/** Whether an inbox that a test has of this kind is on a worker of Citus, which refuses some SQL of tests. */
+export function isOnCitus(kind: DatabaseKind): boolean {
+  return kind === 'postgres' && citusUrl !== undefined
+}
+
 export interface TestTarget {
   target: string | { folder: string }
   drop(): Promise<void>
 }
 
-/** A database to open: empty, unless an embedded one is to have the tables of an inbox already. */
+interface FolderTarget extends TestTarget {
+  target: { folder: string }
+}
+
+/** A database to open, empty or with the tables of an inbox. */
 export async function createTarget(
-  kind: DatabaseKind,
-  { embedded = 'nothing' }: { embedded?: EmbeddedContents } = {},
+  kind: DatabaseWay,
+  contents: DatabaseContents = 'nothing',
 ): Promise<TestTarget> {
-  if (kind === 'pglite') return await createFolder(embedded)
-  const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
+  if (kind === 'shared') return await openElsewhere(await createFolder(contents))
+  if (kind === 'pglite') return await createFolder(contents)
+  const { url, drop } = await createCopy(contents)
   return { target: url, drop }
 }
 
 /** Gives the describe block around it one open database, which is kept if one of its tests fails. */
-export function useDatabase(kind: DatabaseKind, options?: DatabaseOptions): () => Database {
+export function useDatabase(
+  kind: DatabaseWay,
+  contents?: DatabaseContents,
+  options?: DatabaseOptions,
+): () => Database {
   let made: TestTarget | undefined
   let database: Database | undefined
   let hasFailed = false
   beforeAll(async () => {
-    made = await createTarget(kind)
+    made = await createTarget(kind, contents)
     database = openDatabase(made.target, options)
     await database.open()
   }, 60_000)
@@ -49,7 +79,21 @@ export function useDatabase(kind: DatabaseKind, options?: DatabaseOptions): () =
   }
 }
 
-async function createFolder(contents: EmbeddedContents): Promise<TestTarget> {
+async function openElsewhere({ target, drop }: FolderTarget): Promise<TestTarget> {
+  const holder = startChild(new URL('use-database.ts', import.meta.url), [target.folder])
+  holder.send('select 1')
+  await holder.nextLine()
+  return {
+    target,
+    async drop() {
+      holder.kill('SIGKILL')
+      await holder.ended
+      await drop()
+    },
+  }
+}
+
+async function createFolder(contents: DatabaseContents): Promise<FolderTarget> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-pglite-'))
   await copyEmbedded(folder, contents)
   return { target: { folder }, drop: () => rm(folder, { recursive: true, force: true }) }

@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { startPostgres } from './postgres.ts'
+import { runSql, startPostgres } from './postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -21,7 +21,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const url = process.env['TEST_DATABASE_URL']
   if (url !== undefined) {
     project.provide('postgresUrl', url)
-    return removeFolder
+    return async () => {
+      const template = await readFile(join(folder, 'postgres/name'), 'utf8').catch(() => undefined)
+      if (template !== undefined) await runSql(url, `drop database ${template}`)
+      await removeFolder()
+    }
   }
   const server = await startPostgres()
   project.provide('postgresUrl', server.url)

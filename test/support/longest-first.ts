@@ -4,7 +4,7 @@ const long = [
   /\/test\/e2e\//,
   /\/test\/wrong-receivers\//,
   /\/cli\/src\/.*\.test\.ts$/,
-  /kill|coming-back|handling|check-health|entry-plans|lock|pg-boss/,
+  /kill|coming-back|handling|check-health|entry-plans|capsule|limits|replay|lock|pg-boss/,
 ]
 
 /** Starts with the files that start processes or wait, so that none of them is left for the end. */

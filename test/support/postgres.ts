@@ -10,12 +10,12 @@ import {
   realpathSync,
 } from 'node:fs'
 import { chown, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { repository } from './built-program.ts'
+import { freePort } from './free-port.ts'
 
 /** A PostgreSQL of the tests' own, on loopback; without durability, unless it is asked for. */
 export interface PostgresServer {
@@ -47,6 +47,8 @@ export interface StartOptions {
   isDurable?: boolean
   /** The URL of a server to copy, and to follow until it is promoted. */
   standbyOf?: string
+  /** Where it listens. @default a free port */
+  port?: number
 }
 
 /**
@@ -57,6 +59,7 @@ export async function startPostgres({
   binaries = findBinaries(),
   isDurable = false,
   standbyOf,
+  port: wantedPort,
 }: StartOptions = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-postgres-'))
   const user = unprivilegedUser()
@@ -66,7 +69,7 @@ export async function startPostgres({
   if (standbyOf === undefined) initialize(bin, dataFolder, user)
   else await copyServer(standbyOf, bin, dataFolder, user)
 
-  const port = await freePort()
+  const port = wantedPort ?? (await freePort())
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   let running = await launch()
   const version = await versionOf(url)
@@ -90,7 +93,7 @@ export async function startPostgres({
     },
     freeze: () => signalFamily(running.pid, 'SIGSTOP'),
     thaw: () => signalFamily(running.pid, 'SIGCONT'),
-    kill: () => signalFamily(running.pid, 'SIGKILL'),
+    kill: () => killFamily(running.pid),
   }
 
   async function launch(): Promise<Running> {
@@ -124,10 +127,16 @@ export async function startPostgres({
   }
 }
 
-/** Makes an empty database: one per test file, dropped after success and kept on failure. */
-export async function createTestDatabase(server: { url: string }): Promise<TestDatabase> {
+/**
+ * Makes a database, empty or as a template that nobody is connected to: one per test file, dropped
+ * after success and kept on failure.
+ */
+export async function createTestDatabase(
+  server: { url: string },
+  template = 'template1',
+): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await onServer(server.url, `create database ${name}`)
+  await onServer(server.url, `create database ${name} template ${template}`)
   const url = new URL(server.url)
   url.pathname = `/${name}`
   return {
@@ -288,19 +297,17 @@ async function onServer(url: string, text: string): Promise<{ server_version?: s
   }
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  if (typeof address !== 'object' || !address) throw new Error('no free port on loopback')
-  return address.port
-}
-
 // Every backend is in a session of its own, so the family is found by parent and not by group.
 function signalFamily(pid: number, name: NodeJS.Signals): void {
   signal(pid, name)
   for (const child of childrenOf(pid)) signal(child, name)
+}
+
+/** Kills a server and every one of its processes with -9. */
+export function killFamily(pid: number): void {
+  // Once it is dead, nothing says whose children they were; frozen, it makes no more of them.
+  signal(pid, 'SIGSTOP')
+  for (const member of [...childrenOf(pid), pid]) signal(member, 'SIGKILL')
 }
 
 function childrenOf(pid: number): number[] {

@@ -1,10 +1,12 @@
 import { createInterface } from 'node:readline'
 import { openDatabase } from '@feed-receiver/database'
 
-// Usage: use-database.ts <url or folder>. Runs each line it is sent as SQL and prints the rows, or the
-// error, as JSON. `migrate <schema> <folder>` and `exit` are commands of its own.
-const [target = ''] = process.argv.slice(2)
-const database = openDatabase(target.startsWith('postgres') ? target : { folder: target })
+// Usage: use-database.ts <url or folder> [guest]. Runs each line it is sent as SQL and prints the rows, or the
+// error, as JSON. `migrate <schema> <folder>`, `hold <sql>`, `close` and `exit` are commands of its own.
+const [target = '', role] = process.argv.slice(2)
+const database = openDatabase(target.startsWith('postgres') ? target : { folder: target }, {
+  isGuest: role === 'guest',
+})
 
 for await (const line of createInterface({ input: process.stdin })) {
   if (line === 'exit') process.exit()
@@ -14,7 +16,20 @@ for await (const line of createInterface({ input: process.stdin })) {
 async function run(line: string): Promise<unknown> {
   const [command, schema = '', folder = ''] = line.split(' ')
   if (command === 'migrate') return await database.migrate(folder, { schema })
+  if (command === 'hold') return await hold(line.slice('hold '.length))
+  if (command === 'close') return await database.close()
   return (await database.query(line)).rows
+}
+
+/** Runs a statement in a transaction that never ends. */
+function hold(text: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const holding = database.tx(async (tx) => {
+      resolve((await tx.query(text)).rows)
+      await new Promise(() => undefined)
+    })
+    holding.catch(reject)
+  })
 }
 
 function describe(error: unknown): unknown {

@@ -20,6 +20,7 @@ import { createTestDatabase } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
 import { path } from './make-receiver.ts'
 import { checkReceiver, checkUrl, close, listen, secrets } from './run-receiver.ts'
+import { freePort } from '../support/free-port.ts'
 
 const apps = {
   Express: async (receiver: Receiver) => createServer(express().post(path, toExpress(receiver))),
@@ -112,13 +113,6 @@ describe('our own receivers pass every check', () => {
     expect(report.score.percent).toBe(100)
   }, 180_000)
 })
-
-async function freePort(): Promise<number> {
-  const server = await listen(createServer(), 0)
-  const { port } = server.address() as AddressInfo
-  await close(server)
-  return port
-}
 
 const fullScore = { hasPassed: true, score: { percent: 100, notRun: 0 } }
 

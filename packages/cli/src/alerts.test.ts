@@ -60,6 +60,36 @@ it('checks once, tells on stderr, and says by its exit code whether anything is 
     code: 1,
     stdout: expect.stringMatching(/^id +rule +opened +closed +message\n1 +dead/),
   })
+  const health = await runMain(['inbox', 'health', ...app.databaseArguments])
+  expect(health.stdout).toMatch(/\nalert since \S+: Dead entries of type outage_started: 1\.\n/)
+  const doctor = await runMain(['doctor', ...app.databaseArguments], {
+    env: { FEED_SIGNING_SECRET: secret },
+  })
+  expect(doctor.stdout).toMatch(
+    /warning +alerts +Open since \S+: Dead entries.*\n +Read their errors/,
+  )
+})
+
+it('leaves alerts of rules that are switched off out of its exit code, and says so', async () => {
+  const app = await startApp({ kind: 'postgres', secret })
+  const alerts = (...args: string[]) =>
+    runMain(['alerts', '--once', ...app.databaseArguments, ...args])
+  await die(app)
+  expect(await alerts()).toMatchObject({ code: 1 })
+  const off = await alerts('--rule', 'dead=off')
+  expect(off).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: 'Alert 1 is still open, and does not count: its rule dead is off here.\n',
+  })
+  const { code, stdout } = await alerts('--rule', 'dead=off', '--json')
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    type: 'checked',
+    open: [],
+    switchedOff: [{ id: 1, rule: 'dead' }],
+  })
+  expect(await alerts('--rule', 'dead=on')).toMatchObject({ code: 1 })
 })
 
 it('posts to Slack by a variable, and shows its address nowhere', async () => {
@@ -106,7 +136,9 @@ it.each([
   [['--notify', 'webhook=NO_SUCH_NAME'], /NO_SUCH_NAME is not set/],
   [['--rule', 'dead'], /--rule dead has not the form/],
   [['--rule', 'deaths=off'], /there is no rule deaths/],
-  [['--rule', 'dead.count=many'], /rules\.dead\.count: use a whole number/],
+  [['--rule', 'dead.count=many'], /rules\.dead\.count: use a whole number .*, not many\./],
+  [['--rule', 'silence.hours=abc'], /silence\.hours: use a number from 0\.1 to 8784, not abc\./],
+  [['--rule', 'dead.days= '], /dead\.days: use a number from 0\.1 to 366, not {2}\./],
   [['--interval', '0s'], /--interval is from 1s/],
 ])('refuses %j', async (args, message) => {
   const app = await startApp({ kind: 'postgres', secret })

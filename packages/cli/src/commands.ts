@@ -9,8 +9,10 @@ const quarantine = () => import('./commands/inbox-quarantine.ts')
 const upkeep = () => import('./commands/inbox-upkeep.ts')
 
 const verbs: Record<VerbName, () => Promise<Verb>> = {
+  dev: async () => (await import('./commands/dev.ts')).dev,
   send: async () => (await import('./commands/send.ts')).send,
   replay: async () => (await import('./commands/replay.ts')).replay,
+  relay: async () => (await import('./commands/relay.ts')).relay,
   check: async () => (await import('./commands/check.ts')).check,
   explain: async () => (await import('./commands/explain.ts')).explain,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
@@ -30,11 +32,13 @@ const verbs: Record<VerbName, () => Promise<Verb>> = {
   'inbox refusals': async () => (await import('./commands/inbox-refusals.ts')).inboxRefusals,
   'inbox gaps': async () => (await upkeep()).inboxGaps,
   'inbox prune': async () => (await upkeep()).inboxPrune,
+  'inbox split': async () => (await import('./commands/inbox-split.ts')).inboxSplit,
   'inbox health': async () => (await upkeep()).inboxHealth,
   'inbox alerts': async () => (await upkeep()).inboxAlerts,
   alerts: async () => (await import('./commands/alerts.ts')).watchAlerts,
   rehearse: async () => (await import('./commands/rehearse.ts')).rehearseHandlers,
   console: async () => (await import('./commands/console.ts')).openConsole,
+  mcp: async () => (await import('./commands/mcp.ts')).mcp,
   sandbox: async () => (await import('./commands/sandbox.ts')).sandbox,
 }
 

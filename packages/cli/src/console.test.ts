@@ -27,10 +27,8 @@ describe('console', { timeout: 60_000 }, () => {
     expect(await child.ended).toBe(0)
   })
 
-  it('lets people act with --write, and keeps their names', async () => {
+  it('lets people act with --write beside an embedded app, and keeps their names', async () => {
     const app = await startFilled('pglite')
-    // The embedded database is for one process at a time.
-    await app.stop()
     process.env['USER'] = 'Ada & Co'
     const { child, line } = await open(app, '--write', '--json')
     const { url: link, readOnly } = JSON.parse(line) as { url: string; readOnly: boolean }

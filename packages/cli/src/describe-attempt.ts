@@ -24,8 +24,8 @@ export function adviseOn({ result, attempts }: Outcome): string | undefined {
 }
 
 /** What to do about an attempt that was not accepted. */
-export function adviseOnAttempt({ status, cause }: AttemptRecord): string {
-  return byStatus.get(String(status)) ?? byCause[cause]
+export function adviseOnAttempt(attempt: { status: number | null; cause: string }): string {
+  return byStatus.get(String(attempt.status)) ?? byCause.get(attempt.cause) ?? ''
 }
 
 /** What to do where a receiver of this kit answers with this code; undefined for one of others. */
@@ -34,5 +34,6 @@ export function adviceOnCode(code: string): string | undefined {
 }
 
 const byStatus = new Map(Object.entries(advice.byStatus))
-const byCause: Record<AttemptRecord['cause'], string> = advice.byCause
+const causes: Record<AttemptRecord['cause'], string> = advice.byCause
+const byCause = new Map(Object.entries(causes))
 const byCode = new Map(Object.entries(advice.byCode))

@@ -10,7 +10,7 @@ import { makeFolder } from '../../../test/e2e/start-example.ts'
 import { closedPort } from '../../sender/test/serve.ts'
 import { runCli } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
-import { startApp } from '../test/start-app.ts'
+import { holdFolder, startApp } from '../test/start-app.ts'
 import type { Finding } from './doctor/finding.ts'
 
 const secret = 'feed_whsec_doctortest0123456789abcdef'
@@ -75,6 +75,7 @@ describe('doctor', () => {
       queue: 'ok',
       'dead entries': 'ok',
       quarantine: 'ok',
+      alerts: 'ok',
       worker: 'ok',
     })
   })
@@ -123,9 +124,17 @@ describe('doctor', () => {
     })
   })
 
-  it('says who holds the embedded database, and looks at the receiver nevertheless', async () => {
+  it('looks at the embedded database of a running app', async () => {
     const app = await startApp({ kind: 'pglite', secret })
     const args = ['--url', app.url, ...app.databaseArguments]
+    const { verdicts } = await examine(args, { env }, runCli)
+    expect(verdicts).toMatchObject({ answer: 'ok', database: 'ok' })
+  })
+
+  it('says who holds an embedded database, and looks at the receiver nevertheless', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    const { folder } = await holdFolder()
+    const args = ['--url', app.url, '--database', folder]
     const { code, verdicts, texts } = await examine(args, { env }, runCli)
     expect(code).toBe(0)
     expect(verdicts).toMatchObject({ answer: 'ok', database: 'skipped' })
@@ -138,7 +147,7 @@ describe('doctor', () => {
     const { code, verdicts, texts } = await examine(args, { env: {} })
     expect(code).toBe(1)
     expect(verdicts).toMatchObject({ secret: 'failed', database: 'failed' })
-    expect(texts['database']).toContain('other lacks 0001')
+    expect(texts['database']).toContain('no inbox in the schema other. Start the app once')
   })
 })
 
@@ -209,6 +218,43 @@ describe('doctor, at a receiver that is not well', () => {
     expect(code).toBe(1)
     expect(verdicts).toMatchObject({ ...expected, database: 'skipped' })
     expect(Object.values(texts).join('\n')).toMatch(advice)
+  })
+
+  it.each<[string, RequestHandler[], string, string, RegExp]>([
+    [
+      'a parser has read the body',
+      [
+        express.json(),
+        toExpress(createReceiver({ secrets: [secret], inbox: memoryInbox(), observe: () => {} })),
+      ],
+      'answer',
+      'receiver_after_parser',
+      /^A signed test delivery is answered 503\. The receiver answered\. .* See docs\/frameworks/,
+    ],
+    [
+      'a login comes first',
+      [(_, response) => response.redirect('/login?token=s3cret')],
+      'answer',
+      'login_redirect',
+      /^A signed test delivery is answered 302\. A login page answered\. .* See docs\/frameworks/,
+    ],
+    [
+      'no route is there',
+      [(_request, _response, next) => next('route')],
+      'answer',
+      'express_no_route',
+      /is answered 404, which pauses the destination\. Express answered\. It has no route/,
+    ],
+  ])('says who answered, where %s', async (_, handlers, name, trap, says) => {
+    const cwd = await makeFolder()
+    const url = await serveExpress(...handlers)
+    const { stdout } = await runMain(['doctor', '--json', '--url', url], { cwd, env })
+    const { findings } = JSON.parse(stdout) as { findings: Finding[] }
+    const finding = findings.find(({ check }) => check === name)
+    expect(finding).toMatchObject({ verdict: 'failed', trap: { name: trap } })
+    expect(`${finding?.says} ${finding?.fix}`).toMatch(says)
+    expect(findings.filter((one) => one !== finding && one.trap)).toEqual([])
+    expect(stdout).not.toContain('s3cret')
   })
 
   it('refuses an address that is none', async () => {

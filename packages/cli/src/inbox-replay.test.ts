@@ -28,7 +28,7 @@ async function startFilled(kind: DatabaseKind = 'postgres') {
   await using sender = createSender({ secret })
   for (const event of [outage, update]) await deliver(event)
   await settled(app.inbox)
-  // The embedded database is for one process at a time.
+  // One process cannot open an embedded database twice.
   if (kind === 'pglite') await app.stop()
   const cli = (...args: string[]): Promise<Run> =>
     runMain(['inbox', 'replay', ...args, ...app.databaseArguments])
@@ -43,7 +43,7 @@ describe('inbox replay', () => {
   it('has the worker of a running app handle again what a filter finds', async () => {
     const { app, cli, calls, keys } = await startFilled()
     const dry = await cli('--type', 'outage_started', '--dry-run')
-    expect(dry).toEqual({ code: 0, stdout: '1 would be handled again.\n', stderr: '' })
+    expect(dry).toEqual({ code: 0, stdout: '1 entry would be handled again.\n', stderr: '' })
     const run = await runCli([
       'inbox',
       'replay',
@@ -54,7 +54,7 @@ describe('inbox replay', () => {
       'ada',
       ...app.databaseArguments,
     ])
-    expect(run).toMatchObject({ code: 0, stdout: '1 queued to be handled again.\n' })
+    expect(run).toMatchObject({ code: 0, stdout: '1 entry queued to be handled again.\n' })
     await expect
       .poll(() => calls)
       .toEqual([
@@ -99,13 +99,26 @@ describe('inbox replay', () => {
     const { cli } = await startFilled()
     expect(await cli('--type', 'outage_startd', '--yes')).toMatchObject({
       code: 0,
-      stdout: '0 queued to be handled again.\n',
+      stdout: '0 entries queued to be handled again.\n',
       stderr: expect.stringMatching(
         /^No entry has the type "outage_startd"\. Did you mean outage_started\?\n/,
       ),
     })
     const known = await cli('--type', 'outage_started', '--state', 'skipped', '--dry-run')
-    expect(known).toEqual({ code: 0, stdout: '0 would be handled again.\n', stderr: '' })
+    expect(known).toEqual({ code: 0, stdout: '0 entries would be handled again.\n', stderr: '' })
+  })
+
+  it('says of each id that is left out why', async () => {
+    const { app, cli } = await startFilled()
+    const run = await cli(outage.id, 'evt_none', '__proto__', '--yes')
+    expect(run).toMatchObject({ code: 1, stdout: '1 entry queued to be handled again.\n' })
+    expect(run.stderr).toMatch(
+      /^No entry has the event id "evt_none"\.\nNo entry has the event id "__proto__"\.\nIf this/,
+    )
+    await settled(app.inbox)
+    const retried = await runMain(['inbox', 'retry', outage.id, ...app.databaseArguments])
+    expect(retried).toMatchObject({ code: 1, stdout: '0 entries queued again.\n' })
+    expect(retried.stderr).toMatch(/^"\S+" is done\.\nOnly dead and skipped/)
   })
 
   it('counts what retention has emptied', async () => {
@@ -113,15 +126,17 @@ describe('inbox replay', () => {
     await app.inbox.prune({ bytesAfterDays: 0 })
     expect(await cli(outage.id, 'evt_none', '--yes')).toMatchObject({
       code: 1,
-      stdout: '0 queued to be handled again.\n',
-      stderr: expect.stringMatching(/^1 more cannot be replayed: .*\nOnly done and skipped/),
+      stdout: '0 entries queued to be handled again.\n',
+      stderr: expect.stringMatching(
+        /^1 more cannot be replayed: .*\n".*" has no bytes any more\.\nNo entry .*\nOnly done and skipped/,
+      ),
     })
   })
 
   it.each([
     [[], /This would replay every event there is\. Give event ids or a filter/],
     [['evt_1', '--type', 'a'], /Give event ids or a filter, not both/],
-    [['--state', 'dead', '--yes'], /only done and skipped entries can be replayed/],
+    [['--state', 'dead', '--yes'], /--state is one of done, skipped/],
     [['--type', 'a', '--effects', 'twice'], /--effects is one of keep, again/],
     [['--min-revision', '0'], /--min-revision is a whole number from 1 up/],
     [['--type', 'a', '--handled-before', 'soon'], /--handled-before is a time such as/],
@@ -144,10 +159,10 @@ describe('inbox replay', () => {
     const { cli } = await startFilled('pglite')
     expect(await cli('--since', '1h', '--yes')).toMatchObject({
       code: 0,
-      stdout: '2 queued to be handled again.\n',
+      stdout: '2 entries queued to be handled again.\n',
     })
     expect(await cli('--since', '1h', '--yes')).toMatchObject({
-      stdout: '0 queued to be handled again.\n',
+      stdout: '0 entries queued to be handled again.\n',
     })
   })
 })

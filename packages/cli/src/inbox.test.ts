@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fingerprintOf, type FeedEvent } from '@feed-receiver/core'
@@ -7,12 +7,12 @@ import { Permanent } from '@feed-receiver/inbox'
 import { settled } from '@feed-receiver/inbox/testing'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
-import type { DatabaseKind } from '../../../test/support/databases.ts'
+import { databaseKinds, type DatabaseKind } from '../../../test/support/databases.ts'
 import { runSql } from '../../../test/support/postgres.ts'
 import { makeFolder } from '../../../test/e2e/start-example.ts'
 import { runCli, type Run } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
-import { startApp, type App } from '../test/start-app.ts'
+import { holdFolder, startApp, type App } from '../test/start-app.ts'
 import { main } from './program.ts'
 
 const secret = 'feed_whsec_inboxtest0123456789abcdef'
@@ -39,13 +39,13 @@ async function startFilled(kind: DatabaseKind): Promise<{ app: App; cli: typeof 
     secret,
     handlers: {
       outage_started: () => {
-        throw new Permanent('no such customer')
+        throw new Permanent('no such customer in postgres://ada:password-1@db/app')
       },
     },
   })
   await deliver(app, outage, other, Buffer.from('no JSON'))
   await settled(app.inbox)
-  // The embedded database is for one process at a time.
+  // One process cannot open an embedded database twice.
   if (kind === 'pglite') await app.stop()
   const cli = (args: string[], options = {}): Promise<Run> =>
     runMain([...args, ...app.databaseArguments], { env, ...options })
@@ -93,17 +93,36 @@ describe('inbox', () => {
       { eventId: outage.id, state: 'dead' },
     ])
     expect(filtered.stdout.split('\n')).toEqual([
-      expect.stringMatching(/^received +state +event/),
-      expect.stringContaining(outage.id),
+      expect.stringMatching(/^received +state +event +type +attempts +last error$/),
+      expect.stringMatching(
+        new RegExp(
+          `dead +${outage.id} +outage_started +1 +no such customer in postgres://[*]{3}@db`,
+        ),
+      ),
       '',
     ])
+    expect(await cli(['inbox', 'list', '--state', 'failing'])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'There are none.\n',
+    })
     expect(await cli(['inbox', 'list', '--type', 'none'])).toEqual({
       code: 0,
       stdout: '',
       stderr: 'There are none.\n',
     })
-    expect(count).toEqual({ code: 0, stdout: '1\n', stderr: '' })
-    expect(shown.stdout).toContain('last error  no such customer')
+    expect(await cli(['inbox', 'list', '--type', 'none', '--json'])).toEqual({
+      code: 0,
+      stdout: '{"entries":[],"next":null,"lookedBackTo":null}\n',
+      stderr: '',
+    })
+    expect(count).toEqual({ code: 0, stdout: '1 entry\n', stderr: '' })
+    expect(shown.stdout).toMatch(/last error +no such customer in postgres:\/\/\*\*\*@db/)
+    expect(shown.stdout).toMatch(/Stack of the last error:\n.*no such customer.*\n +at /)
+    expect(shown.stdout).not.toContain('password-1')
+    expect(shown.stdout).toMatch(/job +failed, attempt 1, the last one\n/)
+    const inJson = await cli(['inbox', 'show', outage.id, '--json'])
+    expect(inJson.stdout).not.toContain('password-1')
     expect(body.stdout).toBe(JSON.stringify(outage))
   })
 
@@ -113,15 +132,26 @@ describe('inbox', () => {
       const { cli } = await startFilled(kind)
       const folder = await makeFolder()
       const file = join(folder, 'tests/incident.test.ts')
-      const toFile = ['--output', file, '--handlers', join(folder, 'src/handlers.ts')]
+      const handlers = join(folder, 'src/handlers.ts')
+      const toFile = ['--output', file, '--handlers', handlers]
+      const missing = await cli(['inbox', 'capsule', outage.id, ...toFile])
+      await mkdir(join(folder, 'src'))
+      await writeFile(handlers, '')
+      const typo = await cli(['inbox', 'capsule', outage.id, '--setup', 'setpu.ts'])
       const printed = await cli(['inbox', 'capsule', outage.id, '--setup', '#test/setup'])
       const inJson = await cli(['inbox', 'capsule', outage.id, '--json'])
       const unknown = await cli(['inbox', 'capsule', 'evt_none', ...toFile])
       const written = await cli(['inbox', 'capsule', outage.id, ...toFile])
       const again = await cli(['inbox', 'capsule', outage.id, ...toFile])
 
+      expect(missing).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining(`--handlers ${handlers}: there is no such file.`),
+      })
+      expect(typo).toMatchObject({ code: 2, stderr: expect.stringContaining('--setup setpu.ts') })
       expect(printed).toMatchObject({ code: 0, stderr: '' })
-      expect(printed.stdout).toContain(`diedOf: 'no such customer',`)
+      expect(printed.stdout).toContain(`diedOf: 'no such customer in postgres://***@db/app',`)
       expect(printed.stdout).toContain(`import * as setup from '#test/setup'`)
       expect(printed.stdout).not.toContain(secret)
       expect(printed.stdout).not.toContain(fingerprintOf(secret))
@@ -145,7 +175,9 @@ describe('inbox', () => {
       expect(await cli(['inbox', 'capsule', outage.id, ...toFile, '--force'])).toMatchObject({
         code: 0,
       })
-      expect(await readFile(file, 'utf8')).toContain(`diedOf: 'no such customer',`)
+      expect(await readFile(file, 'utf8')).toContain(
+        `diedOf: 'no such customer in postgres://***@db/app',`,
+      )
     },
   )
 
@@ -153,7 +185,7 @@ describe('inbox', () => {
     const { app, cli } = await startFilled('postgres')
     expect(await cli(['inbox', 'retry', '--dry-run'])).toMatchObject({
       code: 0,
-      stdout: '1 would be queued again.\n',
+      stdout: '1 entry would be queued again.\n',
     })
     const unasked = await runCli(['inbox', 'retry', ...app.databaseArguments], { env })
     expect(unasked).toMatchObject({ code: 2, stdout: '' })
@@ -163,7 +195,7 @@ describe('inbox', () => {
     const retried = await cli(['inbox', 'retry', outage.id, '--yes', '--json'])
     expect(JSON.parse(retried.stdout)).toEqual({ retried: 1 })
     const unknown = await cli(['inbox', 'retry', 'evt_none', '--yes'])
-    expect(unknown).toMatchObject({ code: 1, stdout: '0 queued again.\n' })
+    expect(unknown).toMatchObject({ code: 1, stdout: '0 entries queued again.\n' })
   })
 
   it('ends with 1 where it retried fewer than it was asked to, and keeps who did it', async () => {
@@ -171,7 +203,7 @@ describe('inbox', () => {
     const args = ['inbox', 'retry', outage.id, 'evt_none', '--yes', '--by', 'ops']
     expect(await cli(args)).toMatchObject({
       code: 1,
-      stdout: '1 queued again.\n',
+      stdout: '1 entry queued again.\n',
       stderr: expect.stringContaining('Only dead and skipped entries'),
     })
     const { operations } = await app.inbox.operations()
@@ -202,7 +234,13 @@ describe('inbox', () => {
     ])
     expect(await cli(['inbox', 'prune'])).toMatchObject({ code: 2 })
     const pruned = await cli(['inbox', 'prune', '--days', '0', '--yes'])
-    expect(pruned).toMatchObject({ code: 0, stdout: '1 emptied.\n' })
+    expect(pruned).toMatchObject({ code: 0, stdout: '1 entry emptied.\n' })
+    const rows = (days: string) => cli(['inbox', 'prune', '--rows-days', days, '--yes'])
+    expect(await rows('400')).toMatchObject({
+      code: 0,
+      stdout: '0 entries deleted, 0 entries emptied.\n',
+    })
+    expect(await rows('3')).toMatchObject({ code: 2, stderr: expect.stringContaining('7 or more') })
     const health = await cli(['inbox', 'health', '--json'])
     expect(health.code).toBe(0)
     expect(JSON.parse(health.stdout)).toMatchObject({ ok: true, dead: { count: 1 } })
@@ -284,7 +322,7 @@ describe('inbox health', () => {
   it('says what is wrong and what to do about it, and ends with 1', async () => {
     const app = await startApp({ kind: 'postgres', secret })
     await deliver(app, outage)
-    const backdate = `update feed_inbox_queue.job set start_after = now() - interval '1 hour'`
+    const backdate = `update feed_inbox.job set start_after = now() - interval '1 hour'`
     await runSql(app.databaseArguments[1] ?? '', backdate)
     expect(await runCli(['inbox', 'health', ...app.databaseArguments])).toMatchObject({
       code: 1,
@@ -302,7 +340,7 @@ describe('inbox, on the embedded database of an app that has ended', () => {
     const list = await cli(['inbox', 'list', '--state', 'dead', '--json'])
     expect(JSON.parse(list.stdout).entries).toMatchObject([{ eventId: outage.id }])
     const retried = await cli(['inbox', 'retry', '--yes'])
-    expect(retried).toMatchObject({ code: 0, stdout: '1 queued again.\n' })
+    expect(retried).toMatchObject({ code: 0, stdout: '1 entry queued again.\n' })
     const discarded = await cli(['inbox', 'discard', '1'])
     expect(discarded).toMatchObject({ code: 0 })
     const health = await cli(['inbox', 'health', '--json'])
@@ -315,11 +353,11 @@ describe('inbox, on the embedded database of an app that has ended', () => {
 })
 
 describe('inbox, beside a running app', () => {
-  it('on PostgreSQL has its worker handle what it retried', async () => {
+  it.each(databaseKinds)('on %s has its worker handle what it retried', async (kind) => {
     const handled: string[] = []
     let isMended = false
     const app = await startApp({
-      kind: 'postgres',
+      kind,
       secret,
       handlers: {
         outage_started: ({ id }) => {
@@ -332,13 +370,13 @@ describe('inbox, beside a running app', () => {
     await expect.poll(() => app.inbox.entries.get(outage.id)).toMatchObject({ state: 'dead' })
     isMended = true
     const run = await runCli(['inbox', 'retry', '--yes', ...app.databaseArguments])
-    expect(run).toMatchObject({ code: 0, stdout: '1 queued again.\n' })
+    expect(run).toMatchObject({ code: 0, stdout: '1 entry queued again.\n' })
     await expect.poll(() => handled).toEqual([outage.id])
   })
 
-  it('on the embedded database says in one line who holds it', async () => {
-    const app = await startApp({ kind: 'pglite', secret })
-    const run = await runCli(['inbox', 'list', ...app.databaseArguments])
+  it('on an embedded database that is not shared says in one line who holds it', async () => {
+    const { folder } = await holdFolder()
+    const run = await runCli(['inbox', 'list', '--database', folder])
     expect(run).toMatchObject({ code: 1, stdout: '' })
     expect(run.stderr).toMatch(/^error: The embedded database in .* is in use by process \d+ .*\n$/)
     expect(run.stderr).toContain('Stop that process')
@@ -367,7 +405,29 @@ describe('inbox, where there is none', () => {
     ])
     expect(elsewhere).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('other lacks 0001'),
+      stderr: expect.stringContaining('no inbox in the schema other. Start the app once'),
+    })
+  })
+
+  it('moves the queue out for the version before, and then asks for a start', async () => {
+    const app = await startApp({ kind: 'postgres', secret })
+    await app.inbox.stop()
+    const split = ['inbox', 'split', ...app.databaseArguments]
+    expect(await runMain(split)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--yes'),
+    })
+    expect(await runMain([...split, '--yes'])).toMatchObject({
+      code: 0,
+      stdout: 'The queue is in feed_inbox_queue.\n',
+    })
+    expect(await runMain([...split, '--yes'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is 0012-bodies.sql'),
+    })
+    expect(await runMain(['inbox', 'list', ...app.databaseArguments])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('lacks 0013-one-schema.sql. Start the app once'),
     })
   })
 
@@ -376,7 +436,7 @@ describe('inbox, where there is none', () => {
     const run = await runMain(['inbox', 'list', '--source', 'fed', ...app.databaseArguments])
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('Did you mean feed?') })
     await using database = openDatabase(app.database)
-    const queues = await database.query('select name from feed_inbox_queue.queue order by name')
+    const queues = await database.query('select name from feed_inbox.queue order by name')
     expect(queues.rows).toEqual([{ name: 'feed' }, { name: 'feed_dead' }])
   })
 
@@ -391,6 +451,16 @@ describe('inbox, where there is none', () => {
 
   it.each([
     ['a server that is not there', 'postgres://nobody:hunter2hunter2@127.0.0.1:9/x', 1],
+    [
+      'several servers that are not there',
+      'postgres://nobody:hunter2hunter2@127.0.0.1:9,127.0.0.1:8/x?target_session_attrs=read-write',
+      1,
+    ],
+    [
+      'a server that only reads',
+      'postgres://a:hunter2hunter2@b,c/x?target_session_attrs=standby',
+      2,
+    ],
     ['a URL of another kind', 'mysql://nobody:hunter2hunter2@127.0.0.1/x', 2],
   ])('meets %s with one line without the password', async (_, url, code) => {
     const run = await runMain(['inbox', 'list'], { env: { DATABASE_URL: url } })

@@ -61,7 +61,7 @@ export async function runProgram(
     const last = words.pop() ?? name
     const group = words.reduce(subcommand, program)
     const command = group.command(last).summary(summary).description(`${summary}.`)
-    if (operands !== '') command.argument(operands)
+    for (const operand of operands.match(/[[<].*?[\]>]/g) ?? []) command.argument(operand)
     const shown = examples.length === 0 ? [] : [['Examples:', ...examples].join('\n  ')]
     group.hook('preSubcommand', async (_, called) => {
       if (called !== command) return

@@ -32,8 +32,6 @@ async function startFilled(kind: DatabaseKind) {
     expect(await sender.attempt(event, { to: app.url })).toMatchObject({ status: 202 })
   }
   await settled(app.inbox)
-  // The embedded database is for one process at a time.
-  if (kind === 'pglite') await app.stop()
   const rehearse = (file: string, args: string[] = [], options: RunOptions = {}) =>
     runCli(['rehearse', file, ...args, ...app.databaseArguments], options)
   return { app, rehearse }
@@ -127,6 +125,39 @@ describe('rehearse', () => {
       code: 1,
       stderr: expect.stringMatching(/3 promises were rejected.*nobody hears/),
     })
+  })
+
+  it('counts a handler that ends the process as one that threw', async () => {
+    const file = await writeModule('export const handlers = { "*": () => { process.exit(0) } }')
+    expect(await filled.rehearse(file)).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/3 threw[^]+process\.exit\(0\) would[^]+at \S*handlers\.mjs:1/),
+    })
+  })
+
+  it('shows no password of an error, and puts it into one line', async () => {
+    const says = `throw new Error('lost postgres://ada:password-1@db/app\\r\\nand more')`
+    const file = await writeModule(`export const handlers = { '*': () => { ${says} } }`)
+    const runs = [
+      await filled.rehearse(file),
+      await filled.rehearse(file, ['--json']),
+      await filled.rehearse(await writeModule(says)),
+    ]
+    expect(runs.map(({ code }) => code)).toEqual([1, 1, 1])
+    const printed = runs.map(({ stdout, stderr }) => stdout + stderr)
+    for (const text of printed) {
+      expect(text).toContain('lost postgres://***@db/app')
+      expect(text).not.toContain('password-1')
+    }
+    expect(printed[0]).toContain('db/app and more\n')
+  })
+
+  it('prints no empty parts', async () => {
+    const file = await writeModule('export default { "*": () => undefined }')
+    const handled = await filled.rehearse(file)
+    expect(handled.stdout).not.toMatch(/Rows that would change|Effects:|\n\n\n/)
+    const nothing = await filled.rehearse(file, ['--type', 'none'])
+    expect(nothing.stdout).toMatch(/^Rehearsed 0 events [^\n]+\n$/)
   })
 
   it('takes the transaction of the module, and the results that it gives effects', async () => {

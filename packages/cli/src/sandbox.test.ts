@@ -10,6 +10,7 @@ import { createTarget, databaseKinds } from '../../../test/support/databases.ts'
 import { openApp } from '../../sandbox/test/open-app.ts'
 import { runMain } from '../test/run-main.ts'
 import { startCli, startMain } from '../test/start-cli.ts'
+import { freePort } from '../../../test/support/free-port.ts'
 
 const secret = 'feed_whsec_that_the_app_has_already'
 
@@ -209,12 +210,4 @@ async function makePlace(
 async function statusOf(url: string, key?: string): Promise<number> {
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
   return (await fetch(url, { headers, redirect: 'manual' })).status
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createReceiver, type ReceiverOptions } from '@feed-receiver/core'
 import { toExpress } from '@feed-receiver/express'
+import { openDatabase } from '@feed-receiver/database'
 import { createInbox, type Handlers, type Inbox } from '@feed-receiver/inbox'
 import express from 'express'
 import { onTestFinished } from 'vitest'
@@ -20,6 +21,19 @@ export interface App {
   stop(): Promise<void>
 }
 
+/** An embedded inbox that this process has open for the time of one test, and shares with nobody. */
+export async function holdFolder(): Promise<{ folder: string; close(): Promise<void> }> {
+  const { target, drop } = await createTarget('pglite', 'inbox')
+  if (typeof target === 'string') throw new Error('not a folder')
+  const database = openDatabase(target, { isShared: false })
+  await database.open()
+  onTestFinished(async () => {
+    await database.close()
+    await drop()
+  })
+  return { folder: target.folder, close: () => database.close() }
+}
+
 export interface AppOptions extends Partial<Omit<ReceiverOptions, 'inbox'>> {
   kind: DatabaseKind
   secret: string
@@ -28,7 +42,7 @@ export interface AppOptions extends Partial<Omit<ReceiverOptions, 'inbox'>> {
 
 /** A real app with a real inbox, for the time of one test. */
 export async function startApp({ kind, secret, handlers, ...options }: AppOptions): Promise<App> {
-  const { target, drop } = await createTarget(kind, { embedded: 'inbox' })
+  const { target, drop } = await createTarget(kind, 'inbox')
   const inbox = createInbox({ database: target })
   await inbox.start()
   if (handlers) await inbox.work(handlers)

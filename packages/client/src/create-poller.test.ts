@@ -88,7 +88,7 @@ function range(from: number, to: number): string[] {
 }
 
 describe.each(databaseKinds)('a poller on %s', (kind) => {
-  const setUp = place(useDatabase(kind))
+  const setUp = place(useDatabase(kind, 'inbox'))
 
   it('brings the newest events and whatever follows, oldest first, each once', async () => {
     const { feed, inbox, pollerOf, pass } = await setUp({ firstCursor: 'tail' })
@@ -149,7 +149,7 @@ describe.each(databaseKinds)('a poller on %s', (kind) => {
 })
 
 describe('a poller', () => {
-  const setUp = place(useDatabase('postgres'))
+  const setUp = place(useDatabase('postgres', 'inbox'))
 
   it('sees what has changed, behind the cursor at once and where it was within the hour', async () => {
     const { feed, inbox, pollerOf, pass } = await setUp()

@@ -2,15 +2,19 @@ import { usageSchema, type Usage } from '@feed-receiver/core/api'
 import { ClientError } from './errors.ts'
 
 /** One page, oldest or newest first as its endpoint has it. */
-export interface Page<Item> {
+export interface Page<Item> extends Lead {
   items: Item[]
   /** What stood among the items and is none that this version can read. */
   unreadable: UnreadableItem[]
+  /** Null where the page says nothing usable about it. */
+  usage: Usage | null
+}
+
+/** Where a page leads. */
+interface Lead {
   /** Where to go on: the page's own, or the one it was asked with where it has none. */
   cursor: string | null
   hasMore: boolean
-  /** Null where the page says nothing usable about it. */
-  usage: Usage | null
 }
 
 export interface UnreadableItem {
@@ -83,15 +87,15 @@ export function readPage<Item>(
 
 /**
  * Follows the cursors for as long as there is more, in whatever order the items come. With `isAhead`
- * the next page is on its way while one is dealt with. Errors: `bad_page` where a page promises more
- * but does not lead on: to ask again would go round in a circle for ever.
+ * the next page is fetched and made ready while one is dealt with. Errors: `bad_page` where a page
+ * promises more but does not lead on: to ask again would go round in a circle for ever.
  */
-export async function* followPages<Item>(
+export async function* followPages<Found extends Lead>(
   first: string | null,
-  getPage: (cursor: string | null) => Promise<Page<Item>>,
+  getPage: (cursor: string | null) => Promise<Found>,
   isAhead = false,
-): AsyncGenerator<Page<Item>> {
-  let fetching: Promise<Page<Item>> | undefined
+): AsyncGenerator<Found> {
+  let fetching: Promise<Found> | undefined
   for (let cursor = first; ;) {
     const page = await (fetching ?? getPage(cursor))
     const leadsOn = page.hasMore && page.cursor !== cursor

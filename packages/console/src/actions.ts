@@ -29,20 +29,26 @@ export type Replayable = Pick<Replayed, 'isExact' | 'emptied' | 'handledBefore'>
 
 /** What the page can do, by the name of its call. */
 export const actions: Readonly<Record<string, Action>> = {
-  countretriable: async ({ inbox, said }) => ({
-    count: await inbox.entries.retry(readTarget(said), { dryRun: true }),
-  }),
+  countretriable: async ({ inbox, said }) => {
+    const target = readTarget(said)
+    await assertReopenable(inbox, target)
+    return { count: await inbox.entries.retry(target, { dryRun: true }) }
+  },
   countreplayable: async ({ inbox, said }): Promise<Replayable> => {
-    const { replayed, ...found } = await inbox.entries.replay(readTarget(said), { dryRun: true })
+    const target = readTarget(said)
+    await assertReopenable(inbox, target)
+    const { replayed, ...found } = await inbox.entries.replay(target, { dryRun: true })
     return { count: replayed, ...found }
   },
   retry: async (context) => {
     const target = readTarget(context.said)
+    await assertReopenable(context.inbox, target)
     return tellProgress(context, (options) => context.inbox.entries.retry(target, options))
   },
   replay: async (context) => {
     const target = readTarget(context.said)
     const limits = readReplay(context.said)
+    await assertReopenable(context.inbox, target)
     return tellProgress(context, async (options) => {
       const { replayed } = await context.inbox.entries.replay(target, { ...options, ...limits })
       return replayed
@@ -104,6 +110,20 @@ function readTarget({ ids, filter }: JsonObject): RetryTarget {
     return { filter: readFilter(sayFrom(filter)) }
   }
   throw new Refusal(400, 'bad_option', 'Say which entries: `ids` or a `filter`.')
+}
+
+/** The page names few entries, and has shown each: one that is missing has been deleted since. */
+async function assertReopenable({ entries }: ConsoleInbox, target: RetryTarget): Promise<void> {
+  for (const id of 'ids' in target ? target.ids.slice(0, 20) : []) {
+    const entry = await entries.get(id)
+    if (entry?.type === 'destination_test') {
+      const text = `${JSON.stringify(id)} is a test delivery (destination_test), which reaches no handler. There is nothing to retry or replay.`
+      throw new Refusal(409, 'no_handler', text)
+    }
+    if (entry) continue
+    const text = `No entry has the event id ${JSON.stringify(id)}. Reload the page, and look for it by search.`
+    throw new Refusal(404, 'unknown_event', text)
+  }
 }
 
 /** Nothing but no `types` at all stands for the whole inbox. */

@@ -4,7 +4,7 @@ import { fingerprintOf } from '@feed-receiver/core'
 import { toNodeHandler } from '@feed-receiver/core/node'
 import { createInbox, type Inbox } from '@feed-receiver/inbox'
 import express from 'express'
-import Fastify from 'fastify'
+import Fastify, { type onRequestAsyncHookHandler } from 'fastify'
 import Koa from 'koa'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryOf } from '../../../test/contract/delivery-inbox.ts'
@@ -18,7 +18,7 @@ const token = 'console-token-for-tests-0123456789'
 const reopening = ['retry', 'countretriable', 'replay', 'countreplayable']
 
 describe('a console', () => {
-  const database = useDatabase('pglite')
+  const database = useDatabase('pglite', 'inbox')
   let inbox: Inbox
 
   beforeAll(async () => {
@@ -334,12 +334,58 @@ describe('a console', () => {
       expect(dead).toMatchObject({ status: 400, body: { code: 'bad_option' } })
     })
 
+    it.each(reopening)('and says of %s that there is no such entry', async (name) => {
+      const error = expect.stringContaining('No entry has the event id "evt_none". Reload')
+      expect(await client.post(name, { ids: ['evt_none'] })).toMatchObject({
+        status: 404,
+        body: { code: 'unknown_event', error },
+      })
+    })
+
+    it('and says that nothing handles a test delivery', async () => {
+      await insertDead('destination_test', 1)
+      for (const name of reopening) {
+        expect(await client.post(name, { ids: ['destination_test_1'] })).toMatchObject({
+          status: 409,
+          body: { code: 'no_handler', error: expect.stringContaining('reaches no handler') },
+        })
+      }
+      for (const name of ['countretriable', 'countreplayable']) {
+        expect(await client.post(name, { filter: { type: 'destination_test' } })).toMatchObject({
+          status: 400,
+          body: { code: 'bad_option', error: expect.stringContaining('reaches no handler') },
+        })
+      }
+      expect(await inbox.entries.retry({ ids: ['destination_test_1'] })).toBe(0)
+      expect((await inbox.entries.get('destination_test_1'))?.state).toBe('dead')
+    })
+
+    it('and says of a delivery that nobody can read why it is not released', async () => {
+      const { event: _, ...delivery } = deliveryOf({}, Buffer.from('{"cut'))
+      await inbox.quarantine({ ...delivery, detail: 'cut off', eventId: null }, 'not_json')
+      const { quarantined } = await inbox.quarantined.list({ limit: 1 })
+      const id = quarantined[0]?.id
+      const { body } = await client.get(`quarantined?id=${id}`)
+      expect(body).toMatchObject({ quarantined: { unreadable: expect.stringMatching(/./) } })
+      expect(await client.post('release', { id })).toMatchObject({
+        status: 409,
+        body: { code: 'still_unreadable' },
+      })
+      const readable = await setAside()
+      expect((await client.get(`quarantined?id=${readable}`)).body).toMatchObject({
+        quarantined: { unreadable: null },
+      })
+    })
+
     it('and pauses and resumes types, in the name of whoever asked', async () => {
       const reason = 'The index is rebuilt.'
       const types = ['model_release', 'never_seen']
       expect(await client.post('pause', { types, reason })).toMatchObject({
         status: 400,
-        body: { code: 'unknown_type', error: expect.stringContaining("'never_seen'") },
+        body: {
+          code: 'unknown_type',
+          error: expect.stringMatching(/'never_seen'.* Correct the name, or tick “Force” to pause/),
+        },
       })
       expect((await client.get('pauses')).body).toEqual({ pauses: [] })
       expect((await client.post('pause', { types, reason, force: true })).body).toMatchObject({
@@ -464,7 +510,11 @@ describe('a console', () => {
         status: 404,
         body: { code: 'unknown_event' },
       })
-      await database().query(`update feed_inbox.entry set body = null where event_id = $1`, [id])
+      await database().query(
+        `delete from feed_inbox.entry_body
+         where entry_id = (select id from feed_inbox.entry where event_id = $1)`,
+        [id],
+      )
       expect(await client.get(path)).toMatchObject({
         status: 409,
         body: { code: 'content_pruned' },
@@ -555,10 +605,14 @@ describe('a console', () => {
 
   async function insertDead(type: string, count: number): Promise<void> {
     await database().query(
-      `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
-         confirmation, created_at, received_at, body)
-       select 'feed', $1 || '_' || n, 'dead', $1, 'p', 'c', 't', 'confirmed', now(), now(), 'x'
-       from generate_series(1, $2::integer) n`,
+      `with dead as (
+         insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
+           confirmation, created_at, received_at)
+         select 'feed', $1 || '_' || n, 'dead', $1, 'p', 'c', 't', 'confirmed', now(), now()
+         from generate_series(1, $2::integer) n
+         returning id
+       )
+       insert into feed_inbox.entry_body (entry_id, body) select id, 'x' from dead`,
       [type, count],
     )
   }
@@ -610,16 +664,13 @@ function koaListener(console: Console) {
 async function serveInFastify(console: Console): Promise<{ port: number }> {
   const handle = toNodeHandler(console)
   const app = Fastify()
-  await app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', (_request, _body, done) => done(null))
-    for (const url of ['/ops/console', '/ops/console/*']) {
-      scope.all(url, async (request, reply) => {
-        reply.hijack()
-        await handle(request.raw, reply.raw)
-      })
-    }
-  })
+  const onRequest: onRequestAsyncHookHandler = async (request, reply) => {
+    reply.hijack()
+    await handle(request.raw, reply.raw)
+  }
+  for (const url of ['/ops/console', '/ops/console/*']) {
+    app.all(url, { onRequest }, () => undefined)
+  }
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
   onTestFinished(() => app.close())
   return { port: Number(new URL(address).port) }

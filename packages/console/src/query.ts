@@ -1,4 +1,4 @@
-import { entryStates, type EntryFilter } from '@feed-receiver/inbox'
+import { listedStates, type EntryFilter } from '@feed-receiver/inbox'
 import { Refusal } from './refusal.ts'
 
 /** What a URL or a body says, by name; empty is the same as not there. */
@@ -11,7 +11,7 @@ export function readFilter(say: Say): EntryFilter {
     type: say('type'),
     category: say('category'),
     subject: say('subject'),
-    state: readOneOf('state', entryStates, say),
+    state: readOneOf('state', listedStates, say),
     since: say('since'),
     until: say('until'),
     search: say('search'),

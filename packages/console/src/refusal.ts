@@ -33,10 +33,15 @@ export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof InboxError) {
     const status = statuses[error.code]
-    if (status !== undefined) return new Refusal(status, error.code, error.message)
+    if (status !== undefined) return new Refusal(status, error.code, forPage(error))
     if (error.code === 'not_running') {
       return new Refusal(503, 'not_running', 'The inbox is not running in this process.')
     }
   }
   return new Refusal(500, 'failed', 'That failed; the log of the app says why.')
+}
+
+/** Errors of the inbox speak to code; the page has a tick where code has an option. */
+function forPage({ code, message }: InboxError): string {
+  return code === 'unknown_type' ? message.replace('add force', 'tick “Force”') : message
 }

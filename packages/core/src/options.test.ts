@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createReceiver } from './receiver.ts'
+import { createReceiver } from './receiver.node.ts'
 import { statuses, type Reason } from './reasons.ts'
 import { memoryInbox } from './testing/index.ts'
 

@@ -8,13 +8,15 @@ import {
 import type { Delivery, Findings, Observation } from './delivery.ts'
 import { createKeyring } from './signature/keyring.ts'
 import { checkLimits, type ReceiverOptions } from './options.ts'
-import { decodeBody, parseText } from './event/parse-event.ts'
+import { parseText } from './event/parse-text.ts'
 import { readBody } from './read-body.ts'
+import type { Platform } from './platform.ts'
 import { overrideStatuses, type Reason } from './reasons.ts'
 import { makeReply, type Reply } from './reply.ts'
 import { keepHeaders, readHeaders, type ReceiverRequest } from './request.ts'
 import { retryAfterSeconds } from './limits/retry-after.ts'
-import { findSigner, parseSignature } from './signature/signature.ts'
+import { createSlots } from './limits/slots.ts'
+import { parseSignature } from './signature/signature.ts'
 import { storeDelivery } from './store-delivery.ts'
 import { tellOf } from './tell.ts'
 import { createUploads } from './limits/uploads.ts'
@@ -26,34 +28,37 @@ export interface Receiver extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-/**
- * Makes a receiver, which verifies, judges and answers deliveries, whatever server they come from.
- *
- * @throws FeedReceiverError `bad_secret` or `bad_option`; the message says what to mend.
- */
-export function createReceiver({
-  secrets: given,
-  inbox,
-  toleranceSeconds = 300,
-  maxBodyBytes = 1_048_576,
-  maxInFlight = 256,
-  maxUnfinishedBodies = 256,
-  minBodyBytesPerSecond = 1_024,
-  deadlineMs = 8_000,
-  secretsMaxAgeSeconds = 60,
-  statuses: overrides = {},
-  observe,
-  now = Date.now,
-}: ReceiverOptions): Receiver {
+/** How much later than its deadline a delivery may still be answered. */
+const spareMs = 1_000
+
+/** Makes a receiver on a platform. Errors: as `createReceiver`. */
+export function createReceiverOn<Secret>(
+  { readSecrets, findSigner, decodeBody }: Platform<Secret>,
+  options: ReceiverOptions,
+): Receiver {
+  const {
+    secrets: given,
+    inbox,
+    toleranceSeconds = 300,
+    maxBodyBytes = 1_048_576,
+    maxInFlight = 256,
+    maxUnfinishedBodies = 256,
+    minBodyBytesPerSecond = 1_024,
+    deadlineMs = 8_000,
+    secretsMaxAgeSeconds = 60,
+    statuses: overrides = {},
+    observe,
+    now = Date.now,
+  } = options
   checkLimits({ toleranceSeconds, maxBodyBytes, maxInFlight, deadlineMs, secretsMaxAgeSeconds })
   checkLimits({ maxUnfinishedBodies, minBodyBytesPerSecond })
   const statuses = overrideStatuses(overrides)
-  const keyring = createKeyring(given, { now, maxAgeSeconds: secretsMaxAgeSeconds })
+  const keyring = createKeyring(given, { readSecrets, now, maxAgeSeconds: secretsMaxAgeSeconds })
   const uploads = createUploads({ maxUnfinishedBodies, minBodyBytesPerSecond })
+  const slots = createSlots<Deadline>({ max: maxInFlight, lostAfterMs: deadlineMs + spareMs })
   const tell = tellOf(inbox, observe)
   let isStopping = false
   let answering = 0
-  let inFlight = 0
   const waitingForIdle: (() => void)[] = []
 
   return { receive, stop, [Symbol.asyncDispose]: stop }
@@ -109,19 +114,21 @@ export function createReceiver({
 
     // Decode before hashing: it measured faster.
     const text = decodeBody(body)
-    let signer = findSigner(signature, body, secrets)
-    if (!signer) {
+    // Node answers at once, and need not be waited for.
+    const found = findSigner(signature, body, secrets)
+    let signedBy = typeof found === 'object' ? await found : found
+    if (signedBy === undefined) {
       const renewed = await keyring.renew(deadline)
       findings.error = keyring.error
       if (renewed.length === 0) return 'secrets_unavailable'
-      if (renewed !== secrets) signer = findSigner(signature, body, renewed)
+      if (renewed !== secrets) signedBy = await findSigner(signature, body, renewed)
     }
-    if (!signer) return 'signature_mismatch'
+    if (signedBy === undefined) return 'signature_mismatch'
 
     const receivedAt = now()
     const signedAt = new Date(signature.timestampSeconds * 1_000)
     const skewSeconds = Math.floor(receivedAt / 1_000) - signature.timestampSeconds
-    findings.signedBy = signer.fingerprint
+    findings.signedBy = signedBy
     findings.signedAt = signedAt
     findings.skewSeconds = skewSeconds
     if (Math.abs(skewSeconds) > toleranceSeconds) return 'outside_window'
@@ -129,24 +136,23 @@ export function createReceiver({
     const delivery: Delivery = {
       body,
       signedAt,
-      signedBy: signer.fingerprint,
+      signedBy,
       receivedAt: new Date(receivedAt),
       headers: keepHeaders(header),
     }
     const parsed = parseText(text)
     // Only now, so that nobody without a secret can take the place of an authentic delivery.
-    if (inFlight >= maxInFlight) {
+    if (!slots.take(deadline)) {
       const createdAt = 'event' in parsed ? parsed.event.created_at : undefined
       findings.retryAfterSeconds = retryAfterSeconds(createdAt, receivedAt)
       return 'overloaded'
     }
-    inFlight += 1
     try {
       const storing = storeDelivery(delivery, parsed, header, inbox, findings)
       const stored = await withinDeadline(deadline, storing)
       return stored === deadlineReached ? 'store_timeout' : stored
     } finally {
-      inFlight -= 1
+      slots.give(deadline)
     }
   }
 

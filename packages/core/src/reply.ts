@@ -10,6 +10,8 @@ export interface Reply {
   body: string
 }
 
+const encoder = new TextEncoder()
+
 /** Makes the HTTP answer for what became of a delivery. */
 export function makeReply(
   request: ReceiverRequest,
@@ -20,7 +22,7 @@ export function makeReply(
     error === undefined ? kept(reason, eventId ?? null) : JSON.stringify({ error, code: reason })
   const headers: Record<string, string> = {
     'content-type': 'application/json; charset=utf-8',
-    'content-length': String(Buffer.byteLength(body)),
+    'content-length': String(encoder.encode(body).length),
   }
   if (reason === 'method_not_allowed') headers.allow = 'POST'
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds)

@@ -53,9 +53,12 @@ export function keepHeaders(header: Headers): Record<string, string> {
 
 const maxKeptLength = 1_000
 
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
 /** Whether a `Feed-Event-Id` names another event than the signed body does. */
 export function contradictsId(header: string, id: string): boolean {
   if (header === id) return false
   // HTTP parsers give each byte of a header as one character.
-  return Buffer.from(header, 'latin1').toString('utf8') !== id
+  const bytes = Uint8Array.from(header, (character) => character.charCodeAt(0))
+  return decoder.decode(bytes) !== id
 }

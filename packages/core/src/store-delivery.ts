@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryInbox, EventDelivery, Findings } from './delivery.ts'
 import { contradictsId, type Headers } from './request.ts'
 import { noteEvent } from './event/notes.ts'
-import type { ParsedEvent } from './event/parse-event.ts'
+import type { ParsedEvent } from './event/parse-text.ts'
 import { isQuarantined, type Accepted, type Quarantined } from './reasons.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createReceiver } from './receiver.ts'
+import { createReceiver } from './receiver.node.ts'
 import type { ReceiverRequest } from './request.ts'
 import { memoryInbox, signDelivery } from './testing/index.ts'
 import { toFetch } from './to-fetch.ts'
@@ -50,6 +50,20 @@ describe('toFetch', () => {
     const { headers, body } = signDelivery(event, { secret })
     const request = post(body, headers)
     await request.json()
+    const response = await handle(request)
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ code: 'body_already_read' })
+  })
+
+  // As the requests of srvx do, on which h3 and Elysia run.
+  it('refuses a body that somebody has read, of a request that throws when it is asked', async () => {
+    const { handle } = setup()
+    const { headers, body } = signDelivery(event, { secret })
+    const request = Object.defineProperty(post(body, headers), 'bodyUsed', {
+      get() {
+        throw new TypeError('Response body object should not be disturbed or locked')
+      },
+    })
     const response = await handle(request)
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({ code: 'body_already_read' })

@@ -58,7 +58,7 @@ function adaptReadme(readme: string, pm: PackageManager): string {
   if (pm === 'npm') return readme
   return readme
     .replaceAll(
-      /\bnpm (?:run )?(dev|replay|test|start)\b( *)/g,
+      /\bnpm (?:run )?(dev:app|dev|replay|test|start)\b( *)/g,
       (found, script: string, gap: string) => {
         const command = runCommand(pm, script)
         return gap.length > 1 ? command.padEnd(found.length) : command + gap

@@ -192,7 +192,7 @@ describe('--into', () => {
 
   it.each([
     ['no package.json', () => {}, 'There is no package.json'],
-    ['no framework', () => haveApp({ dependencies: { hono: '^4.0.0' } }), 'name none of express'],
+    ['no framework', () => haveApp({ dependencies: { h3: '^2.0.0' } }), 'name none of next, @svel'],
     ['no App Router', () => haveApp({ dependencies: { next: '^16.0.0' } }), 'the App Router'],
     ['no JSON', () => haveApp({}, { 'package.json': '{' }), 'is not a JSON object'],
     [

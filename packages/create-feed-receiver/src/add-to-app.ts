@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import type { Flags, Context } from './context.ts'
+import type { CommandLine, Context } from './context.ts'
 import { findApp, type FoundApp } from './find-app.ts'
 import { installPackages, callingPackageManager, lockedPackageManager } from './install-packages.ts'
 import { planAddition, type Addition } from './plan-addition.ts'
@@ -9,7 +9,7 @@ import { readThere } from './env-file.ts'
 import { readSources } from './find-entry.ts'
 
 /** Adds the feed to an existing app, step by step. */
-export async function addToApp(into: string, flags: Flags, context: Context): Promise<void> {
+export async function addToApp(into: string, flags: CommandLine, context: Context): Promise<void> {
   const { cwd, env, print } = context
   const folder = resolve(cwd, into)
   const app = findApp(folder, flags.template) // step 1
@@ -30,12 +30,16 @@ export async function addToApp(into: string, flags: Flags, context: Context): Pr
 }
 
 function step6SayWhatIsLeft(
-  { place, line, importLine, warnings }: Addition,
+  { mounting, warnings }: Addition,
   port: string,
   { print }: Context,
 ): void {
-  print(`\n${place}, add this line:\n\n  ${line}\n`)
-  if (importLine !== undefined) print(`And at the top of that file:\n\n  ${importLine}\n`)
+  if (mounting === undefined) print('\nThe route is a file, so no line is for you to add.\n')
+  else {
+    const { place, line, importLine } = mounting
+    print(`\n${place}, add this line:\n\n  ${line}\n`)
+    if (importLine !== undefined) print(`And at the top of that file:\n\n  ${importLine}\n`)
+  }
   for (const warning of warnings) print(`${warning}\n`)
   print('Then, while the app runs:\n')
   print(`  npx feed-receiver send outage_started --to http://localhost:${port}/webhooks/feed`)
@@ -46,15 +50,20 @@ const usual = '3000'
 /** The port that an app listens on, as far as its scripts, code and environment say. */
 export function findPort(folder: string, app: FoundApp, env: Context['env']): string {
   const scripts = JSON.stringify(app.manifest['scripts'] ?? {})
-  const inScripts = /\bPORT=(\d+)|(?:next|fastify) [^"]*?(?:-p|--port)[ =](\d+)/.exec(scripts)
+  const inScripts =
+    /\bPORT=(\d+)|(?:next|fastify|vite|nuxt|nuxi) [^"]*?(?:-p|--port)[ =](\d+)/.exec(scripts)
   const said = inScripts?.[1] ?? inScripts?.[2]
   if (said !== undefined) return said
-  // Next listens before it reads .env.
-  if (app.framework === 'next') return env['PORT'] || usual
-  const listening = readSources(folder).find(({ text }) => /\.listen\(/.test(text))?.text ?? ''
-  const written = /\.listen\(\s*(?:\{[^}]*?\bport:\s*)?(\d{2,5})\b|\bport\s*=\s*(\d{2,5})\b/i.exec(
-    listening,
-  )
+  // That of Vite in development, which PORT does not change.
+  if (app.framework === 'sveltekit') return '5173'
+  // They listen before they read .env.
+  if (app.framework === 'next' || app.framework === 'nuxt') return env['PORT'] || usual
+  const listens = /(?:\.listen|\bserve)\(/
+  const listening = readSources(folder).find(({ text }) => listens.test(text))?.text ?? ''
+  const written =
+    /(?:\.listen|\bserve)\(\s*(?:\{[^}]*?\bport:\s*)?(\d{2,5})\b|\bport\s*=\s*(\d{2,5})\b/i.exec(
+      listening,
+    )
   if (written && !/\bPORT\b/.test(listening)) return written[1] ?? written[2] ?? usual
   const otherwise = /\bPORT\b[^\n]{0,8}?(?:\?\?|\|\|)\s*['"]?(\d{2,5})/.exec(listening)?.[1]
   return env['PORT'] || parseEnv(readThere(folder, '.env') ?? '')['PORT'] || otherwise || usual

@@ -35,6 +35,7 @@ async function make({ typed, args = [] }: Making): Promise<number> {
     input,
     output,
     canAsk: true,
+    hasTerminal: false,
     signal: new AbortController().signal,
     print: () => {},
     complain: (line) => complaints.push(line),

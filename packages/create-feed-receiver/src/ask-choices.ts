@@ -12,6 +12,12 @@ import { problem } from './errors.ts'
 // As Ctrl-C does; a terminal in raw mode says no other way that its input ends.
 updateSettings({ aliases: { '\u0004': 'cancel' } })
 
+/** What a list says of a value, where its name alone would leave it open. */
+const shown = new Map<string, { hint: string }>([
+  ['embedded', { hint: 'a folder of the app: for a laptop' }],
+  ['postgres', { hint: 'the one of compose.yaml, or your own' }],
+])
+
 /** Asks for what no flag has said. Errors: `interrupted` on Ctrl-C, or where the input ends. */
 export async function askChoices(
   flags: Flags,
@@ -30,8 +36,8 @@ export async function askChoices(
 
   async function askFolder(): Promise<string> {
     const { folder } = defaults
-    const shown = { message: 'Folder', placeholder: folder, defaultValue: folder }
-    return answered(await text({ ...shown, ...terminal }))
+    const options = { message: 'Folder', placeholder: folder, defaultValue: folder }
+    return answered(await text({ ...options, ...terminal }))
   }
 
   async function askOneOf<Value extends string>(
@@ -39,7 +45,7 @@ export async function askChoices(
     values: readonly Value[],
     initialValue: Value,
   ): Promise<Value> {
-    const options = values.map((value: string) => ({ value }))
+    const options = values.map((value: string) => ({ value, ...shown.get(value) }))
     const asked = select<string>({ message, options, initialValue, ...terminal })
     const answer = answered(await asked)
     return values.find((value) => value === answer) ?? initialValue

@@ -6,6 +6,8 @@ if (major > 20 || (major === 20 && minor >= 19)) {
   const { main } = await import('./main.ts')
   const { env, stdin: input, stdout: output, stderr } = process
   // Without these, Ctrl-C would end the process between two files.
+  // Some pseudo-terminals have no columns, in which clack would wrap lines for ever.
+  const hasTerminal = output.isTTY && output.columns > 0 && env['CI'] === undefined
   const stopping = new AbortController()
   process.on('SIGINT', () => stopping.abort())
   process.on('SIGTERM', () => stopping.abort())
@@ -14,7 +16,8 @@ if (major > 20 || (major === 20 && minor >= 19)) {
     env,
     input,
     output,
-    canAsk: input.isTTY && output.isTTY && env['CI'] === undefined,
+    canAsk: input.isTTY && hasTerminal,
+    hasTerminal,
     signal: stopping.signal,
     print: (line) => void output.write(`${line}\n`),
     complain: (line) => void stderr.write(`${line}\n`),

@@ -8,14 +8,21 @@ export interface Context {
   output: Writable
   /** Whether somebody sits there who can be asked. */
   canAsk: boolean
+  /** Whether the output is a terminal, where lines may be replaced. */
+  hasTerminal: boolean
   /** Aborts with Ctrl-C. */
   signal: AbortSignal
   print: (line: string) => void
   complain: (line: string) => void
 }
 
-export const frameworks = ['express', 'koa', 'fastify', 'next'] as const
+/** Those of the templates. */
+export const frameworks = ['express', 'koa', 'fastify', 'next', 'hono', 'nest'] as const
 export type Framework = (typeof frameworks)[number]
+
+/** Those of apps to which `--into` adds the feed. */
+export const appFrameworks = [...frameworks, 'sveltekit', 'nuxt'] as const
+export type AppFramework = (typeof appFrameworks)[number]
 
 export const databases = ['embedded', 'postgres'] as const
 export type DatabaseKind = (typeof databases)[number]
@@ -31,12 +38,17 @@ export interface Choices {
   pm: PackageManager
 }
 
-/** What a command line says. */
+/** What a command line says of a new app. */
 export interface Flags extends Partial<Choices> {
-  into?: string
-  yes?: true
   install: boolean
   git: boolean
   overwrite?: true
   dryRun?: true
+  yes?: true
+}
+
+/** What a command line says. */
+export interface CommandLine extends Omit<Flags, 'template'> {
+  into?: string
+  template?: AppFramework
 }

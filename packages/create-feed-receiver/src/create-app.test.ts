@@ -105,11 +105,27 @@ describe('a new app', () => {
     mkdirSync(join(cwd, 'there'))
     writeFileSync(join(cwd, 'there/.env'), 'PORT=4321\nFEED_SIGNING_SECRET=changeme\n')
     const { stdout } = await make('there', '--overwrite', '--no-git')
-    expect(stdout).toContain('# the app, on http://localhost:4321\n')
+    expect(stdout).toContain('Start the app on http://localhost:4321 ')
     expect(stdout).toContain('FEED_SIGNING_SECRET in .env is no signing secret')
     const { stdout: other } = await make('other', '--no-git')
-    expect(other).toContain('# the app, on http://localhost:3000\n')
+    expect(other).toContain('Start the app on http://localhost:3000 ')
     expect(other).not.toContain('is no signing secret')
+  })
+
+  it.each([
+    [['shop'], 'cd shop && npm install && npm run dev'],
+    [['.', '--pm', 'pnpm'], 'pnpm install && pnpm dev'],
+    [
+      ['Shop & Feed', '--database', 'postgres'],
+      'cd "Shop & Feed" && npm install && docker compose up --detach --wait database && npm run dev',
+    ],
+  ])('ends with the one command that starts %j', async (args, command) => {
+    const { stdout } = await make(...args, '--no-git')
+    expect(stdout.split('\n').slice(-4, -1)).toEqual([
+      expect.stringMatching(/^Start .*the app on http:/),
+      `  ${command}`,
+      expect.stringContaining('README.md has the rest.'),
+    ])
   })
 
   it('takes no file for a folder', async () => {
@@ -177,7 +193,11 @@ describe('a new app', () => {
 
 describe('the command', () => {
   it.each([
-    [['--template', 'rails'], '--template is one of express, koa, fastify, next, and was rails.'],
+    [
+      ['--template', 'rails'],
+      '--template is one of express, koa, fastify, next, hono, nest, sveltekit, nuxt, and was rails.',
+    ],
+    [['--template', 'nuxt'], 'There is no template for nuxt'],
     [['--pm', 'cargo'], '--pm is one of npm, pnpm, yarn, bun, and was cargo.'],
     [['one', 'two'], 'One folder at a time'],
     [['one', '--into', '.'], '--into names the folder itself'],

@@ -71,19 +71,20 @@ function step7SayWhatIsNext(
   { install }: Flags,
   { print, env }: Context,
 ): void {
-  const say = (script: string) => `  ${runCommand(pm, script)}`.padEnd(40)
   // Next listens before it reads .env.
   const port =
     env['PORT'] || (template === 'next' ? undefined : parseEnv(envFile)['PORT']) || '3000'
   const advice = adviseOnSecret(envFile)
   if (advice !== undefined) print(`\n${advice}`)
-  print('\nNext:')
-  if (folder !== '.') print(`  cd ${folder}`)
-  if (!install) print(`  ${pm} install`)
-  if (database === 'postgres') {
-    print('  docker compose up --detach database   # or your own, as DATABASE_URL in .env')
-  }
-  print(`${say('dev')}# the app, on http://localhost:${port}`)
-  print(`${say('replay')}# in another terminal: sample events`)
-  print('\nREADME.md has the rest, on one page.')
+  const isPostgres = database === 'postgres'
+  const steps = [
+    ...(folder === '.' ? [] : [`cd ${/[^\w./-]/.test(folder) ? `"${folder}"` : folder}`]),
+    ...(install ? [] : [`${pm} install`]),
+    ...(isPostgres ? ['docker compose up --detach --wait database'] : []),
+    runCommand(pm, 'dev'),
+  ]
+  const what = isPostgres ? 'PostgreSQL, the app' : 'the app'
+  print(`\nStart ${what} on http://localhost:${port} and a sandbox that sends it events:`)
+  print(`  ${steps.join(' && ')}`)
+  print('It opens a page that shows what happens to each event. README.md has the rest.')
 }

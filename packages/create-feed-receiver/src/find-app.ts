@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { frameworks, type Framework } from './context.ts'
+import { appFrameworks, type AppFramework } from './context.ts'
 import { readThere } from './env-file.ts'
 import { problem } from './errors.ts'
 import { findEntry } from './find-entry.ts'
@@ -9,16 +9,17 @@ import { readManifest, versionsIn, type Manifest } from './manifest.ts'
 export type FoundApp = ReturnType<typeof findApp>
 
 /** Looks at the app in a folder. Errors: `no_app`, `unreadable_file`. */
-export function findApp(folder: string, wanted: Framework | undefined) {
+export function findApp(folder: string, wanted: AppFramework | undefined) {
   const manifestText = readThere(folder, 'package.json')
   if (manifestText === undefined) throw problem('no_app', 'no_manifest', { folder })
   const manifest = readManifest(manifestText, join(folder, 'package.json'))
   const framework = wanted ?? findFramework(manifest)
-  const entry = framework === 'next' ? undefined : findEntry(folder, framework)
+  const entry = hasFileRoutes(framework) ? undefined : findEntry(folder, framework)
   const config = readThere(folder, 'tsconfig.json')
   const isModulePackage = manifest['type'] === 'module'
   return {
     framework,
+    adapter: findAdapter(framework, manifest, entry?.text),
     /** The text of its package.json, and what that says. */
     manifestText,
     manifest,
@@ -42,12 +43,50 @@ function isModuleByName(path = ''): boolean | undefined {
   return /\.c[jt]s$/.test(path) ? false : undefined
 }
 
-// Next and Fastify first: an app on them may have Express for something else.
-const byRank: readonly Framework[] = ['next', 'fastify', 'koa', 'express']
+/** Those whose routes are files, so that no file makes an app. */
+const fileRouted = ['next', 'sveltekit', 'nuxt'] as const
 
-function findFramework(manifest: Manifest): Framework {
+function hasFileRoutes(framework: AppFramework): framework is (typeof fileRouted)[number] {
+  return fileRouted.some((one) => one === framework)
+}
+
+/** The package of each, by rank: an app on one of them may have those below for something else. */
+const packages = new Map<string, AppFramework>([
+  ['next', 'next'],
+  ['@sveltejs/kit', 'sveltekit'],
+  ['nuxt', 'nuxt'],
+  ['@nestjs/core', 'nest'],
+  ['fastify', 'fastify'],
+  ['koa', 'koa'],
+  ['express', 'express'],
+  ['hono', 'hono'],
+])
+
+/** What others bundle, an app may name where its tools are. */
+const bundled: ReadonlySet<string> = new Set(['@sveltejs/kit', 'nuxt'])
+
+function findFramework(manifest: Manifest): AppFramework {
   const installed = versionsIn(manifest, 'dependencies')
-  const found = byRank.find((framework) => framework in installed)
-  if (found) return found
-  throw problem('no_app', 'no_framework', { frameworks: frameworks.join(', ') })
+  const tools = versionsIn(manifest, 'devDependencies')
+  for (const [name, framework] of packages) {
+    if (name in installed || (bundled.has(name) && name in tools)) return framework
+  }
+  throw problem('no_app', 'no_framework', {
+    packages: [...packages.keys()].join(', '),
+    frameworks: appFrameworks.join(', '),
+  })
+}
+
+/** The package of ours that mounts the receiver; undefined where the core does. */
+function findAdapter(
+  framework: AppFramework,
+  manifest: Manifest,
+  text = '',
+): 'express' | 'koa' | 'fastify' | 'next' | undefined {
+  if (framework === 'hono' || framework === 'sveltekit' || framework === 'nuxt') return undefined
+  if (framework !== 'nest') return framework
+  const installed = versionsIn(manifest, 'dependencies')
+  const isOnFastifyAlone =
+    '@nestjs/platform-fastify' in installed && !('@nestjs/platform-express' in installed)
+  return isOnFastifyAlone || /\bFastifyAdapter\b/.test(text) ? 'fastify' : 'express'
 }

@@ -1,25 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findMaking, findPlugin, type Making } from './find-making.ts'
+import { findMaking, findPlugin, type MadeFramework, type Making } from './find-making.ts'
 
 /** The file that makes the framework's app, or that has a plugin of it. */
 export interface Entry extends Making {
   path: string
+  /** Without comments. */
+  text: string
   /** Whether it is written with `import` or `export`, whatever it runs as. */
   hasImports: boolean
 }
 
 /** Of several the file that is least deep; plugins only where nothing makes an app. */
-export function findEntry(
-  folder: string,
-  framework: 'express' | 'koa' | 'fastify',
-): Entry | undefined {
+export function findEntry(folder: string, framework: MadeFramework): Entry | undefined {
   const sources = readSources(folder).map(({ path, text }) => ({ path, text: withoutNotes(text) }))
   const finders = framework === 'fastify' ? [findMaking, findPlugin] : [findMaking]
   for (const find of finders) {
     for (const { path, text } of sources) {
       const making = find(text, framework)
-      if (making) return { path, ...making, hasImports: /^(?:import|export)\b/m.test(text) }
+      if (making) return { path, text, ...making, hasImports: /^(?:import|export)\b/m.test(text) }
     }
   }
   return undefined

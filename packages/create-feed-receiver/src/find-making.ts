@@ -6,13 +6,20 @@ export interface Making {
   isInFunction: boolean
 }
 
-type Framework = 'express' | 'koa' | 'fastify'
+/** Those whose app a call makes. */
+export type MadeFramework = 'express' | 'koa' | 'fastify' | 'hono' | 'nest'
 
 /** What an app is commonly made by, where a file does not say by what. */
-const usualNames = { express: ['express'], koa: ['Koa'], fastify: ['fastify', 'Fastify'] }
+const usualNames = {
+  express: ['express'],
+  koa: ['Koa'],
+  fastify: ['fastify', 'Fastify'],
+  hono: ['Hono', 'OpenAPIHono'],
+  nest: [],
+}
 
 /** Looks for the call that makes an app: `express()`, `new Koa()`, `require('fastify')()`. */
-export function findMaking(text: string, framework: Framework): Making | undefined {
+export function findMaking(text: string, framework: MadeFramework): Making | undefined {
   const names = [...usualNames[framework], ...boundNames(text, framework)].map(escape).join('|')
   const loaded = `\\(?\\s*(?:require|await\\s+import)\\(\\s*['"]${framework}['"]\\s*\\)\\s*\\)?`
   const callee = `(?:(?<![.\\w$])(?:${names})|${loaded})(?:\\.default|\\.fastify)?`
@@ -21,6 +28,8 @@ export function findMaking(text: string, framework: Framework): Making | undefin
     express: `${callee}${types}\\(\\s*\\)`,
     koa: `\\bnew\\s+${callee}(?![\\w$.])`,
     fastify: `${callee}${types}\\(`,
+    hono: `\\bnew\\s+${callee}(?![\\w$.])`,
+    nest: `\\bNestFactory\\.create${types}\\(`,
   }
   const made = new RegExp(
     `^(?<indent>[ \\t]*)(?:(?<name>[^\\n=]*[^\\n=!<>])=\\s*(?:await\\s+)?)?[^\\n]*?${calls[framework]}`,
@@ -49,7 +58,7 @@ function nameIn(assigned = ''): string | undefined {
 }
 
 /** What a file calls the framework that it imports or requires. */
-function boundNames(text: string, framework: Framework): string[] {
+function boundNames(text: string, framework: MadeFramework): string[] {
   const from = `['"]${framework}['"]`
   const imports = new RegExp(`\\bimport\\s+(?!type\\b)([^'";]+?)\\s+from\\s+${from}`, 'g')
   const loads = new RegExp(

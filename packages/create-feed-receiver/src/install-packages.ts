@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
 import { relative, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { existsSync } from 'node:fs'
@@ -13,33 +14,65 @@ import { problem } from './errors.ts'
 export async function installPackages(
   folder: string,
   packageManager: PackageManager,
-  { cwd, env, signal, print }: Context,
+  context: Context,
 ): Promise<void> {
+  const { cwd, env, signal, print } = context
   const startedAt = performance.now()
   const left = `All files are in ${relative(cwd, folder) || '.'}; run "${packageManager} install" there.`
   // Signals wait for a turn of the loop; one may have come while files were written.
   await nextTurn()
   if (signal.aborted) throw problem('interrupted', 'installing', { left })
-  print(`Installing its packages with ${packageManager} …`)
-  const ended = await run(packageManager, { folder, env, signal })
-  if (signal.aborted) throw problem('interrupted', 'installing', { left })
-  if (ended === 0) return print(`Installed in ${secondsSince(startedAt)}.`)
+  const title = `Installing its packages with ${packageManager}`
+  const log = await openLog(title, context)
+  if (!log) print(`${title} …`)
+  const ended = await run(packageManager, { folder, env, signal, onLine: log?.message })
+  if (signal.aborted) {
+    log?.error('Interrupted.')
+    throw problem('interrupted', 'installing', { left })
+  }
+  if (ended === 0) {
+    const done = `Installed in ${secondsSince(startedAt)}.`
+    return log ? log.success(done) : print(done)
+  }
   const why = ended === 'missing' ? 'was not found' : 'failed'
+  log?.error(`${packageManager} ${why}.`)
   throw problem('not_installed', 'packages', { packageManager, why, left })
+}
+
+/**
+ * Shows the last lines of the package manager on a terminal, and clears them once it is done. The
+ * spinner of clack would end this process on Ctrl-C with 0, and leave the package manager at work.
+ */
+async function openLog(title: string, { hasTerminal, output }: Context) {
+  if (!hasTerminal) return undefined
+  const { taskLog } = await import('@clack/prompts')
+  return taskLog({ title, limit: 8, spacing: 0, output })
+}
+
+interface Running extends Pick<Context, 'env' | 'signal'> {
+  folder: string
+  /** Told of each line that it prints; without it, the lines go where ours go. */
+  onLine: ((line: string) => void) | undefined
 }
 
 /** Ends once the package manager has ended, so that nothing is at work any more. */
 function run(
   packageManager: PackageManager,
-  { folder, env, signal }: { folder: string } & Pick<Context, 'env' | 'signal'>,
+  { folder, env, signal, onLine }: Running,
 ): Promise<number | 'missing'> {
-  const quiet = packageManager === 'npm' ? ['--no-audit', '--no-fund', '--loglevel=error'] : []
-  const child = spawn(packageManager, ['install', ...quiet], {
+  // With `http`, npm says which package it fetches.
+  const npmOptions = ['--no-audit', '--no-fund', `--loglevel=${onLine ? 'http' : 'error'}`]
+  const options = packageManager === 'npm' ? npmOptions : []
+  const printed = onLine ? 'pipe' : 'inherit'
+  const child = spawn(packageManager, ['install', ...options], {
     cwd: folder,
     env,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', printed, printed],
     shell: process.platform === 'win32',
   })
+  for (const input of [child.stdout, child.stderr]) {
+    if (input && onLine) createInterface({ input }).on('line', onLine)
+  }
   const stop = () => child.kill('SIGINT')
   signal.addEventListener('abort', stop)
   return new Promise<number | 'missing'>((resolve) => {

@@ -1,6 +1,14 @@
 import { Command, CommanderError, Option } from 'commander'
 import { addToApp } from './add-to-app.ts'
-import { databases, frameworks, packageManagers, type Flags, type Context } from './context.ts'
+import {
+  appFrameworks,
+  databases,
+  frameworks,
+  packageManagers,
+  type CommandLine,
+  type Context,
+  type Flags,
+} from './context.ts'
 import { createApp } from './create-app.ts'
 import { CreateError, problem } from './errors.ts'
 import { version } from './manifest.ts'
@@ -9,7 +17,7 @@ import { version } from './manifest.ts'
 export async function main(args: string[], context: Context): Promise<number> {
   try {
     const flags = readFlags(args, context)
-    if (flags.into === undefined) await createApp(flags, context)
+    if (flags.into === undefined) await createApp(forNewApp(flags), context)
     else await addToApp(flags.into, flags, context)
     return 0
   } catch (error) {
@@ -22,14 +30,27 @@ export async function main(args: string[], context: Context): Promise<number> {
   }
 }
 
-function readFlags(args: string[], { print }: Context): Flags {
+/** Errors: `usage` where the framework has no template. */
+function forNewApp({ template, ...flags }: CommandLine): Flags {
+  if (template === undefined) return flags
+  const known = frameworks.find((framework) => framework === template)
+  if (known === undefined) throw problem('usage', 'no_template', { name: template })
+  return { ...flags, template: known }
+}
+
+function readFlags(args: string[], { print }: Context): CommandLine {
   const program = new Command('npm create feed-receiver@latest')
     .usage(
       '[folder] -- [options]\n       npm create feed-receiver@latest -- --into <folder> [options]',
     )
     .description('Makes an app that receives the feed, or adds the feed to an existing app.')
     .argument('[folder]')
-    .addOption(new Option('-t, --template <name>', 'framework (express)').choices(frameworks))
+    .addOption(
+      new Option(
+        '-t, --template <name>',
+        'framework (express); sveltekit and nuxt with --into alone',
+      ).choices(appFrameworks),
+    )
     .addOption(new Option('--database <kind>', 'its database (embedded)').choices(databases))
     .addOption(
       new Option('--pm <name>', 'package manager (the one that runs this)').choices(
@@ -56,7 +77,7 @@ function readFlags(args: string[], { print }: Context): Flags {
     })
   program.parse(args, { from: 'user' })
   const [folder] = program.args
-  const flags = program.opts<Flags>()
+  const flags = program.opts<CommandLine>()
   if (flags.into?.startsWith('-')) throw problem('usage', 'no_folder')
   if (folder === undefined) return flags
   if (flags.into === undefined) return { ...flags, folder }

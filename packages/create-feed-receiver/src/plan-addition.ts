@@ -20,7 +20,7 @@ export type Addition = ReturnType<typeof planAddition>
 
 /** Errors: `already_there` where a file that is to be added exists, and those of `planFiles`. */
 export function planAddition(folder: string, app: FoundApp) {
-  const { files: added, ...left } = planFiles(folder, app)
+  const { files: added, notes, ...left } = planFiles(folder, app)
   const taken = [...added.keys()].find((path) => existsSync(join(folder, path)))
   if (taken !== undefined) throw problem('already_there', 'file', { path: taken })
 
@@ -47,6 +47,7 @@ export function planAddition(folder: string, app: FoundApp) {
     ],
     /** What else its owner has to see to. */
     warnings: [
+      ...notes,
       // A secret that is there already stays, whatever it is.
       adviseOnSecret(readThere(folder, '.env') ?? '') ?? '',
       isInGit ? '.env is in git already, secret and all. Take it out: git rm --cached .env' : '',
@@ -55,9 +56,9 @@ export function planAddition(folder: string, app: FoundApp) {
 }
 
 /** Our packages that the app does not have, with their ranges. */
-function missingDependencies({ framework, manifest }: FoundApp): Record<string, string> {
+function missingDependencies({ adapter, manifest }: FoundApp): Record<string, string> {
   const present = versionsIn(manifest, 'dependencies')
-  const missing = ['core', 'inbox', framework]
+  const missing = ['core', 'inbox', ...(adapter === undefined ? [] : [adapter])]
     .map((name) => `@feed-receiver/${name}`)
     .filter((name) => !(name in present))
   return withOwnVersions(Object.fromEntries(missing.map((name) => [name, ''])))

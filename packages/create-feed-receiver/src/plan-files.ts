@@ -2,31 +2,47 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { problem } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
+import { versionsIn, type Manifest } from './manifest.ts'
 
-/** The route and the handlers that an app gets. */
-export interface PlannedFiles {
-  /** By path, with what is in them. */
-  files: Map<string, string>
-  /** The one line that is for the owner to add, and where it belongs. */
+/** The one line that is for the owner to add. */
+export interface Mounting {
   line: string
+  /** Where it belongs. */
   place: string
   /** An import that the line needs at the top of that file. */
   importLine?: string
 }
 
-/** Errors: `no_app` where Next has no App Router. */
+/** The route and the handlers that an app gets. */
+export interface PlannedFiles {
+  /** By path, with what is in them. */
+  files: Map<string, string>
+  /** Undefined where the files are all it takes. */
+  mounting?: Mounting
+  /** What the framework does that its owner must know. */
+  notes: string[]
+}
+
+/** Errors: `no_app` where Next has no App Router, and where Hono runs on Workers. */
 export function planFiles(folder: string, app: FoundApp): PlannedFiles {
-  return app.framework === 'next' ? planForNext(folder, app) : planRoute(app)
+  if (app.framework === 'next') return planForNext(folder, app)
+  if (app.framework === 'sveltekit') return planForSvelteKit(folder, app)
+  return app.framework === 'nuxt' ? planForNuxt(folder, app) : planRoute(app)
 }
 
 function planRoute(app: FoundApp): PlannedFiles {
-  const { framework, isTypeScript, isModule, isModulePackage, importsTs, entry } = app
+  const { framework, adapter, isTypeScript, isModulePackage, importsTs, entry } = app
+  const named = packagesIn(app.manifest)
+  if (framework === 'hono' && named.has('wrangler') && !named.has('@hono/node-server')) {
+    throw problem('no_app', 'no_node')
+  }
   const language = isTypeScript ? 'ts' : 'js'
   const extension = isTypeScript ? 'ts' : isModulePackage ? 'js' : 'mjs'
   // What an import says: TypeScript names the file that will be there, unless it is told otherwise.
   const imported = isTypeScript && !importsTs ? 'js' : extension
   const beside = entry === undefined ? 'src' : dirname(entry.path)
-  const route = readInto(`${framework}/feed-route.${language}`)
+  const nest = adapter === 'fastify' ? 'nest-fastify' : 'nest-express'
+  const route = readInto(`${framework === 'nest' ? nest : framework}/feed-route.${language}`)
   const files = new Map([
     [
       posix.join(beside, `feed-route.${extension}`),
@@ -34,23 +50,33 @@ function planRoute(app: FoundApp): PlannedFiles {
     ],
     [posix.join(beside, `feed-handlers.${extension}`), readInto(`feed-handlers.${language}`)],
   ])
-  const specifier = `'./feed-route.${imported}'`
-  const moment = framework === 'fastify' ? 'before the app listens' : 'before every body parser'
+  return { files, mounting: planMounting(app, `'./feed-route.${imported}'`), notes: [] }
+}
+
+function planMounting(app: FoundApp, specifier: string): Mounting {
+  const { framework, isModule, entry } = app
+  const isEarly = framework === 'fastify' || framework === 'nest'
+  const moment = isEarly ? 'before the app listens' : 'before every body parser'
   const place = `To ${entry?.path ?? 'the file that makes the app'}, ${moment}`
   const mount = (feedRoute: string) => mountLine(app, feedRoute)
   // A module may wait for an import at its top level alone; what is compiled from imports may not.
   const isAtTop = isModule && entry?.isInFunction === false
-  if (isAtTop) return { files, line: mount(`(await import(${specifier})).feedRoute`), place }
+  if (isAtTop) return { line: mount(`(await import(${specifier})).feedRoute`), place }
   const importLine = `import { feedRoute } from ${specifier}`
-  if (isModule || entry?.hasImports) return { files, line: mount('feedRoute'), place, importLine }
-  return { files, line: mount(`require(${specifier}).feedRoute`), place }
+  if (isModule || entry?.hasImports) return { line: mount('feedRoute'), place, importLine }
+  return { line: mount(`require(${specifier}).feedRoute`), place }
 }
 
-function mountLine({ framework, entry }: FoundApp, feedRoute: string): string {
+function mountLine({ framework, adapter, entry }: FoundApp, feedRoute: string): string {
   const app = entry?.app ?? 'app'
+  if (framework === 'hono') return `${app}.all('/webhooks/feed', ${feedRoute})`
+  if (framework === 'nest' && adapter === 'express') {
+    return `${app}.use('/webhooks/feed', ${feedRoute})`
+  }
   if (framework === 'koa') return `${app}.use(${feedRoute})`
   if (framework === 'express') return `${app}.post('/webhooks/feed', ${feedRoute})`
-  return `${app}.register(${feedRoute}, { path: '/webhooks/feed' })`
+  const registered = `${app}.register(${feedRoute}, { path: '/webhooks/feed' })`
+  return framework === 'nest' ? `await ${registered}` : registered
 }
 
 function planForNext(folder: string, { isTypeScript }: FoundApp): PlannedFiles {
@@ -63,7 +89,55 @@ function planForNext(folder: string, { isTypeScript }: FoundApp): PlannedFiles {
     [posix.join(parent, `feed-handlers.${language}`), readInto(`feed-handlers.${language}`)],
   ])
   const line = "serverExternalPackages: ['@feed-receiver/inbox'],"
-  return { files, line, place: 'To what next.config exports' }
+  return { files, mounting: { line, place: 'To what next.config exports' }, notes: [] }
+}
+
+function planForSvelteKit(folder: string, { isTypeScript, manifest }: FoundApp): PlannedFiles {
+  const language = isTypeScript ? 'ts' : 'js'
+  const route = `src/routes/webhooks/feed/+server.${language}`
+  const files = new Map([
+    [route, readInto(`sveltekit/${route}`)],
+    [`src/lib/server/feed-handlers.${language}`, readInto(`feed-handlers.${language}`)],
+  ])
+  const named = packagesIn(manifest)
+  const hasHooks = ['ts', 'js'].some((one) => existsSync(join(folder, `src/hooks.server.${one}`)))
+  return {
+    files,
+    notes: [
+      named.has('@sveltejs/adapter-node')
+        ? 'Start the built app with BODY_SIZE_LIMIT=2M: its adapter cuts bodies at 512 KB, and deliveries may have 1 MiB.'
+        : '',
+      hasHooks
+        ? 'If src/hooks.server asks for a login, let /webhooks/feed through: 401 and 403 pause the feed.'
+        : '',
+    ].filter(Boolean),
+  }
+}
+
+function planForNuxt(folder: string, { isTypeScript }: FoundApp): PlannedFiles {
+  const language = isTypeScript ? 'ts' : 'js'
+  const paths = ['server/routes/webhooks/feed', 'server/plugins/feed']
+  return {
+    files: new Map([
+      ...paths.map(
+        (path) => [`${path}.${language}`, readInto(`nuxt/${path}.${language}`)] as const,
+      ),
+      [`server/feed-handlers.${language}`, readInto(`feed-handlers.${language}`)],
+    ]),
+    notes: existsSync(join(folder, 'server/middleware'))
+      ? [
+          'If server/middleware reads bodies or asks for a login, let /webhooks/feed through: 401 and 403 pause the feed.',
+        ]
+      : [],
+  }
+}
+
+function packagesIn(manifest: Manifest): Set<string> {
+  return new Set(
+    ['dependencies', 'devDependencies'].flatMap((member) =>
+      Object.keys(versionsIn(manifest, member)),
+    ),
+  )
 }
 
 function readInto(path: string): string {

@@ -34,13 +34,20 @@ describe.each(frameworks)('the replay of the template for %s', (framework) => {
   })
 })
 
-describe.each(['koa', 'fastify'] as const)('the template for %s', (framework) => {
+describe.each(['koa', 'fastify', 'hono', 'nest'] as const)('the template for %s', (framework) => {
   it('is the one for Express, but for where it says the framework', () => {
     const express = readTemplate('express')
-    const own = ['package.json', 'src/app.ts', 'README.md']
-    const shared = [...readTemplate(framework)].filter(([path]) => !own.includes(path))
+    // Nest has modules, controllers and decorators, and ends the app itself.
+    const alsoOwn = framework === 'nest' ? ['src/main.ts', 'tsconfig.json'] : []
+    const own = ['package.json', 'src/app.ts', 'README.md', ...alsoOwn]
+    const found = [...readTemplate(framework)].filter(([path]) => !isOfNest(path))
+    const shared = found.filter(([path]) => !own.includes(path))
     expect(shared).toHaveLength(express.size - own.length)
     for (const [path, contents] of shared)
       expect([path, contents]).toEqual([path, express.get(path)])
   })
 })
+
+function isOfNest(path: string): boolean {
+  return /\.(?:module|controller|service)\.ts$/.test(path)
+}

@@ -20,6 +20,48 @@ export interface RunOptions {
 
 const bin = builtProgram(new URL('../src/bin.ts', import.meta.url))
 
+export interface TerminalOptions extends Pick<RunOptions, 'cwd' | 'env'> {
+  /** @default 80 */
+  columns?: number
+  /** What is typed, each time once the terminal has shown a text. */
+  typed: [shown: string, keys: string][]
+}
+
+/** Runs the real command to its end in a pseudo-terminal, by `script` of util-linux. */
+export async function runInTerminal(
+  args: string[],
+  { cwd, env = {}, columns = 80, typed }: TerminalOptions,
+): Promise<Pick<Run, 'code' | 'stdout'>> {
+  const { PATH = '', HOME = '' } = process.env
+  const called = [process.execPath, bin, ...args].map((word) => `'${word}'`).join(' ')
+  const command = `stty cols ${columns}; exec ${called}`
+  const child = spawn(
+    '/usr/bin/script',
+    ['--quiet', '--return', '--command', command, '/dev/null'],
+    {
+      cwd,
+      env: { PATH, HOME, SHELL: '/bin/sh', TERM: 'xterm', ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  )
+  const left = [...typed]
+  let stdout = ''
+  let unread = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk
+    unread += chunk
+    const [shown, keys] = left[0] ?? []
+    if (shown === undefined || !unread.includes(shown)) return
+    left.shift()
+    unread = ''
+    child.stdin.write(keys)
+  })
+  const code = await new Promise<number>((resolve) => {
+    child.once('close', (ended) => resolve(ended ?? -1))
+  })
+  return { code, stdout }
+}
+
 /** Runs the real command to its end, with a closed stdin. */
 export async function runCreate(
   args: string[],

@@ -2,7 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { BossOptions, Driver, Queryable, Tx } from './driver.ts'
 import { DatabaseError, say } from './errors.ts'
 import { lazyTx } from './lazy-tx.ts'
-import { migrateFolder, missingMigrations, type MigrateOptions } from './migrate/migrate.ts'
+import type { Migrations } from './migrate/migration-files.ts'
+import { applyMigrations, missingMigrations, type MigrateOptions } from './migrate/migrate.ts'
+
+// On Node 20 a storage in use makes every promise of the process dearer. Some runtimes have none to
+// disable.
+const canDisable = canBeDisabled(new AsyncLocalStorage())
 
 export interface Database extends Queryable, AsyncDisposable {
   readonly kind: 'postgres' | 'pglite'
@@ -16,17 +21,18 @@ export interface Database extends Queryable, AsyncDisposable {
    */
   tx<T>(run: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Applies the folder's `NNNN-name.sql` files that are not applied yet, in order, and returns their
-   * names. All in one transaction, whose search_path is the schema. Several processes may call it at
-   * once. Errors: `migration_changed`, `migration_newer`, `migration_order`, `migration_failed`,
+   * Applies the migrations that are not applied yet, in order, and returns their names: the
+   * `NNNN-name.sql` files of a folder, or an object with the texts of such files by their names. All
+   * in one transaction, whose search_path is the schema. Several processes may call it at once.
+   * Errors: `migration_changed`, `migration_newer`, `migration_order`, `migration_failed`,
    * `migration_folder`, `bad_schema`.
    */
-  migrate(folder: string | URL, options: MigrateOptions): Promise<string[]>
+  migrate(migrations: Migrations, options: MigrateOptions): Promise<string[]>
   /**
    * The names of the files that `migrate` would apply. Changes nothing, and needs no more rights than
    * to read. Errors as above, but for `migration_failed`.
    */
-  missingMigrations(folder: string | URL, options: MigrateOptions): Promise<string[]>
+  missingMigrations(migrations: Migrations, options: MigrateOptions): Promise<string[]>
   /** For `new PgBoss({ ...database.bossOptions(), schema })`. Opens nothing by itself. */
   bossOptions(): BossOptions
   /** Opens now instead of at the first call. Errors: `unavailable`, `date_style`, `locked`, … */
@@ -46,10 +52,10 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
     kind: driver.kind,
     query: (text, values = [], options) => enter(() => driver.query(text, values, options)),
     tx: (run) => enter(() => tx(run)),
-    migrate: (folder, options) =>
-      enter(() => migrateFolder((run) => tx(run, migrationTimeoutMs), folder, options)),
-    missingMigrations: (folder, options) =>
-      enter(() => missingMigrations((run) => tx(run), folder, options)),
+    migrate: (migrations, options) =>
+      enter(() => applyMigrations((run) => tx(run, migrationTimeoutMs), migrations, options)),
+    missingMigrations: (migrations, options) =>
+      enter(() => missingMigrations((run) => tx(run), migrations, options)),
     bossOptions: () => driver.bossOptions({ enter, currentTx }),
     open: () => enter(() => driver.open()),
     async close() {
@@ -98,8 +104,16 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
     } finally {
       state.isOpen = false
       openTransactions -= 1
-      // On Node 20 a storage in use makes every promise of the process dearer.
-      if (openTransactions === 0) transactions.disable()
+      if (openTransactions === 0 && canDisable) transactions.disable()
     }
+  }
+}
+
+function canBeDisabled(storage: AsyncLocalStorage<unknown>): boolean {
+  try {
+    storage.disable()
+    return true
+  } catch {
+    return false
   }
 }

@@ -17,10 +17,28 @@ export interface DatabaseOptions {
   maintenanceTimeoutMs?: number
   /** How long one statement of a migration may take on PostgreSQL, in milliseconds. @default 60000 */
   migrationTimeoutMs?: number
+  /**
+   * Where to listen for notifications: a URL that leads to PostgreSQL directly, for a target behind
+   * PgBouncer in transaction mode, which loses them. The embedded database needs none.
+   * @default the target itself
+   */
+  listenUrl?: string | undefined
   /** What PostgreSQL shows in `pg_stat_activity`. @default 'feed-receiver' */
   applicationName?: string
   /** How long to wait for another process to leave the embedded folder, in milliseconds. @default 5000 */
   lockWaitMs?: number
+  /**
+   * Whether other processes of the same user may use an embedded folder through the process that has it
+   * open. False keeps the folder for this process alone, which then uses it through no other.
+   * @default true
+   */
+  isShared?: boolean
+  /**
+   * Leaves an embedded folder to a process that is no guest, and works through that one from then on.
+   * For a tool beside an app.
+   * @default false
+   */
+  isGuest?: boolean
 }
 
 export interface QueryOptions {

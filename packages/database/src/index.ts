@@ -7,6 +7,7 @@ export { createGroupCommit } from './group-commit.ts'
 export type { CommitGroup, GroupCommit, GroupCommitOptions } from './group-commit.ts'
 export { migrationSql } from './migrate/migrate.ts'
 export type { MigrateOptions } from './migrate/migrate.ts'
+export type { Migrations } from './migrate/migration-files.ts'
 export type { PgClient, PgPool, PgResult, PgStatement } from './postgres/postgres-connect.ts'
 
 export { DatabaseError } from './errors.ts'

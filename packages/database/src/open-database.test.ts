@@ -6,7 +6,7 @@ import { inspect } from 'node:util'
 import { Pool } from 'pg'
 import { describe, expect, inject, test, vi } from 'vitest'
 import { startChild } from '../../../test/support/child.ts'
-import { createTarget, databaseKinds } from '../../../test/support/databases.ts'
+import { createTarget, databaseWays } from '../../../test/support/databases.ts'
 import { createTestDatabase } from '../../../test/support/postgres.ts'
 import { DatabaseError, openDatabase } from './index.ts'
 
@@ -90,7 +90,7 @@ test('opens nothing before the first call, and then in the folder below the cwd'
   await rm(cwd, { recursive: true })
 })
 
-describe.each(databaseKinds)('closing on %s', (kind) => {
+describe.each(databaseWays)('closing on %s', (kind) => {
   test('is one act for all callers, waits for what runs, and is the end', async () => {
     const { target, drop } = await createTarget(kind)
     const database = openDatabase(target)

@@ -3,6 +3,7 @@ import { databaseOn, type Database } from './database.ts'
 import type { DatabaseOptions } from './driver.ts'
 import { pgliteDriver } from './embedded/pglite-driver.ts'
 import { DatabaseError, say } from './errors.ts'
+import { readHosts } from './postgres/host-list.ts'
 import type { PgPool } from './postgres/postgres-connect.ts'
 import { postgresDriver } from './postgres/postgres-driver.ts'
 
@@ -24,8 +25,11 @@ export function openDatabase(
     queryTimeoutMs = 4500,
     maintenanceTimeoutMs = 30_000,
     migrationTimeoutMs = 60_000,
+    listenUrl,
     applicationName = 'feed-receiver',
     lockWaitMs = 5000,
+    isShared = true,
+    isGuest = false,
   }: DatabaseOptions = {},
 ): Database {
   const counts = { maxConnections, maxBossConnections }
@@ -33,8 +37,13 @@ export function openDatabase(
   assertWhole({ ...counts, ...limits, migrationTimeoutMs }, 1)
   assertWhole({ lockWaitMs }, 0)
   const driver = isFolder(target)
-    ? pgliteDriver(resolve(target.folder), lockWaitMs)
-    : postgresDriver(postgresTarget(target), { ...counts, ...limits, applicationName })
+    ? pgliteDriver(resolve(target.folder), { lockWaitMs, isShared, isGuest })
+    : postgresDriver(postgresTarget(target), {
+        ...counts,
+        ...limits,
+        applicationName,
+        listenTarget: postgresTarget(listenUrl ?? target),
+      })
   return databaseOn(driver, migrationTimeoutMs)
 }
 
@@ -45,7 +54,10 @@ function isFolder(target: DatabaseTarget): target is { folder: string } {
 // Never quotes more of a wrong target than its scheme: the rest may be a password.
 function postgresTarget(target: string | PgPool): string | PgPool {
   if (typeof target !== 'string') return target
-  if (/^postgres(?:ql)?:\/\//.test(target)) return target
+  if (/^postgres(?:ql)?:\/\//.test(target)) {
+    readHosts(target)
+    return target
+  }
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(target)?.[0]
   let given = scheme ? `a URL that starts with ${scheme}` : 'a text that is not such a URL'
   if (target === '') given = 'an empty text: leave the database out instead of empty'

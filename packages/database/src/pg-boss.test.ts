@@ -2,7 +2,7 @@ import { PgBoss, type ConstructorOptions, type Job } from 'pg-boss'
 import { Client, Pool, type ClientConfig } from 'pg'
 import { describe, expect, expectTypeOf, inject, test, vi } from 'vitest'
 import { createTestDatabase } from '../../../test/support/postgres.ts'
-import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { databaseWays, useDatabase } from '../../../test/support/databases.ts'
 import { startProxy, type Proxy } from '../../../test/faults/proxy.ts'
 import { until } from '../../../test/support/until.ts'
 import { openDatabase, type BossDb, type BossOptions, type PgPool, type Tx } from './index.ts'
@@ -17,7 +17,7 @@ test('the seams fit the types of pg-boss and pg', () => {
   expectTypeOf<Pool>().toExtend<PgPool>()
 })
 
-describe.each(databaseKinds)('pg-boss on %s', (kind) => {
+describe.each(databaseWays)('pg-boss on %s', (kind) => {
   const database = useDatabase(kind)
   const schema = 'boss'
 
@@ -166,6 +166,29 @@ describe('pg-boss on a PostgreSQL that is lost', () => {
     await direct.close()
     await drop()
   })
+})
+
+test('pg-boss listens where listenUrl leads, and works where the target does', async () => {
+  const { url, drop } = await createTestDatabase({ url: inject('postgresUrl') })
+  const proxy = await startProxy(() => [Number(new URL(url).port)])
+  const through = new URL(url)
+  through.port = String(proxy.port)
+  const database = openDatabase(through.href, { listenUrl: url })
+  const { db } = database.bossOptions()
+  const heard: string[] = []
+  await db.listen('news', (payload) => heard.push(payload), vi.fn<() => void>())
+  expect(proxy.cut()).toBe(0)
+  await db.executeSql(`select pg_notify('news', 'direct')`)
+  await until('it hears', () => heard.includes('direct'))
+  expect(proxy.cut()).toBe(1)
+  await database.close()
+  await proxy.close()
+  await drop()
+})
+
+test('a listenUrl that is none is refused, and not quoted', () => {
+  const open = () => openDatabase(inject('postgresUrl'), { listenUrl: 'host=x password=hunter2' })
+  expect(open).toThrow(/^A database is a URL that starts with postgres:\/\/(?!.*hunter2)/)
 })
 
 test('pg-boss gets from a given pool where to connect and who as, and none of its time limits', async () => {

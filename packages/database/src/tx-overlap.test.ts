@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { databaseWays, useDatabase } from '../../../test/support/databases.ts'
 
-describe.each(databaseKinds)('transactions that overlap on %s', (kind) => {
+describe.each(databaseWays)('transactions that overlap on %s', (kind) => {
   const database = useDatabase(kind)
 
   it('are told apart: the end of one does not open the database to another', async () => {

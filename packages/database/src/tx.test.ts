@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { databaseKinds, useDatabase } from '../../../test/support/databases.ts'
+import { databaseWays, useDatabase } from '../../../test/support/databases.ts'
 import type { Tx } from './index.ts'
 
-describe.each(databaseKinds)('tx on %s', (kind) => {
-  const database = useDatabase(kind, { maxConnections: 4 })
+describe.each(databaseWays)('tx on %s', (kind) => {
+  const database = useDatabase(kind, 'nothing', { maxConnections: 4 })
 
   beforeAll(async () => {
     await database().query('create table note (id text primary key)')

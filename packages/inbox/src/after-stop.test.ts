@@ -8,7 +8,7 @@ import { createInbox } from './index.ts'
 
 describe('an inbox that has stopped', () => {
   it('holds no connection and no timer, so that the process may end', async () => {
-    const { target, drop } = await createTarget('postgres')
+    const { target, drop } = await createTarget('postgres', 'inbox')
     onTestFinished(drop)
     const observer = openDatabase(target, { applicationName: 'observer' })
     onTestFinished(() => observer.close())

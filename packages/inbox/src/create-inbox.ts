@@ -7,6 +7,7 @@ import { createRefusalCounts } from './accept/count-refusals.ts'
 import type { Handlers } from './handle/handlers.ts'
 import type { Drained, DrainOptions, WorkOptions } from './handle/handling.ts'
 import { readOptions, type InboxOptions, type TransactionOptions } from './inbox-options.ts'
+import { createRoof, withParts } from './inbox-parts.ts'
 import { createLifecycle } from './lifecycle.ts'
 import type { OpenInbox } from './open-inbox.ts'
 import { entryCapsule } from './operate/capsule.ts'
@@ -18,14 +19,16 @@ import { getEntry } from './operate/get-entry.ts'
 import { countEntries, listEntries } from './operate/list-entries.ts'
 import { listOperations } from './operate/operations.ts'
 import { listPauses, pauseInbox, resumeInbox } from './operate/pauses.ts'
-import { pruneBytes } from './operate/prune-bytes.ts'
+import { prune } from './operate/prune.ts'
 import { listRefusals } from './operate/refusals.ts'
 import { replayEntries } from './operate/replay-entries.ts'
 import { retryEntries } from './operate/retry-entries.ts'
 import { findSecretUses } from './operate/secret-uses.ts'
 import { discardQuarantined, getQuarantined } from './operate/quarantined.ts'
 import { listQuarantined, releaseQuarantined } from './operate/quarantined.ts'
+import { startAt, type StartOptions } from './place-on-citus.ts'
 import { acceptPage } from './pull/accept-page.ts'
+import { preparePage } from './pull/prepare-page.ts'
 import { listStreams, noteStream, releaseStream, takeStream } from './pull/streams.ts'
 import type { RunInTransaction } from './queue/queue.ts'
 
@@ -59,16 +62,17 @@ function makeInbox<AppTx>(
   transactionOn: (database: Database) => RunInTransaction<AppTx>,
 ) {
   const settings = readOptions(options)
-  const { start, stop, whenRunning } = createLifecycle(open)
-  const health = () => checkHealth(whenRunning)
+  const lifecycle = createLifecycle(open)
+  const { stop, whenRunning } = lifecycle
+  const roof = createRoof(() => checkHealth(whenRunning))
   // Outlives a stop: what could not be written is added after the next start.
   const refusals = createRefusalCounts(settings.source)
 
-  return {
+  const inbox = {
     /** The name of the feed, which all metrics have as `feed.source`. */
     source: settings.source,
-    /** Opens the database, migrates it and creates the queues. Safe to call again, and at once. */
-    start,
+    /** Opens and migrates; safe to call again, and at once. Errors: `not_migrated`, `no_citus`. */
+    start: (how?: StartOptions): Promise<void> => startAt(lifecycle, how),
     /** Refuses new deliveries, lets running handlers finish for some time, and closes. */
     stop,
     [Symbol.asyncDispose]: stop,
@@ -76,16 +80,11 @@ function makeInbox<AppTx>(
     quarantine: storing(quarantineDelivery),
     /** Counts the deliveries that a receiver rejects. Returns at once, and works before `start`. */
     answered: (observation: Observation): void => refusals.add(observation),
-    /**
-     * Stores a page of the pull API, oldest first, and the cursor behind it, both or neither. What is
-     * known already is not stored again; where its content has changed, its handler is told. Errors:
-     * `lease_lost`.
-     */
+    /** Stores a page of pull, oldest first, and its cursor, both or neither. Errors: `lease_lost`. */
     acceptPage: storing(acceptPage),
-    /**
-     * Starts handling what is stored, in this process; once for each start. What fails is written to
-     * stderr, or told to `onFailed` and `onDead`. Errors: `bad_handler`, `already_working`.
-     */
+    /** Optional: prepares a page without the database. Pass the same array to `acceptPage` then. */
+    preparePage,
+    /** Starts handling, in this process; once a start. Errors: `bad_handler`, `already_working`. */
     async work(handlers: Handlers<AppTx>, limits?: WorkOptions): Promise<void> {
       await (await whenRunning()).handling.work(handlers, limits)
     },
@@ -157,8 +156,8 @@ function makeInbox<AppTx>(
     pauses: at(listPauses),
     /** Which deliveries were rejected, and what to do about it; those that pause the feed first. */
     refusals: at(listRefusals),
-    /** Empties the bytes of entries that ended long ago, and gives their number. */
-    prune: at(pruneBytes),
+    /** Deletes the content of entries that ended long ago, and entries if asked to. Errors: `bad_option`. */
+    prune: at(prune),
     /** Which secrets have signed, and whether one of them may be removed (R204). */
     secrets: at(findSecretUses),
     /** What people have done to it, such as retries, the latest first. */
@@ -173,13 +172,14 @@ function makeInbox<AppTx>(
       check: at(checkAlerts),
     },
     /** How it is, for a health route; never rejects, and answers within five seconds. */
-    health,
+    health: roof.ownHealth,
   } satisfies DeliveryInbox & AsyncDisposable & Record<string, unknown>
+  return withParts(inbox, { isOrdered: settings.isOrdered, whenRunning, roof })
 
   /** Loads the database and the queue only now, because they take longest to load. */
   async function open(): Promise<OpenInbox<AppTx>> {
     const { openInbox } = await import('./open-inbox.ts')
-    return await openInbox({ ...settings, transactionOn, health, refusals })
+    return await openInbox({ ...settings, transactionOn, health: roof.health, refusals })
   }
 
   /** Makes a method of a function that works on an open inbox. */

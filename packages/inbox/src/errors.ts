@@ -47,6 +47,11 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
+/** Whether PostgreSQL ended a statement because it took too long. */
+export function hasTimedOut(error: unknown): boolean {
+  return codeOf(error) === '57014'
+}
+
 /** Throws `bad_option` with this message unless an option is fine. */
 export function checkOption(isFine: boolean, message: string): void {
   if (!isFine) throw new InboxError('bad_option', message)

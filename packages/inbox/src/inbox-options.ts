@@ -1,5 +1,6 @@
 import type { Database, DatabaseTarget } from '@feed-receiver/database'
 import { checkOption, checkTime } from './errors.ts'
+import { warnOfPriorities } from './handle/warn-of-types.ts'
 import type { RunInTransaction } from './queue/queue.ts'
 
 export interface InboxOptions {
@@ -10,12 +11,18 @@ export interface InboxOptions {
    */
   database?: DatabaseTarget | Database | undefined
   /**
+   * A URL that leads to PostgreSQL directly, for workers to hear of new events where `database` goes
+   * through PgBouncer in transaction mode; without it they ask twice a second there.
+   * @default the same as `database`
+   */
+  listenUrl?: string | undefined
+  /**
    * Names the feed, never the route: push and pull of one feed share it, and dedupe each other.
    * @default 'feed'
    */
   source?: string
   /**
-   * The schema of the tables; the queue has one of its own beside it.
+   * The schema of the tables, those of the queue included.
    * @default 'feed_inbox'
    */
   schema?: string
@@ -47,7 +54,7 @@ export interface InboxOptions {
   /**
    * Told of what fails in the background, such as a lost connection that will be made again. What it
    * cannot take itself becomes a warning of the process.
-   * @default process.emitWarning
+   * @default process.emitWarning, the same text at most once a minute
    */
   onError?: (error: unknown) => unknown
 }
@@ -67,7 +74,7 @@ export type InboxSettings = ReturnType<typeof readOptions>
 export function readOptions(options: InboxOptions) {
   const { source = 'feed', schema = 'feed_inbox', migrate = true, ordered } = options
   const { priority = {} } = options
-  const { database, stopTimeoutMs = 25_000, onError } = options
+  const { database, listenUrl, stopTimeoutMs = 25_000, onError } = options
   checkOption(
     /^[a-z][a-z0-9_-]{0,39}$/.test(source),
     'source: use 1 to 40 of a-z, 0-9, - and _, a letter first.',
@@ -75,6 +82,10 @@ export function readOptions(options: InboxOptions) {
   checkOption(
     /^[a-z][a-z0-9_]{0,39}$/.test(schema),
     'schema: use 1 to 40 of a-z, 0-9 and _, a letter first.',
+  )
+  checkOption(
+    listenUrl === undefined || !isDatabase(database),
+    'listenUrl: give it to openDatabase(url, { listenUrl }), which made this database.',
   )
   // An option of earlier versions: nobody is to believe that it still does something.
   checkOption(
@@ -86,8 +97,19 @@ export function readOptions(options: InboxOptions) {
     const isFine = Number.isInteger(value) && Math.abs(value) <= 1_000
     checkOption(isFine, `priority.${type}: use a whole number from -1000 to 1000.`)
   }
+  warnOfPriorities(priority)
   const isOrdered = ordered === 'subject'
-  return { database, source, schema, isOrdered, priority, migrate, stopTimeoutMs, onError }
+  return {
+    database,
+    listenUrl,
+    source,
+    schema,
+    isOrdered,
+    priority,
+    migrate,
+    stopTimeoutMs,
+    onError,
+  }
 }
 
 /** Whether a target is a database that somebody else has opened, and will close. */

@@ -61,7 +61,7 @@ describe('an inbox that an owner has set up', () => {
     expect(await inbox.entries.retry({ ids: [other.id] })).toBe(1)
     await expect.poll(async () => (await inbox.entries.get(other.id))?.state).toBe('skipped')
     expect(await inbox.health()).toMatchObject({ ok: true })
-    expect(await inbox.prune()).toBe(0)
+    expect(await inbox.prune()).toEqual({ emptied: 0, deleted: 0 })
     await inbox.stop()
     expect(warnings).toEqual([])
   })
@@ -74,7 +74,7 @@ describe('an inbox that an owner has set up', () => {
       'alter table feed_inbox.entry add column other integer',
       'drop table feed_inbox.entry',
       'truncate feed_inbox.entry',
-      'drop table feed_inbox_queue.job',
+      'drop table feed_inbox.job',
       'create schema other',
       'delete from feed_inbox.migration',
     ]) {

@@ -1,9 +1,7 @@
 import type { Database } from '@feed-receiver/database'
 import { checkOption, problem } from './errors.ts'
+import { migrations } from './migrations/index.ts'
 import { jobIndexes } from './queue/job.ts'
-
-/** The inbox's own migrations. */
-const migrations = new URL('../sql/', import.meta.url)
 
 export interface InboxSqlOptions {
   /** The role that the app uses. It gets rows to read and write, and no tables to change. */
@@ -25,14 +23,10 @@ export async function inboxSql({ role, schema = 'feed_inbox' }: InboxSqlOptions)
   checkOption(isName, 'role: name the role that the app uses.')
   const { migrationSql } = await import('@feed-receiver/database')
   const { getConstructionPlans } = await import('pg-boss')
-  const queue = `${schema}_queue`
-  const statements = [
-    ...jobIndexes(queue),
-    ...grants(schema, queue, `"${role.replaceAll('"', '""')}"`),
-  ]
+  const statements = [...jobIndexes(schema), ...grants(schema, `"${role.replaceAll('"', '""')}"`)]
   return [
     await migrationSql(migrations, { schema }),
-    getConstructionPlans(queue),
+    getConstructionPlans(schema, { createSchema: false }),
     'begin;',
     ...statements.map((statement) => `${statement};`),
     'commit;',
@@ -40,17 +34,17 @@ export async function inboxSql({ role, schema = 'feed_inbox' }: InboxSqlOptions)
   ].join('\n')
 }
 
-function grants(schema: string, queue: string, role: string): string[] {
+function grants(schema: string, role: string): string[] {
   const rights = 'select, insert, update, delete'
   return [
-    `grant usage on schema ${schema}, ${queue} to ${role}`,
-    `grant ${rights} on all tables in schema ${schema}, ${queue} to ${role}`,
-    `grant execute on all functions in schema ${queue} to ${role}`,
+    `grant usage on schema ${schema} to ${role}`,
+    `grant ${rights} on all tables in schema ${schema} to ${role}`,
+    `grant execute on all functions in schema ${schema} to ${role}`,
     // What was applied is for the owner to say.
     `revoke insert, update, delete on ${schema}.migration, ${schema}.migration_lock from ${role}`,
     // For what later versions add, when the same owner migrates.
-    `alter default privileges in schema ${schema}, ${queue} grant ${rights} on tables to ${role}`,
-    `alter default privileges in schema ${queue} grant execute on functions to ${role}`,
+    `alter default privileges in schema ${schema} grant ${rights} on tables to ${role}`,
+    `alter default privileges in schema ${schema} grant execute on functions to ${role}`,
   ]
 }
 

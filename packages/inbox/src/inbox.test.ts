@@ -23,7 +23,7 @@ function write({ id }: FeedEvent, tx: HandlerContext['tx'], attempt: number) {
 }
 
 describe.each(databaseKinds)('the inbox on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   const warnings: unknown[] = []
   let inbox: Inbox
 
@@ -43,7 +43,8 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       inbox,
       async bytesOf(eventId) {
         const [row] = await select<{ body: Uint8Array }>(
-          'select body from feed_inbox.entry where event_id = $1',
+          `select body from feed_inbox.entry join feed_inbox.entry_body on entry_id = id
+           where event_id = $1`,
           eventId,
         )
         return row && Buffer.from(row.body)
@@ -64,7 +65,8 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       await inbox.accept(delivery)
       await inbox.accept({ ...delivery, receivedAt: new Date(delivery.receivedAt.getTime() + 5) })
       const [entry] = await select(
-        'select * from feed_inbox.entry where event_id = $1',
+        `select * from feed_inbox.entry join feed_inbox.entry_body on entry_id = id
+         where event_id = $1`,
         delivery.event.id,
       )
       expect(entry).toMatchObject({
@@ -92,9 +94,9 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
 
     it('stores no entry whose job cannot be queued', async () => {
       const delivery = deliveryOf(makeEvent())
-      await database().query('alter table feed_inbox_queue.job_common rename to job_away')
+      await database().query('alter table feed_inbox.job_common rename to job_away')
       await expect(inbox.accept(delivery)).rejects.toThrow('does not exist')
-      await database().query('alter table feed_inbox_queue.job_away rename to job_common')
+      await database().query('alter table feed_inbox.job_away rename to job_common')
       expect(await stateOf(delivery.event.id)).toBeUndefined()
       expect(await inbox.accept(delivery)).toBe('stored')
       // Maintenance of the queue may have looked for the table meanwhile.
@@ -164,9 +166,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       expect(await effectsOf(event.id)).toEqual([])
       expect(await stateOf(event.id)).toBe('received')
       failing.delete(event.id)
-      await database().query(
-        `update feed_inbox_queue.job set start_after = now() where state = 'retry'`,
-      )
+      await database().query(`update feed_inbox.job set start_after = now() where state = 'retry'`)
       await expect.poll(() => stateOf(event.id)).toBe('done')
       expect(await effectsOf(event.id)).toEqual([2])
     })
@@ -177,7 +177,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       await accept(event)
       await expect.poll(async () => (await jobsOf(event.id))[0]?.state).toBe('retry')
       await database().query(
-        `update feed_inbox_queue.job set start_after = now(), retry_limit = 1 where state = 'retry'`,
+        `update feed_inbox.job set start_after = now(), retry_limit = 1 where state = 'retry'`,
       )
       await expect.poll(() => stateOf(event.id)).toBe('dead')
       expect(calls.get(event.id)).toBe(2)
@@ -210,9 +210,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       expect(job?.inSeconds).toBeLessThan(1_001)
       expect(await stateOf(event.id)).toBe('received')
       errors.delete(event.id)
-      await database().query(
-        `update feed_inbox_queue.job set start_after = now() where state = 'retry'`,
-      )
+      await database().query(`update feed_inbox.job set start_after = now() where state = 'retry'`)
       await expect.poll(() => stateOf(event.id)).toBe('done')
     })
 
@@ -221,7 +219,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       await accept(event)
       await expect.poll(() => stateOf(event.id)).toBe('done')
       await database().query(
-        `update feed_inbox_queue.job set state = 'retry', completed_on = null
+        `update feed_inbox.job set state = 'retry', completed_on = null
          where data ->> 'entryId' = (select id::text from feed_inbox.entry where event_id = $1)`,
         [event.id],
       )
@@ -271,6 +269,11 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
       expect(() => createInbox({ schema: 'a"; drop' })).toThrow('schema: use 1 to 40')
     })
 
+    it('rejects a listenUrl for a database that is open already', () => {
+      const options = { database: database(), listenUrl: 'postgres://direct/feed' }
+      expect(() => createInbox(options)).toThrow('listenUrl: give it to openDatabase')
+    })
+
     it('rejects engines other than PostgreSQL', () => {
       const options: object = { backend: 'cockroachdb' }
       expect(() => createInbox(options)).toThrow('backend: the inbox runs on PostgreSQL')
@@ -301,7 +304,7 @@ describe.each(databaseKinds)('the inbox on %s', (kind) => {
     return select<JobRow>(
       `select job.state, job.output,
          extract(epoch from job.start_after - now())::float8 as "inSeconds"
-       from feed_inbox_queue.job
+       from feed_inbox.job
        join feed_inbox.entry on job.data ->> 'entryId' = entry.id::text
        where entry.event_id = $1 and job.name = '${queue}'`,
       eventId,

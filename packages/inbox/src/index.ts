@@ -1,5 +1,10 @@
 export { createInbox } from './create-inbox.ts'
 export type { Entries, Gaps, Inbox, QuarantinedDeliveries, Streams } from './create-inbox.ts'
+export { shardInbox } from './shards/shard-inbox.ts'
+export { readShards } from './shards/read-shards.ts'
+export type { NamedShards } from './shards/read-shards.ts'
+export type { ShardOptions } from './shards/open-roof.ts'
+export type { PreviousShards } from './shards/choose-shard.ts'
 export type { InboxOptions, TransactionOptions } from './inbox-options.ts'
 export type { Drained, DrainOptions, WorkOptions } from './handle/handling.ts'
 export type { HandlerLimits } from './handle/limits.ts'
@@ -13,20 +18,25 @@ export { drizzleTransaction, kyselyTransaction } from './handle/orm-transactions
 export type { DrizzleDatabase, DrizzleSql, DrizzleTransaction } from './handle/orm-transactions.ts'
 export type { KyselyDatabase, KyselyTransaction } from './handle/orm-transactions.ts'
 
-export type { Activity, ActivityOptions, ActivityStep } from './operate/find-activity.ts'
+export type { Activity, ActivityOptions, ActivityStep, AsideStep } from './operate/find-activity.ts'
 export type { Facets } from './operate/find-facets.ts'
 export type { ListOperationsOptions, OperationKind, OperationPage } from './operate/operations.ts'
 export type { OperationRow } from './operate/operations.ts'
 
 export type { BoundedCount } from './entry/sql.ts'
-export { entryStates } from './entry/entry-filter.ts'
-export type { EntryFilter, EntryState } from './entry/entry-filter.ts'
+export { entryStates, listedStates } from './entry/entry-filter.ts'
+export type { EntryFilter, EntryState, ListedState } from './entry/entry-filter.ts'
 export type { CapsuleOptions } from './operate/capsule.ts'
-export type { EntryDetails, EntryJobRow, EntryRevision } from './operate/get-entry.ts'
+export type { EntryDetails, EntryEffect, EntryJobRow, EntryRevision } from './operate/get-entry.ts'
 export type { CountOptions, EntryPage, EntryRow } from './operate/list-entries.ts'
+export type { ListedJob } from './operate/listed-job.ts'
 export type { ListEntriesOptions } from './operate/list-entries.ts'
 export type { Replayed, ReplayOptions, ReplayTarget } from './operate/replay-entries.ts'
 export type { RetryOptions, RetryTarget } from './operate/retry-entries.ts'
+
+export { storedDeliveries } from './operate/stored-deliveries.ts'
+export type { StoredDeliveriesOptions, StoredDelivery } from './operate/stored-deliveries.ts'
+export type { StoredDeliveryTarget } from './operate/stored-deliveries.ts'
 
 export { quarantineReasons, quarantineStates } from './operate/quarantined.ts'
 export type { ListQuarantinedOptions, QuarantinedDetails } from './operate/quarantined.ts'
@@ -42,7 +52,7 @@ export type { ProbablePause, StreamGapRow } from './operate/gaps.ts'
 
 export type { PauseOptions, PauseRow, Resumed, ResumeOptions } from './operate/pauses.ts'
 export type { RefusalRow, RefusalsOptions } from './operate/refusals.ts'
-export type { PruneOptions } from './operate/prune-bytes.ts'
+export type { Pruned, PruneOptions } from './operate/prune.ts'
 export type { SecretsOptions, SecretUse } from './operate/secret-uses.ts'
 
 export type { Backlog, InboxHealth } from './operate/check-health.ts'
@@ -50,6 +60,8 @@ export type { HealthProblem, HealthProblemCode } from './operate/health-problems
 
 export { inboxSql } from './inbox-sql.ts'
 export type { InboxSqlOptions } from './inbox-sql.ts'
+export type { StartOptions } from './place-on-citus.ts'
+export { splitInbox } from './split-inbox.ts'
 
 export { findHandler, Permanent, RetryAfter } from './handle/handlers.ts'
 export { InboxError } from './errors.ts'

@@ -5,10 +5,10 @@ import { createInbox } from './index.ts'
 import { openQueue } from './queue/open-queue.ts'
 import type { Queue } from './queue/queue.ts'
 
-const schema = 'feed_inbox_queue'
+const schema = 'feed_inbox'
 
 describe.each(databaseKinds)('listening for jobs on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
 
   it('hears each notification of its own queue once, until it stops listening', async () => {
     const queue = await open(database())
@@ -29,7 +29,7 @@ describe.each(databaseKinds)('listening for jobs on %s', (kind) => {
 })
 
 describe('the listening connection', () => {
-  const database = useDatabase('postgres')
+  const database = useDatabase('postgres', 'inbox')
 
   it('is one, with one listener, however often it is lost', async () => {
     const queue = await open(database())
@@ -38,7 +38,7 @@ describe('the listening connection', () => {
     const losses = 3
     for (let n = 0; n < losses; n += 1) {
       const [lost] = await listening()
-      await database().query('select pg_terminate_backend($1)', [lost])
+      await database().query('select pg_terminate_backend($1::integer)', [lost])
       // It calls back once it listens again, because it may have missed a notification.
       await expect.poll(() => heard).toBe(n + 2)
       expect(await listening()).toEqual([expect.any(Number)])

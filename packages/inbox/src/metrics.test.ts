@@ -53,7 +53,7 @@ function seriesOf(text: string): Record<string, number> {
 }
 
 describe.each(databaseKinds)('the metrics route on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let number = 0
 
   async function startInbox(): Promise<Inbox> {

@@ -11,6 +11,7 @@ import { isDatabase, type InboxSettings } from './inbox-options.ts'
 import { installTables } from './inbox-sql.ts'
 import type { InboxHealth } from './operate/check-health.ts'
 import { observeHealth } from './operate/observe-health.ts'
+import { isCitus } from './place-on-citus.ts'
 import type { RunInTransaction } from './queue/queue.ts'
 import { openQueue } from './queue/open-queue.ts'
 import { reportTo } from './report-to.ts'
@@ -32,9 +33,9 @@ const closeTimeoutMs = 2_000
 
 /** Opens and migrates the database, and creates what the queue needs. */
 export async function openInbox<AppTx>(options: OpenInboxOptions<AppTx>) {
-  const { database: target } = options
+  const { database: target, listenUrl } = options
   const isOurs = !isDatabase(target)
-  const database = isDatabase(target) ? target : openDatabase(target)
+  const database = isDatabase(target) ? target : openDatabase(target, { listenUrl })
   try {
     return await openOn(database, isOurs, options)
   } catch (error) {
@@ -57,12 +58,13 @@ async function openOn<AppTx>(
     name: isOrdered ? `${source}_ordered` : source,
     isOrdered,
     priorities: priority,
-    schema: `${schema}_queue`,
+    schema,
     boss: database.bossOptions(),
     migrate,
     onError,
   })
-  const place = { database, tables: tablesIn(schema), source, queue }
+  const hasCitus = await isCitus(queue)
+  const place = { database, tables: tablesIn(schema), source, queue, hasCitus }
   const acceptGroup = acceptGroupsOn(place)
   const accepting = createGroupCommit<EventDelivery, Acceptance>(
     (deliveries) => acceptGroup(database, deliveries),

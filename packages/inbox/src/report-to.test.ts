@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { reportTo } from './report-to.ts'
 
 it.each([
@@ -10,10 +10,28 @@ it.each([
     },
   ],
   ['rejects', () => Promise.reject(new Error('no log to write to'))],
-])('an error becomes a warning where its report %s', async (_, onError) => {
+])('an error becomes a warning where its report %s', async (how, onError) => {
   const warned = once(process, 'warning')
-  reportTo(onError)(new Error('the connection is lost'))
+  reportTo(onError)(new Error(`the connection is lost: ${how}`))
   expect(await warned).toMatchObject([
-    { name: 'FeedInboxWarning', message: 'Error: the connection is lost' },
+    { name: 'FeedInboxWarning', message: `Error: the connection is lost: ${how}` },
   ])
+})
+
+it('the same error becomes one warning a minute where nobody takes reports', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const emit = vi.spyOn(process, 'emitWarning').mockReturnValue()
+  const report = reportTo()
+  const told = async (...texts: string[]) => {
+    emit.mockClear()
+    for (const text of texts) report(new Error(text))
+    await Promise.resolve()
+    return emit.mock.calls.map(([text]) => text)
+  }
+  expect(await told('down', 'down', 'locked', 'down')).toEqual(['Error: down', 'Error: locked'])
+  vi.advanceTimersByTime(59_999)
+  expect(await told('down')).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(await told('down', 'locked')).toEqual(['Error: down', 'Error: locked'])
 })

@@ -7,6 +7,16 @@ export function reportTo(onError: (error: unknown) => unknown = warn): (error: u
   return (error) => void report(error).catch(() => warn(error))
 }
 
+const quietMs = 60_000
+const maxRemembered = 100
+const warnedAt = new Map<string, number>()
+
+/** Warns of the same once a minute: in an outage every claim of every worker fails alike. */
 function warn(error: unknown): void {
-  process.emitWarning(String(error), 'FeedInboxWarning')
+  const text = String(error)
+  const now = performance.now()
+  if (now - (warnedAt.get(text) ?? -Infinity) < quietMs) return
+  if (warnedAt.size >= maxRemembered) warnedAt.clear()
+  warnedAt.set(text, now)
+  process.emitWarning(text, 'FeedInboxWarning')
 }

@@ -19,7 +19,7 @@ import { createInbox, type Inbox } from './index.ts'
 import { linksTo } from './entry/trace-context.ts'
 
 describe.each(databaseKinds)('with an SDK of OpenTelemetry, the inbox on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   const failing = new Set<string>()
   const spans = new InMemorySpanExporter()
   const reader = new PeriodicExportingMetricReader({
@@ -68,7 +68,7 @@ describe.each(databaseKinds)('with an SDK of OpenTelemetry, the inbox on %s', (k
     await inbox.accept(deliveryOf(event))
     await expect.poll(async () => (await inbox.entries.get(event.id))?.job?.state).toBe('retrying')
     await database().query(
-      `update feed_inbox_queue.job set start_after = now(), retry_limit = 1 where state = 'retry'`,
+      `update feed_inbox.job set start_after = now(), retry_limit = 1 where state = 'retry'`,
     )
     await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('dead')
     failing.clear()

@@ -6,7 +6,7 @@ import { createInbox, Permanent, type Inbox } from './index.ts'
 import { settled } from './testing.ts'
 
 describe.each(databaseKinds)('settled on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
   let sources = 0
 

@@ -30,7 +30,7 @@ const pollMs = 20
  * errors, such as `not_running`.
  */
 export async function settled(
-  inbox: Pick<Inbox, 'entries' | 'health' | 'activity'>,
+  inbox: Pick<Inbox, 'entries' | 'health'>,
   { timeoutMs = 15_000 }: SettledOptions = {},
 ): Promise<void> {
   const endsAt = performance.now() + timeoutMs
@@ -40,14 +40,13 @@ export async function settled(
   }
 }
 
-async function isSettled({ entries, health, activity }: Parameters<typeof settled>[0]) {
+async function isSettled({ entries, health }: Parameters<typeof settled>[0]) {
   const { count } = await entries.count({ state: 'received' })
   if (count === 0) return true
   const { backlog } = await health()
   if (!backlog || backlog.running.count > 0 || !backlog.waiting.isExact) return false
   // Jobs that wait for a retry or for a resume are waiting, too.
-  const { failing } = await activity()
-  return failing.count + backlog.paused.count === backlog.waiting.count
+  return backlog.later.count + backlog.paused.count === backlog.waiting.count
 }
 
 async function stillOpen({ entries }: Pick<Inbox, 'entries'>, timeoutMs: number): Promise<Error> {

@@ -61,7 +61,7 @@ export async function openAlertWorld(database: Database, source: string, rules?:
     /** Gives entries the job of one whose latest attempt failed. */
     async fail(...failures: { id: string; type: string; at: number; retryAt: number }[]) {
       await write(
-        `insert into feed_inbox_queue.job (name, state, data, group_id, started_on, start_after)
+        `insert into feed_inbox.job (name, state, data, group_id, started_on, start_after)
          select $1, 'retry', jsonb_build_object('entryId', entry.id), failed.type, failed.at, "retryAt"
          from json_to_recordset($2::json)
            as failed (id text, type text, at timestamptz, "retryAt" timestamptz)
@@ -74,7 +74,7 @@ export async function openAlertWorld(database: Database, source: string, rules?:
     /** Ends the jobs of entries. */
     async endJobs(...ids: string[]) {
       await write(
-        `delete from feed_inbox_queue.job where name = $1 and data ->> 'entryId' in (
+        `delete from feed_inbox.job where name = $1 and data ->> 'entryId' in (
            select entry.id::text from json_to_recordset($2::json) as ended (id text)
            join feed_inbox.entry entry on entry.source = $1 and entry.event_id = ended.id)`,
         ids.map((id) => ({ id })),
@@ -124,10 +124,10 @@ function toRow(entry: StoredEntry) {
 const storeSql = `
   insert into feed_inbox.entry (source, event_id, state, type, provider, category, title, confirmation,
     created_at, received_at, handled_at, push_count, first_push_at, last_push_at, pulled_at,
-    push_expected, signed_by, signed_at, body)
+    push_expected, signed_by, signed_at)
   select $1, id, state, type, 'northwind-ai', 'models', 'A title', 'confirmed', at, at, handled, pushes,
     first, last, pulled, case when pulled is not null then true end, signed,
-    case when signed is not null then first end, '{}'
+    case when signed is not null then first end
   from json_to_recordset($2::json) as stored (id text, type text, state text, at timestamptz,
     handled timestamptz, pushes integer, first timestamptz, last timestamptz, pulled timestamptz,
     signed text)`

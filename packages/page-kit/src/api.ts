@@ -14,26 +14,32 @@ export class ApiError extends Error {
 /** Where the page is mounted, as the browser sees it; only the server's answer knows. */
 const root = new URL(document.documentElement.dataset['root'] ?? './', location.href)
 
-/** Asks the server of the page for something. */
-export async function get(name: string, query: Query = {}): Promise<Response> {
-  return await send(urlOf(name, query), {})
-}
+/** The calls of the server of the page, or of one that is mounted in a folder below it. */
+export function createApi(folder = './') {
+  const base = new URL(folder, root)
+  return { get, post, urlOf }
 
-/** Where the server of the page answers a question, for a link that saves the answer. */
-export function urlOf(name: string, query: Query = {}): URL {
-  const url = new URL(`api/${name}`, root)
-  for (const [key, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') url.searchParams.set(key, String(value))
+  /** Asks for something. */
+  async function get(name: string, query: Query = {}): Promise<Response> {
+    return await send(urlOf(name, query), {})
   }
-  return url
-}
 
-/** Has the server do something. */
-export async function post(name: string, said: object, init: RequestInit = {}): Promise<Response> {
-  const headers = new Headers(init.headers)
-  headers.set('content-type', 'application/json')
-  const url = new URL(`api/${name}`, root)
-  return await send(url, { ...init, method: 'POST', headers, body: JSON.stringify(said) })
+  /** Where a question is answered, for a link that saves the answer. */
+  function urlOf(name: string, query: Query = {}): URL {
+    const url = new URL(`api/${name}`, base)
+    for (const [key, value] of Object.entries(query)) {
+      if (value !== undefined && value !== '') url.searchParams.set(key, String(value))
+    }
+    return url
+  }
+
+  /** Has the server do something. */
+  async function post(name: string, said: object, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers)
+    headers.set('content-type', 'application/json')
+    const body = JSON.stringify(said)
+    return await send(urlOf(name), { ...init, method: 'POST', headers, body })
+  }
 }
 
 async function send(url: URL, init: RequestInit): Promise<Response> {

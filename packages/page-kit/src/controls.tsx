@@ -1,8 +1,7 @@
 import { Fragment } from 'preact'
 import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { messageOf } from './api.ts'
-import { notify } from './notices.tsx'
+import { tryTo } from './notices.tsx'
 import { useTask } from './live.tsx'
 import { changeRoute } from './route.ts'
 
@@ -12,14 +11,16 @@ export type Choice = readonly [value: string, label: ComponentChildren]
 interface ActionProps {
   label: string
   look?: 'primary' | 'quiet' | ''
+  /** What it is done to, where others on the screen have the same label. */
+  of?: string
   /** Does it; a sentence that it gives is said in a notice. */
   run: () => Promise<unknown>
 }
 
 /** A button that does something, once at a time; a notice says what failed. */
-export function Action({ label, look = '', run }: ActionProps) {
+export function Action({ label, look = '', of = location.hash, run }: ActionProps) {
   const task = useTask()
-  const go = () => run().catch((error: unknown) => notify(messageOf(error), { isBad: true }))
+  const go = () => tryTo(`${label} ${of}`, run)
   return (
     <button type="button" class={look} disabled={task.isBusy} onClick={() => void task.run(go)}>
       {label}

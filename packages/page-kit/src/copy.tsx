@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { isModalOpen } from './modal.ts'
 import { notify } from './notices.tsx'
 
 interface CopyProps {
@@ -11,17 +12,27 @@ interface CopyProps {
 /** A button that copies a text, and says so. */
 export function Copy({ label, doneLabel, text }: CopyProps) {
   const [isDone, setIsDone] = useState(false)
+  const [problem, setProblem] = useState('')
   const copy = async () => {
     const isCopied = await copyText(text())
-    if (isCopied && doneLabel !== undefined) return setIsDone(true)
-    notify(isCopied ? 'Copied.' : 'The browser does not let this page copy. Mark the text instead.')
+    // A notice would wait until the dialog that the button is in has closed.
+    if (isModalOpen()) setProblem(isCopied ? '' : notCopied)
+    else if (!isCopied || doneLabel === undefined) notify(isCopied ? 'Copied.' : notCopied)
+    setIsDone(isCopied && doneLabel !== undefined)
   }
   return (
-    <button type="button" onClick={() => void copy()}>
-      {isDone ? doneLabel : label}
-    </button>
+    <>
+      <span class="problem" role="alert">
+        {problem}
+      </span>
+      <button type="button" onClick={() => void copy()}>
+        {isDone ? doneLabel : label}
+      </button>
+    </>
   )
 }
+
+const notCopied = 'The browser does not let this page copy. Mark the text instead.'
 
 async function copyText(text: string): Promise<boolean> {
   // Browsers give no clipboard to pages without TLS that are not on this machine.

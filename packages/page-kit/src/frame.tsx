@@ -1,5 +1,5 @@
-import type { ComponentChildren, ComponentType } from 'preact'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { createContext, Fragment, type ComponentChildren, type ComponentType } from 'preact'
+import { useContext, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { step, useKeys } from './keys.ts'
 import { Notices } from './notices.tsx'
 import { linkTo, useRoute, type ScreenProps } from './route.ts'
@@ -9,6 +9,16 @@ export interface Screen {
   Screen: ComponentType<ScreenProps>
   /** The screen of many that this screen of one belongs to; only those are in the navigation. */
   within?: string
+  /** The heading above it in the navigation, where a page has several parts. */
+  group?: string
+}
+
+const ScreenNames = createContext<ReadonlySet<string>>(new Set())
+
+/** A link to a screen that not every page has; nothing in a page that has it not. */
+export function LinkIfThere(props: { to: string; id: string; children: ComponentChildren }) {
+  const { to, id, children } = props
+  return useContext(ScreenNames).has(to) ? <a href={linkTo(to, { id })}>{children}</a> : null
 }
 
 export interface FrameProps {
@@ -34,6 +44,7 @@ export function Frame({ title, mark, screens, foot, top }: FrameProps) {
   const [first = ''] = screens.keys()
   const name = route.screen === '' ? first : route.screen
   const { Screen, within = name, ...screen } = screens.get(name) ?? nowhere
+  const names = useMemo(() => new Set(screens.keys()), [screens])
   const place = `${name} ${route.parameters['id'] ?? ''}`
   const places = [...screens].filter(([, one]) => one.within === undefined)
   const focus = () => frame.current?.querySelector('h1')?.focus({ preventScroll: true })
@@ -66,21 +77,28 @@ export function Frame({ title, mark, screens, foot, top }: FrameProps) {
           <span>{title}</span>
         </a>
         <nav aria-label="Screens">
-          {places.map(([own, one]) => (
-            <a key={own} href={linkTo(own)} aria-current={own === within ? 'page' : undefined}>
-              {one.title}
-            </a>
+          {places.map(([own, { title: text, group }], at) => (
+            <Fragment key={own}>
+              {group !== undefined && group !== places[at - 1]?.[1].group && (
+                <span class="nav-group">{group}</span>
+              )}
+              <a href={linkTo(own)} aria-current={own === within ? 'page' : undefined}>
+                {text}
+              </a>
+            </Fragment>
           ))}
         </nav>
+        <Notices />
         <div class="foot">{foot}</div>
       </header>
       <div class="content">
         {top}
         <main id="main">
-          <Screen key={place} parameters={route.parameters} />
+          <ScreenNames.Provider value={names}>
+            <Screen key={place} parameters={route.parameters} />
+          </ScreenNames.Provider>
         </main>
       </div>
-      <Notices />
     </div>
   )
 }

@@ -1,18 +1,24 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { isModalOpen } from './modal.ts'
 
 /** Acts on keys, by their names, unless somebody writes or is asked something. */
-export function useKeys(keys: Readonly<Record<string, () => void>>): void {
+export function useKeys(keys: Readonly<Record<string, (event: KeyboardEvent) => void>>): void {
   const latest = useRef(keys)
   latest.current = keys
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
       const { target } = event
-      if (target instanceof Element && target.closest('input, select, textarea, dialog')) return
+      if (isModalOpen()) return
+      if (
+        target instanceof Element &&
+        target.closest('input, select, textarea, dialog, [contenteditable]')
+      )
+        return
       const key = latest.current[event.key]
       if (!key) return
       event.preventDefault()
-      key()
+      key(event)
     }
     addEventListener('keydown', press)
     return () => removeEventListener('keydown', press)

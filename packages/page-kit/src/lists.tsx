@@ -52,6 +52,8 @@ interface TableProps<Row> {
   cells: (row: Row) => ComponentChildren[]
   /** The column that has a line of its own on a small screen. */
   main?: number
+  /** Whether a row has the height of two short lines, and what is too long is cut. */
+  isDense?: boolean
 }
 
 /** Rows with the same columns. */
@@ -62,10 +64,11 @@ export function Table<Row extends { id: string | number }>({
   none,
   cells,
   main = 1,
+  isDense = false,
 }: TableProps<Row>) {
-  if (rows.length === 0 && none !== undefined) return <p class="empty">{none}</p>
+  if (rows.length === 0 && none !== undefined) return <div class="empty">{none}</div>
   return (
-    <table class="rows" aria-label={label}>
+    <table class={isDense ? 'rows dense' : 'rows'} aria-label={label}>
       <thead>
         <tr>
           {head.map((name) => (
@@ -96,16 +99,19 @@ interface RowLinkProps {
   id: string | number
   title: string
   children?: ComponentChildren
+  /** A line of its own below. */
+  line?: ComponentChildren
 }
 
 /** The link of a row to the screen of its own, with more about it below. */
-export function RowLink({ to, id, title, children }: RowLinkProps) {
+export function RowLink({ to, id, title, children, line }: RowLinkProps) {
   return (
     <>
       <a class="row-link" href={linkTo(to, { id })}>
         <Foreign text={title} />
       </a>
       <span class="under">{children}</span>
+      {line && <span class="under line">{line}</span>}
     </>
   )
 }
@@ -120,7 +126,8 @@ export function withMore(shown: ComponentChildren, more: ComponentChildren) {
   )
 }
 
-const pageSize = 50
+/** How many rows a list grows by. */
+export const pageSize = 50
 
 /**
  * How many rows of a list to ask for, from one page on; `more` is the button for another page, as

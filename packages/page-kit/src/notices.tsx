@@ -1,41 +1,141 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { messageOf } from './api.ts'
+import { useKeys } from './keys.ts'
+import { isModalOpen, modalClosed } from './modal.ts'
 import { tell, useTopic, type Topic } from './topic.ts'
 
 const shownMs = 6_000
-const mostShown = 3
+const mostGood = 3
 
 interface Notice {
+  id: number
   text: string
   isBad: boolean
+  /** What was tried: a later try takes the place of what an earlier one said. */
+  about: string
 }
 
 const notices: Topic<Notice> = new Set()
+const settled: Topic<string> = new Set()
+let count = 0
 
 /** Says in one sentence what has been done, for a while; what failed stays until it is closed. */
-export function notify(text: string, { isBad = false } = {}): void {
-  tell(notices, { text, isBad })
+export function notify(text: string, { isBad = false, about = text } = {}): void {
+  count += 1
+  tell(notices, { id: count, text, isBad, about })
 }
 
-/** Shows the latest notices, and has them read out. */
+/** Does something, and says what failed until it is closed or the next try of the same succeeds. */
+export async function tryTo<Result>(
+  about: string,
+  run: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    const result = await run()
+    tell(settled, about)
+    return result
+  } catch (error) {
+    notify(messageOf(error), { isBad: true, about })
+    return undefined
+  }
+}
+
+/**
+ * Shows the latest notices beside the screen, or on a phone at the end of the window that is not in
+ * use, and has each read out once. Escape closes the newest.
+ */
 export function Notices() {
-  const [shown, setShown] = useState<Notice[]>([])
-  const close = (notice: Notice) => setShown((before) => before.filter((one) => one !== notice))
-  useTopic(notices, (notice) => {
-    setShown((before) =>
-      [...before.filter(({ text }) => text !== notice.text), notice].slice(-mostShown),
-    )
-    if (!notice.isBad) setTimeout(() => close(notice), shownMs)
-  })
+  const [shown, setShown] = useState<readonly Notice[]>([])
+  const waiting = useRef<Notice[]>([])
+  const { element, place, moveAway } = useFreePlace()
+  const close = ({ id }: Notice) => setShown((before) => before.filter((one) => one.id !== id))
+  const show = (notice: Notice) => {
+    moveAway()
+    setShown((before) => add(before, notice))
+  }
+  // Behind a dialog nobody would read it, and a screen reader would not say it.
+  useTopic(notices, (notice) => (isModalOpen() ? waiting.current.push(notice) : show(notice)))
+  useTopic(modalClosed, () => waiting.current.splice(0).forEach(show))
+  useTopic(settled, (about) => setShown((before) => before.filter((one) => one.about !== about)))
+  const newest = shown.at(-1)
+  useKeys(newest ? { Escape: () => close(newest) } : {})
+
+  const list = (isBad: boolean) =>
+    shown
+      .filter((one) => one.isBad === isBad)
+      .map((one) => <Shown key={one.id} notice={one} close={() => close(one)} />)
+  // Each is added to what was said before, so only the new one is read out.
   return (
-    <div class="notices" role="status">
-      {shown.map((notice) => (
-        <div key={notice.text} class={`notice ${notice.isBad ? 'bad' : ''}`}>
-          <span>{notice.text}</span>
-          <button class="quiet" onClick={() => close(notice)}>
-            Close
-          </button>
-        </div>
-      ))}
+    <div class={`notices at-${place}`} ref={element}>
+      <div role="alert" aria-atomic="false">
+        {list(true)}
+      </div>
+      <div role="status" aria-atomic="false">
+        {list(false)}
+      </div>
     </div>
   )
+}
+
+function add(before: readonly Notice[], notice: Notice): Notice[] {
+  const others = before.filter(({ text, about }) => text !== notice.text && about !== notice.about)
+  const good = [...others, notice].filter(({ isBad }) => !isBad)
+  const old = new Set(good.slice(0, -mostGood))
+  return [...others, notice].filter((one) => !old.has(one))
+}
+
+function Shown({ notice, close }: { notice: Notice; close: () => void }) {
+  const [isHeld, setIsHeld] = useState(false)
+  const id = useId()
+  useEffect(() => {
+    if (notice.isBad || isHeld) return undefined
+    const timer = setTimeout(close, shownMs)
+    return () => clearTimeout(timer)
+  }, [notice, isHeld])
+  const closeByHand = () => {
+    close()
+    // The button that had the focus is gone with its notice.
+    document.querySelector('h1')?.focus({ preventScroll: true })
+  }
+  return (
+    <div
+      class={`notice ${notice.isBad ? 'bad' : ''}`}
+      onMouseEnter={() => setIsHeld(true)}
+      onMouseLeave={() => setIsHeld(false)}
+      onFocusIn={() => setIsHeld(true)}
+      onFocusOut={() => setIsHeld(false)}
+    >
+      <span id={id}>{notice.text}</span>
+      <button class="quiet" aria-describedby={id} onClick={closeByHand}>
+        Close
+      </button>
+    </div>
+  )
+}
+
+/** The end of the window, top or bottom, that is away from what was pressed or focused last. */
+function useFreePlace() {
+  const [place, setPlace] = useState<'top' | 'bottom'>('bottom')
+  const element = useRef<HTMLDivElement>(null)
+  const used = useRef(0)
+  const moveAway = () => setPlace(used.current > innerHeight / 2 ? 'top' : 'bottom')
+  useEffect(() => {
+    const press = ({ clientY, target }: PointerEvent) => {
+      if (target instanceof Node && !element.current?.contains(target)) used.current = clientY
+    }
+    const focus = ({ target }: FocusEvent) => {
+      if (!(target instanceof Element) || element.current?.contains(target)) return
+      const box = target.getBoundingClientRect()
+      used.current = (box.top + box.bottom) / 2
+      const own = element.current?.getBoundingClientRect()
+      if (own && own.top < box.bottom && box.top < own.bottom) moveAway()
+    }
+    addEventListener('pointerdown', press, true)
+    addEventListener('focusin', focus)
+    return () => {
+      removeEventListener('pointerdown', press, true)
+      removeEventListener('focusin', focus)
+    }
+  }, [])
+  return { element, place, moveAway }
 }

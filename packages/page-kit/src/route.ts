@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 
 /** What a screen gets: what its link says beside its name. */
 export interface ScreenProps {
@@ -14,7 +14,8 @@ export interface Route extends ScreenProps {
 /** The route of the address, which is behind the # and so works under every path. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(readRoute)
-  useEffect(() => {
+  // Heard before it is seen: a link followed in between would be lost.
+  useLayoutEffect(() => {
     const change = () => setRoute(readRoute())
     addEventListener('hashchange', change)
     return () => removeEventListener('hashchange', change)

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 /** Something that one part of the page tells, and others hear. */
 export type Topic<Said> = Set<(said: Said) => void>
@@ -11,7 +11,7 @@ export function tell<Said>(topic: Topic<Said>, said: Said): void {
 export function useTopic<Said>(topic: Topic<Said>, hear: (said: Said) => void): void {
   const latest = useRef(hear)
   latest.current = hear
-  useEffect(() => {
+  useLayoutEffect(() => {
     const own = (said: Said) => latest.current(said)
     topic.add(own)
     return () => void topic.delete(own)

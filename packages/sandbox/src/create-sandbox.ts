@@ -54,7 +54,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return sandbox
 
   async function open() {
-    const database = openDatabase(settings.database)
+    const database = openDatabase(settings.database, { isShared: false })
     try {
       const started = await runSandbox(settings, database, isFresh)
       isFresh = false

@@ -1,6 +1,6 @@
 export { createSandbox } from './create-sandbox.ts'
 export type { Sandbox } from './create-sandbox.ts'
-export type { Behaviour, SandboxOptions } from './options.ts'
+export type { Behaviour, MadeAttempt, OtherPage, SandboxOptions } from './options.ts'
 
 export type { Control, SettingChanges } from './control/control.ts'
 export type { SandboxExport } from './control/history.ts'
@@ -23,6 +23,7 @@ export type {
   Destination,
   DestinationRules,
   DestinationState,
+  Pause,
   RuleChanges,
 } from './webhooks/destinations/destinations.ts'
 export type {
@@ -41,6 +42,8 @@ export type {
   DetailedDelivery,
   KeptAttempt,
   KeptDelivery,
+  ListedAttempt,
+  ListedDelivery,
 } from './webhooks/deliveries/list-deliveries.ts'
 export type {
   DeliveryFault,

@@ -68,8 +68,45 @@ export interface SandboxOptions {
   sendChat?: boolean | undefined
   /** Where the manifest for agents is. @default '/.well-known/feed-agent.json' */
   manifestPath?: string | undefined
+  /** Another page in place of the control page, such as one that shows an inbox beside the feed. */
+  page?: OtherPage | undefined
+  /** Called with each attempt of a delivery, once its outcome is stored. */
+  onAttempt?: ((attempt: MadeAttempt) => void) | undefined
   /** Is told what went wrong inside. @default writes to standard error */
   onError?: ((error: unknown) => void) | undefined
+}
+
+/** A page with the session and the actions of the control page. */
+export interface OtherPage {
+  /** Where its `index.html` and its folder `assets` are. */
+  folder: URL
+  /** Answers below `inbox/`, such as what `createConsole` gives. Only the session gets there. */
+  inbox: (request: Request) => Promise<Response>
+}
+
+/** One attempt and its outcome. */
+export interface MadeAttempt {
+  deliveryId: number
+  destinationId: string
+  eventId: string
+  kind: 'live' | 'test' | 'replay'
+  /** From 1. */
+  attempt: number
+  /** The body that was sent. */
+  body: string
+  /** After `pause` the destination gets nothing more until a test is accepted. */
+  result: 'accepted' | 'pause' | 'retry' | 'interrupted'
+  cause: string
+  /** What the receiver answered, and the beginning of its body; null for no answer. */
+  status: number | null
+  responseBody: string | null
+  /** Why no answer came, such as ECONNREFUSED; else null. */
+  errorCode: string | null
+  durationMs: number
+  /** How long until the next attempt; null if there is none. */
+  nextDelayMs: number | null
+  /** The faults that were injected; else null. */
+  fault: string | null
 }
 
 export type SandboxSettings = ReturnType<typeof readOptions>

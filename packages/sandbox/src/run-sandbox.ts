@@ -21,10 +21,8 @@ import { addMcpRoutes } from './mcp/mcp-routes.ts'
 import { buildServer } from './server/build-server.ts'
 import { createDeliverer } from './webhooks/deliveries/deliverer.ts'
 import { enqueueDeliveries } from './webhooks/deliveries/enqueue-deliveries.ts'
+import { migrations } from './migrations/index.ts'
 import { openVault } from './state/vault.ts'
-
-/** The sandbox's own migrations. */
-const migrations = new URL('../sql/', import.meta.url)
 
 /** Starts a sandbox on this database, and closes the database when it is stopped. */
 export async function runSandbox(settings: SandboxSettings, database: Database, isFresh: boolean) {

@@ -5,7 +5,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createReceiver } from '@feed-receiver/core'
+import { createReceiver, type DeliveryInbox } from '@feed-receiver/core'
 import { fromNode } from '@feed-receiver/core/node'
 import { memoryInbox, type MemoryInbox } from '@feed-receiver/core/testing'
 import { onTestFinished } from 'vitest'
@@ -21,10 +21,14 @@ export interface TestApp {
   url: string
   arrivals: Arrival[]
   inbox: MemoryInbox
+  /** An inbox to store in instead. */
+  store?: DeliveryInbox
   /** The secrets that its receiver goes by. */
   secrets: string[]
   /** What it answers instead of its receiver; null hands over to that again. */
   answer: ((arrival: Arrival) => Answer | Promise<Answer>) | null
+  /** Closes it before the test is over. */
+  close(): void
 }
 
 export interface Answer {
@@ -41,6 +45,7 @@ export async function openApp(port = 0): Promise<TestApp> {
     inbox,
     secrets: ['feed_whsec_that_nobody_signs_with'],
     answer: null,
+    close,
   }
   const server = createServer((request, response) => void take(request, response))
 
@@ -56,18 +61,20 @@ export async function openApp(port = 0): Promise<TestApp> {
       return
     }
     // Anew each time, since the secrets may be others by now.
-    const receiver = createReceiver({ secrets: app.secrets, inbox })
+    const receiver = createReceiver({ secrets: app.secrets, inbox: app.store ?? inbox })
     const reply = await receiver.receive({ ...fromNode(request), body: bytes })
     response.writeHead(reply.status, { ...reply.headers }).end(reply.body)
   }
 
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  onTestFinished(close)
   app.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/feed`
   return app
+
+  function close(): void {
+    server.closeAllConnections()
+    server.close()
+  }
 }
 
 function idIn(bytes: Buffer): string {

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { createConsole, type ConsoleAccess } from '@feed-receiver/console'
 import { createReceiver } from '@feed-receiver/core'
+import { toNodeHandler } from '@feed-receiver/core/node'
 import type { Database } from '@feed-receiver/database'
 import { toExpress } from '@feed-receiver/express'
 import { createInbox } from '@feed-receiver/inbox'
@@ -12,9 +14,11 @@ export interface AppOptions {
   secrets: string[]
   /** 0 for any free port. */
   port: number
+  /** Who may see the inbox at /console/; without it there is no console. */
+  access?: ConsoleAccess | undefined
 }
 
-export async function startApp({ database, secrets, port }: AppOptions) {
+export async function startApp({ database, secrets, port, access }: AppOptions) {
   await database.migrate(new URL('../sql/', import.meta.url), { schema: 'app' })
   const inbox = createInbox({ database })
   await inbox.start()
@@ -23,6 +27,10 @@ export async function startApp({ database, secrets, port }: AppOptions) {
   const receiver = createReceiver({ secrets, inbox })
   const app = express()
   app.post('/webhooks/feed', toExpress(receiver)) // before any body parser
+  if (access) {
+    const feedConsole = createConsole({ inbox, token: access.token, readOnly: false })
+    app.use('/console', toNodeHandler(feedConsole)) // before any body parser, too
+  }
   app.get('/health', async (_, response) => {
     const health = await inbox.health()
     response.status(health.ok ? 200 : 503).json(health)

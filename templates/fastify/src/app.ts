@@ -1,9 +1,11 @@
 import type { AddressInfo } from 'node:net'
+import { createConsole, type ConsoleAccess } from '@feed-receiver/console'
 import { createReceiver } from '@feed-receiver/core'
+import { toNodeHandler } from '@feed-receiver/core/node'
 import type { Database } from '@feed-receiver/database'
 import { toFastify } from '@feed-receiver/fastify'
 import { createInbox } from '@feed-receiver/inbox'
-import Fastify from 'fastify'
+import Fastify, { type onRequestAsyncHookHandler } from 'fastify'
 import { handlers } from './handlers.ts'
 
 export interface AppOptions {
@@ -11,9 +13,11 @@ export interface AppOptions {
   secrets: string[]
   /** 0 for any free port. */
   port: number
+  /** Who may see the inbox at /console/; without it there is no console. */
+  access?: ConsoleAccess | undefined
 }
 
-export async function startApp({ database, secrets, port }: AppOptions) {
+export async function startApp({ database, secrets, port, access }: AppOptions) {
   await database.migrate(new URL('../sql/', import.meta.url), { schema: 'app' })
   const inbox = createInbox({ database })
   await inbox.start()
@@ -30,6 +34,14 @@ export async function startApp({ database, secrets, port }: AppOptions) {
     const { rows } = await database.query('select * from app.outage order by observed_at desc')
     return rows
   })
+  if (access) {
+    const handle = toNodeHandler(createConsole({ inbox, token: access.token, readOnly: false }))
+    const onRequest: onRequestAsyncHookHandler = async (request, reply) => {
+      reply.hijack() // here, since the console reads bodies itself
+      await handle(request.raw, reply.raw)
+    }
+    app.all('/console/*', { onRequest }, () => undefined)
+  }
 
   // Last: a 404 from a route that is not there yet would pause the feed.
   await app.listen({ port, host: '0.0.0.0' })

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { createConsole, type ConsoleAccess } from '@feed-receiver/console'
 import { createReceiver } from '@feed-receiver/core'
+import { toNodeHandler } from '@feed-receiver/core/node'
 import type { Database } from '@feed-receiver/database'
 import { createInbox } from '@feed-receiver/inbox'
 import { toKoa } from '@feed-receiver/koa'
@@ -13,9 +15,11 @@ export interface AppOptions {
   secrets: string[]
   /** 0 for any free port. */
   port: number
+  /** Who may see the inbox at /console/; without it there is no console. */
+  access?: ConsoleAccess | undefined
 }
 
-export async function startApp({ database, secrets, port }: AppOptions) {
+export async function startApp({ database, secrets, port, access }: AppOptions) {
   await database.migrate(new URL('../sql/', import.meta.url), { schema: 'app' })
   const inbox = createInbox({ database })
   await inbox.start()
@@ -33,6 +37,13 @@ export async function startApp({ database, secrets, port }: AppOptions) {
     const { rows } = await database.query('select * from app.outage order by observed_at desc')
     context.body = rows
   })
+  if (access) {
+    const handle = toNodeHandler(createConsole({ inbox, token: access.token, readOnly: false }))
+    router.all('/console{/*path}', (context) => {
+      context.respond = false
+      return handle(context.req, context.res)
+    })
+  }
   const app = new Koa()
   app.use(router.routes()) // before any body parser
 

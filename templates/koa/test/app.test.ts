@@ -4,10 +4,14 @@ import { join } from 'node:path'
 import { openDatabase, type Database } from '@feed-receiver/database'
 import { settled } from '@feed-receiver/inbox/testing'
 import { createSender, fixture, fixtures } from '@feed-receiver/sender'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startApp } from '../src/app.ts'
 
+// An embedded database is slow on a busy machine.
+vi.setConfig({ testTimeout: 30_000 })
+
 const secret = 'feed_whsec_for_tests_only'
+const access = { token: 'a-token-for-tests-only', hash: '' }
 const sender = createSender({ secret })
 let folder: string
 let database: Database
@@ -18,7 +22,7 @@ let to: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'feed-app-'))
   database = openDatabase({ folder })
-  app = await startApp({ database, secrets: [secret], port: 0 })
+  app = await startApp({ database, secrets: [secret], port: 0, access })
   to = `http://127.0.0.1:${app.port}/webhooks/feed`
 }, 60_000)
 afterAll(async () => {
@@ -50,4 +54,9 @@ it('is well', async () => {
   const response = await fetch(new URL('/health', to))
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({ ok: true, dead: { count: 0 } })
+})
+
+it('shows its console only to those who log in', async () => {
+  expect((await fetch(new URL('/console/', to))).status).toBe(200)
+  expect((await fetch(new URL('/console/api/overview', to))).status).toBe(401)
 })

@@ -1,3 +1,4 @@
+import { createConsole, type ConsoleAccess } from '@feed-receiver/console'
 import { createReceiver, type SecretProvider } from '@feed-receiver/core'
 import type { Database } from '@feed-receiver/database'
 import { createInbox } from '@feed-receiver/inbox'
@@ -6,9 +7,13 @@ import { handlers } from './handlers'
 export interface FeedOptions {
   database: Database
   secrets: SecretProvider
+  /** Who may see the inbox at /console; without it there is no console. */
+  access?: ConsoleAccess | undefined
 }
 
-export function createFeed({ database, secrets }: FeedOptions) {
+export function createFeed({ database, secrets, access }: FeedOptions) {
   const inbox = createInbox({ database })
-  return { database, inbox, receiver: createReceiver({ secrets, inbox }), handlers }
+  const receiver = createReceiver({ secrets, inbox })
+  const feedConsole = access && createConsole({ inbox, token: access.token, readOnly: false })
+  return { database, inbox, receiver, handlers, access, feedConsole }
 }

@@ -1,3 +1,4 @@
+import { feed } from './feed'
 import { startFeed, stopFeed } from './start-feed'
 
 /** Runs the feed for as long as the process lives. */
@@ -9,6 +10,8 @@ export async function run() {
     console.error(error)
     process.exit(1)
   }
+  const { PORT = '3000' } = process.env
+  if (feed.access) console.log(`Console: http://localhost:${PORT}/console${feed.access.hash}`)
   process.once('SIGTERM', () => void end())
   process.once('SIGINT', () => void end())
 }

@@ -9,9 +9,13 @@ import { toNodeHandler } from '@feed-receiver/core/node'
 import { openDatabase } from '@feed-receiver/database'
 import { settled } from '@feed-receiver/inbox/testing'
 import { createSender, fixture, fixtures } from '@feed-receiver/sender'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+
+// An embedded database is slow on a busy machine.
+vi.setConfig({ testTimeout: 30_000 })
 
 const secret = 'feed_whsec_for_tests_only'
+const access = { token: 'a-token-for-tests-only', hash: '' }
 const sender = createSender({ secret })
 let app: Awaited<ReturnType<typeof startApp>>
 
@@ -49,18 +53,25 @@ it('is well', async () => {
   expect(await response.json()).toMatchObject({ ok: true, dead: { count: 0 } })
 })
 
+it('shows its console only to those who log in', async () => {
+  const get = (path: string) => app.showConsole(new Request(new URL(path, app.to)))
+  expect((await get('/console')).status).toBe(200)
+  expect((await get('/console/api/overview')).status).toBe(401)
+})
+
 /** The routes and the worker of the app, as Next loads them, on a database of their own. */
 async function startApp() {
   const folder = await mkdtemp(join(tmpdir(), 'feed-app-'))
   const database = openDatabase({ folder })
   const { createFeed } = await import('../feed/create-feed')
-  const feed = createFeed({ database, secrets: () => [secret] })
+  const feed = createFeed({ database, secrets: () => [secret], access })
   globalThis.feed = feed
   const { startFeed, stopFeed } = await import('../feed/start-feed')
   await startFeed({ migrations: fileURLToPath(new URL('../sql/', import.meta.url)) })
 
   const { POST } = await import('../app/webhooks/feed/route')
   const { GET: health } = await import('../app/health/route')
+  const { GET: showConsole } = await import('../app/console/[[...path]]/route')
   const server = createServer((request, response) => void toNodeHandler(POST)(request, response))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -76,6 +87,7 @@ async function startApp() {
     database,
     inbox: feed.inbox,
     health,
+    showConsole,
     stop,
   }
 }

@@ -10,12 +10,12 @@ import { createSender, fixture } from '@feed-receiver/sender'
 import { buildAndPack } from '../../packed/build-and-pack.ts'
 import { mustRun } from '../../packed/run.ts'
 import { startCommand } from '../../stranger/command.ts'
-import { freePort } from '../../stranger/free-port.ts'
 import { publishPackages } from '../../stranger/publish-packages.ts'
 import { strangerEnv } from '../../stranger/stranger-env.ts'
 import { figureOf, type Figure } from '../figure.ts'
+import { freePort } from '../../support/free-port.ts'
 
-const frameworks = ['express', 'koa', 'fastify', 'next']
+const frameworks = ['express', 'koa', 'fastify', 'next', 'hono', 'nest']
 const rounds = 3
 
 export async function measure(
@@ -79,7 +79,7 @@ async function createAndRun(
   const create = ['create', 'feed-receiver@latest', 'app', '--', '--template', framework, '--yes']
   await mustRun('npm', create, folder, env)
   const cwd = join(folder, 'app')
-  const app = startCommand('npm', ['run', 'dev'], { cwd, env: { ...env, PORT: String(port) } })
+  const app = startCommand('npm', ['run', 'dev:app'], { cwd, env: { ...env, PORT: String(port) } })
   try {
     await untilAccepted(port, await readFile(join(cwd, '.env'), 'utf8'))
     return (performance.now() - startedAt) / 1000

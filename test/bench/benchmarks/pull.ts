@@ -35,7 +35,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
     return [
       figureOf('pull: ours', '/s', ours),
       figureOf('pull: bare', '/s', bare),
-      figureOf('pull: ours to bare', '×', ratios(ours, bare), { atLeast: 0.5 }),
+      figureOf('pull: ours to bare', '×', ratios(ours, bare), { atLeast: 0.3 }),
       figureOf(`pull: peaks in the first half of ${forMemory}`, 'MiB', halves[0] ?? []),
       figureOf(`pull: peaks in the second half of ${forMemory}`, 'MiB', halves[1] ?? []),
       figureOf(

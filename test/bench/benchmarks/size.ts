@@ -5,6 +5,7 @@
 import { Client } from 'pg'
 import { startSettledPostgres } from '../settled-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
+import { fillInbox, installInbox } from '../fill-inbox.ts'
 import { ratios, takeTurns } from '../interleave.ts'
 import { startLoadOn, type Load } from '../start-load.ts'
 import { startProcess } from '../start-process.ts'
@@ -23,19 +24,21 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
   await client.connect()
   const loads = new Map<string, Load>()
   try {
+    await installInbox(postgres.url, 'full_inbox')
+    for (let stored = 0; stored < entries; stored += batch) {
+      say(`filling: ${stored} of ${entries} entries`)
+      await fillInbox(client, 'full_inbox', { from: stored, count: batch, of: entries })
+    }
+    const bytes = await bytesPerEntry(client)
+    await client.query('vacuum analyze full_inbox.entry, full_inbox.entry_body')
+    await client.query('checkpoint')
+
+    // Not before, because the server closes connections that are idle for a minute.
     for (const schema of schemas) {
       const args = ['fastify', 'ours', secret, postgres.url, schema]
       const plan = { connections: 64, seconds, secret, newEvents: schema }
       loads.set(schema, await startLoadOn(startProcess('accept-server.ts', args), plan))
     }
-    for (let stored = 0; stored < entries; stored += batch) {
-      say(`filling: ${stored} of ${entries} entries`)
-      await fill(client, stored)
-    }
-    const bytes = await bytesPerEntry(client)
-    await client.query('vacuum analyze full_inbox.entry')
-    await client.query('checkpoint')
-
     say(`${rounds} rounds of ${seconds} s at 64 connections on ${schemas.join(' and ')}`)
     const rates = await takeTurns(schemas, { rounds, warmUps }, async (schema) => {
       const { requests = 0, seconds: took = 0 } = (await loads.get(schema)?.round()) ?? {}
@@ -56,25 +59,10 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
   }
 }
 
-// Entries like those of the load, of many providers and subjects, over the last weeks.
-async function fill(client: Client, from: number): Promise<void> {
-  await client.query(
-    `insert into full_inbox.entry (source, event_id, state, body, sha256, signed_by, signed_at,
-       headers, type, provider, category, subject_type, subject_key, title, confirmation, created_at,
-       received_at, handled_at, push_count, first_push_at, last_push_at)
-     select 'feed', 'evt_full_' || n, 'done', convert_to(rpad(md5(n::text), 1000, md5(n::text)), 'utf8'),
-       encode(sha256(n::text::bytea), 'hex'), 'abcdef012345', at, '{"content-type": "application/json"}',
-       'type_' || n % 20, 'provider_' || n % 50, 'category_' || n % 9, 'model', 'model-' || n % 5000,
-       'Title number ' || n, 'confirmed', at, at, at, 1, at, at
-     from generate_series($1::integer, $1::integer + ${batch - 1}) n,
-       lateral (select now() - (${entries} - n) * interval '2 seconds' as at) times`,
-    [from],
-  )
-}
-
 async function bytesPerEntry(client: Client): Promise<number> {
   const { rows } = await client.query(
-    `select pg_total_relation_size('full_inbox.entry')::float8 / ${entries} as bytes`,
+    `select (pg_total_relation_size('full_inbox.entry')
+       + pg_total_relation_size('full_inbox.entry_body'))::float8 / ${entries} as bytes`,
   )
   return rows[0].bytes
 }

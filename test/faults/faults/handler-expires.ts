@@ -3,7 +3,7 @@ import type { Fault } from '../fault.ts'
 import { chooseWorker } from './choose-member.ts'
 import { withTraffic } from './with-traffic.ts'
 
-const shorten = `update feed_inbox_queue.job set expire_seconds = 1
+const shorten = `update feed_inbox.job set expire_seconds = 1
   where name = 'feed' and state = 'active' and data ->> 'entryId' =
     (select id::text from feed_inbox.entry where event_id = $1)
   returning id`

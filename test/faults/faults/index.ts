@@ -1,4 +1,5 @@
 import type { Fault } from '../fault.ts'
+import { alertsKilled } from './alerts-killed.ts'
 import { answerLost } from './answer-lost.ts'
 import { backendsTerminated } from './backends-terminated.ts'
 import { blackHole } from './black-hole.ts'
@@ -6,6 +7,7 @@ import { clockFast, clockSlow } from './clock-wrong.ts'
 import { connectionsCut } from './connections-cut.ts'
 import { databaseFrozen } from './database-frozen.ts'
 import { handlerExpires } from './handler-expires.ts'
+import { handlingPaused } from './handling-paused.ts'
 import { killAfterAnswer } from './kill-after-answer.ts'
 import { killAfterCommit } from './kill-after-commit.ts'
 import { killAfterEffect } from './kill-after-effect.ts'
@@ -17,6 +19,7 @@ import { latency } from './latency.ts'
 import { poolExhausted } from './pool-exhausted.ts'
 import { primaryFrozen, primaryKilled } from './primary-fails.ts'
 import { receiverPaused, workerPaused } from './process-paused.ts'
+import { replayKilled } from './replay-killed.ts'
 import { resetDuringCommit } from './reset-during-commit.ts'
 import { databaseFast, databaseImmediate } from './restart-database.ts'
 import { rollingRestart } from './rolling-restart.ts'
@@ -57,4 +60,7 @@ export const faults: readonly Fault[] = [
   workerPaused,
   rollingRestart,
   handlerExpires,
+  handlingPaused,
+  replayKilled,
+  alertsKilled,
 ]

@@ -83,5 +83,5 @@ async function returnOf(world: World, acknowledged: number, promotedAt: number):
   return says
 }
 
-const claimedBefore = `select from feed_inbox_queue.job
+const claimedBefore = `select from feed_inbox.job
   where name = 'feed' and state = 'active' and started_on < $1 limit 1`

@@ -15,10 +15,10 @@ export async function runWorker(writeEffect: WriteEffect = insertEffect): Promis
   let shouldLinger = false
   let stopLingering: (() => void) | undefined
 
-  const handler: Handler = async (event, { tx, attempt }) => {
+  const handler: Handler = async (event, { tx, attempt, replay }) => {
     if (attempt > 1) console.log(`attempt ${attempt} of ${event.id}`)
     dieAt('in-handler')
-    await writeEffect(tx, event.id)
+    await (replay ? noteReplay : writeEffect)(tx, event.id)
     dieAt('after-effect')
     if (shouldLinger) await linger(event.id)
   }
@@ -43,6 +43,10 @@ export async function runWorker(writeEffect: WriteEffect = insertEffect): Promis
     await new Promise<void>((resolve) => (stopLingering = resolve))
     console.log(`lingered over ${eventId}`)
   }
+}
+
+function noteReplay(tx: Tx, eventId: string): Promise<unknown> {
+  return tx.query('insert into replayed (event_id) values ($1)', [eventId])
 }
 
 function insertEffect(tx: Tx, eventId: string): Promise<unknown> {

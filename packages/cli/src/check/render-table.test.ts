@@ -50,6 +50,30 @@ Score: 37 of 100 in 2.8 s
 `)
   })
 
+  it('has the advice of a trap in place of its own, and once for all that share it', () => {
+    const trap = {
+      name: 'a',
+      who: 'the parser of x',
+      why: 'It is first.',
+      fix: 'Move it.',
+      page: 'p.md',
+    }
+    const results = ['nul', 'not_json'].map((name) =>
+      result({ name, outcome: 'failed', seen: '400', why: 'Because.', trap }),
+    )
+    const rest = { url: 'http://a/', startedAt: '', durationMs: 0, hasPassed: false }
+    expect(renderTable({ ...rest, score: scoreOf(results), results })).toContain(`
+  FAILED  nul: The title of nul
+    seen  400
+  FAILED  not_json: The title of not_json
+    seen  400
+    who   The parser of x answered. It is first.
+    why   Because.
+    fix   Move it.
+    see   p.md
+`)
+  })
+
   it('has nothing to mend where all is well', () => {
     const results = [result({ name: 'late' })]
     const rest = { url: 'http://a/', startedAt: '', durationMs: 0, hasPassed: true }

@@ -1,10 +1,13 @@
+import { many } from '../output/say-count.ts'
+import { describeWho } from '../traps/find-trap.ts'
 import type { CheckResult } from './verdict.ts'
 import type { CheckReport } from './run-checks.ts'
 
 /** The report as text for a terminal, without colours; ends with a line end. */
 export function renderTable({ url, results, score, durationMs }: CheckReport): string {
-  const groups = [...new Set(results.map(({ group }) => group))]
-  const tables = groups.map((group) => renderGroup(group, results))
+  const reached = results.filter(({ blockedBy }) => blockedBy === undefined)
+  const groups = [...new Set(reached.map(({ group }) => group))]
+  const tables = groups.map((group) => renderGroup(group, reached))
   const bad = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'warning')
   const advice = bad.length === 0 ? [] : [`What to mend\n\n${renderAdvice(bad)}`]
   const { percent, passed, warnings, failed, notRun, blocked } = score
@@ -17,7 +20,7 @@ export function renderTable({ url, results, score, durationMs }: CheckReport): s
   ]
   const seconds = (durationMs / 1_000).toFixed(1)
   const summary = `Score: ${percent} of 100 in ${seconds} s\n${counts.join(', ')}`
-  return `${[`Checked ${url}`, ...tables, ...advice, summary].join('\n\n')}\n`
+  return `${[`Checked ${url}`, ...tables, ...renderBlocked(results), ...advice, summary].join('\n\n')}\n`
 }
 
 const words = { passed: 'ok', warning: 'warning', failed: 'FAILED', not_run: 'not run' } as const
@@ -33,16 +36,32 @@ function renderGroup(group: string, results: readonly CheckResult[]): string {
   return [group, ...lines].join('\n')
 }
 
+/** Says once for each cause why checks were not reached, however many they are. */
+function renderBlocked(results: readonly CheckResult[]): string[] {
+  const reasons = results.flatMap(({ blockedBy, seen }) => (blockedBy === undefined ? [] : [seen]))
+  return [...new Set(reasons)].map((reason) => {
+    const count = reasons.filter((one) => one === reason).length
+    return `Not reached: ${many(count, 'check')}. ${reason}`
+  })
+}
+
 /** What was seen in each, and why and how to mend it once for all that share it. */
 function renderAdvice(bad: readonly CheckResult[]): string {
   const shared = new Map<string, CheckResult[]>()
   for (const result of bad) {
-    const advice = [indent('why', result.why), indent('fix', result.fix)].join('\n')
+    const advice = adviceOn(result)
     shared.set(advice, [...(shared.get(advice) ?? []), result])
   }
   return [...shared]
     .map(([advice, results]) => [...results.map(renderSeen), advice].join('\n'))
     .join('\n\n')
+}
+
+/** A trap says better than the check itself who has to change what. */
+function adviceOn({ why, fix, trap }: CheckResult): string {
+  if (!trap) return [indent('why', why), indent('fix', fix)].join('\n')
+  const lines = [indent('who', describeWho(trap)), indent('why', why), indent('fix', trap.fix)]
+  return [...lines, indent('see', trap.page)].join('\n')
 }
 
 function renderSeen({ name, title, outcome, seen }: CheckResult): string {

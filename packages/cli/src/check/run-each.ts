@@ -107,8 +107,8 @@ function ofPace(pace: Pace): Iterable<Check> {
 
 async function catching(look: Run, target: Target): Promise<Verdict> {
   try {
-    const { outcome, seen } = await look(target)
-    return { outcome, seen }
+    const { outcome, seen, trap } = await look(target)
+    return { outcome, seen, ...(trap && { trap }) }
   } catch (error) {
     target.signal.throwIfAborted()
     // What a restart or a count throws is told: it says what to mend in the command or database.
@@ -121,6 +121,6 @@ function block({ text }: Check, blockedBy: string): CheckResult {
   const reason =
     blockedBy === 'deadline'
       ? 'The run had used up its time.'
-      : `Nothing can be learnt from it before ${blockedBy} has passed.`
+      : `Nothing can be learnt before ${blockedBy} has passed.`
   return { ...text, ...notRun(reason), durationMs: 0, blockedBy }
 }

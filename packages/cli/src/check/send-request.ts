@@ -1,5 +1,6 @@
 import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { findTrap, type Trap } from '../traps/find-trap.ts'
 import { writeBody, type Manner } from './write-body.ts'
 
 export interface SendOptions {
@@ -12,16 +13,25 @@ export interface SendOptions {
 }
 
 /** What came back: the head of an answer, or the code of what went wrong before there was one. */
-export type Answer =
-  | { status: number; code: string | undefined; reused: boolean; durationMs: number }
-  | { status: null; error: string; reused: boolean; durationMs: number }
+export type Answer = (Answered | { status: null; error: string }) & {
+  reused: boolean
+  durationMs: number
+}
+
+/** What is kept of an answer. */
+interface Answered {
+  status: number
+  code: string | undefined
+  /** Who answered in place of the receiver, where that shows. */
+  trap: Trap | undefined
+}
 
 /** Longer than the 10 s of the service, so that a late answer can be told from none. */
 export const requestLimitMs = 12_000
 
 /**
  * Posts once, follows no redirect, and says what came back. Only the beginning of the answer is
- * read, and nothing of it but its `code` is kept: a receiver may echo what it was sent.
+ * read, and nothing of it but its `code` and its trap is kept: a receiver may echo what it was sent.
  *
  * @throws the reason of `signal`; whatever goes wrong on the way is an answer without a status.
  */
@@ -49,9 +59,7 @@ function exchange(
     })
     request.on('response', (response) => {
       const seen = soFar()
-      void readCode(response).then((code) =>
-        resolve({ status: response.statusCode ?? 0, code, ...seen }),
-      )
+      void readAnswer(response).then((answer) => resolve({ ...answer, ...seen }))
     })
     request.on('error', (error) => resolve({ status: null, error: codeOf(error), ...soFar() }))
     void writeBody(request, body, manner)
@@ -61,8 +69,13 @@ function exchange(
 const maxAnswerBytes = 16 * 1024
 const answerBodyLimitMs = 1_000
 
-/** The `code` of a JSON answer, as the error bodies of the kit and of the service have it. */
-async function readCode(response: IncomingMessage): Promise<string | undefined> {
+async function readAnswer(response: IncomingMessage): Promise<Answered> {
+  const { statusCode: status = 0, headers } = response
+  const body = await readBeginning(response)
+  return { status, code: readCode(body), trap: findTrap({ status, headers, body }) }
+}
+
+async function readBeginning(response: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   const timer = setTimeout(() => response.destroy(), answerBodyLimitMs)
@@ -73,13 +86,22 @@ async function readCode(response: IncomingMessage): Promise<string | undefined> 
       size += chunk.length
       if (size > maxAnswerBytes) break // which destroys it
     }
-    const body: unknown = JSON.parse(Buffer.concat(chunks).toString())
+  } catch {
+    // What has come by then may be enough.
+  } finally {
+    clearTimeout(timer)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+/** The `code` of a JSON answer, as the error bodies of the kit and of the service have it. */
+function readCode(text: string): string | undefined {
+  try {
+    const body: unknown = JSON.parse(text)
     if (typeof body !== 'object' || body === null || !('code' in body)) return undefined
     return typeof body.code === 'string' && harmless.test(body.code) ? body.code : undefined
   } catch {
     return undefined
-  } finally {
-    clearTimeout(timer)
   }
 }
 

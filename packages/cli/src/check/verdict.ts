@@ -1,5 +1,6 @@
 import { classify } from '@feed-receiver/sender'
 import { STATUS_CODES } from 'node:http'
+import type { Trap } from '../traps/find-trap.ts'
 import { requestLimitMs, type Answer } from './send-request.ts'
 import type { Sent, Target } from './target.ts'
 
@@ -9,6 +10,8 @@ export interface Verdict {
   outcome: Outcome
   /** What was seen, or why the check was not run. Holds no secret, no signature and no body. */
   seen: string
+  /** Who answered in place of the receiver, where a bad answer shows it. */
+  trap?: Trap
 }
 
 /** What one check has found, and what it was. */
@@ -32,7 +35,10 @@ type Judge = (answer: Answer) => Verdict
 
 /** A judge that tells, beside its outcome, what was answered. */
 export function judge(outcomeOf: (answer: Answer) => Outcome): Judge {
-  return (answer) => ({ outcome: outcomeOf(answer), seen: describeAnswer(answer) })
+  return (answer) => {
+    const outcome = outcomeOf(answer)
+    return { outcome, seen: describeAnswer(answer), ...trapOf(outcome, answer) }
+  }
 }
 
 export const accepted = judge((answer) => (isAccepted(answer) ? 'passed' : 'failed'))
@@ -79,8 +85,9 @@ export function sending(expect: Judge, { each, ...one }: Sent): Run {
 
 /** The worst of several answers to equal deliveries. */
 export function judgeAll(answers: readonly Answer[], expect: Judge): Verdict {
-  const outcome = worst(answers.map((answer) => expect(answer).outcome))
-  return { outcome, seen: describeAnswers(answers) }
+  const verdicts = answers.map(expect)
+  const outcome = worst(verdicts.map((verdict) => verdict.outcome))
+  return { outcome, seen: describeAnswers(answers), ...firstTrap(verdicts) }
 }
 
 /** The worst of the answers to different deliveries, with the labels of the bad ones. */
@@ -96,7 +103,18 @@ export async function judgeEach(
   return {
     outcome: worst(bad.map(({ outcome }) => outcome)),
     seen: bad.map(({ label = '', seen }) => `${label}: ${seen}`).join('; '),
+    ...firstTrap(bad),
   }
+}
+
+function trapOf(outcome: Outcome, answer: Answer): Pick<Verdict, 'trap'> {
+  const trap = answer.status === null || outcome === 'passed' ? undefined : answer.trap
+  return trap ? { trap } : {}
+}
+
+function firstTrap(verdicts: readonly Verdict[]): Pick<Verdict, 'trap'> {
+  const trap = verdicts.find((verdict) => verdict.trap)?.trap
+  return trap ? { trap } : {}
 }
 
 export function notRun(seen: string): Verdict {

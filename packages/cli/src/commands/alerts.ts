@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createAlerts, toSlack, toStderr, toWebhook } from '@feed-receiver/inbox/alerts'
+import { alertRules, createAlerts, toSlack, toStderr, toWebhook } from '@feed-receiver/inbox/alerts'
 import type { AlertRuleOptions, Notify } from '@feed-receiver/inbox/alerts'
 import { defineCommand, type Context } from '../command.ts'
 import { problem } from '../errors.ts'
@@ -7,6 +7,7 @@ import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, parsed, texts } from '../options/option.ts'
 import { parseInterval } from '../options/values.ts'
 import { formatTable } from '../output/format-table.ts'
+import { mendsOf } from '../output/mends-of.ts'
 
 export const watchAlerts = defineCommand('alerts', {
   options: {
@@ -21,8 +22,9 @@ export const watchAlerts = defineCommand('alerts', {
     const { once: isOnce = false, notify = ['stderr'], interval = 60, rule = [] } = options
     const notifies = notify.map((how) => readNotify(how, context))
     let failures = 0
+    const rules = readRules(rule)
     const settings = {
-      rules: readRules(rule),
+      rules,
       // First, so that a script reads each alert once, whatever becomes of the others.
       notify: [(alert: object) => out.json({ type: 'told', ...alert }), ...notifies],
       intervalMs: interval * 1_000,
@@ -40,12 +42,18 @@ export const watchAlerts = defineCommand('alerts', {
         return 0
       }
       await alerts.check()
-      const open = (await inbox.alerts.list()).filter(({ closedAt }) => closedAt === null)
+      const found = (await inbox.alerts.list()).filter(({ closedAt }) => closedAt === null)
+      const open = found.filter((alert) => isOn(alert.rule, rules))
+      const switchedOff = found.filter((alert) => !isOn(alert.rule, rules))
       const rows = open.map(({ id, rule: name, openedAt, message }) => {
         return { id, rule: name, opened: openedAt, message }
       })
-      out.result({ type: 'checked', open }, ...(rows.length === 0 ? [] : formatTable(rows)))
-      if (open.length === 0) out.note('No alert is open.')
+      const lines = [...formatTable(rows, out.columns), ...mendsOf(open)]
+      out.result({ type: 'checked', open, switchedOff }, ...lines)
+      for (const { id, rule: name } of switchedOff) {
+        out.note(`Alert ${id} is still open, and does not count: its rule ${name} is off here.`)
+      }
+      if (found.length === 0) out.hint('No alert is open.')
       return open.length + failures === 0 ? 0 : 1
     })
   },
@@ -72,7 +80,7 @@ function readNotify(written: string, { out, env }: Context): Notify {
 
 /** Reads `dead=off`, `silence=on` and `silence.hours=6`; which rules there are is the inbox's to say. */
 function readRules(written: readonly string[]): AlertRuleOptions {
-  const rules = new Map<string, boolean | Record<string, number>>()
+  const rules = new Map<string, boolean | Record<string, number | string>>()
   for (const one of written) {
     const [, name = '', setting, value = ''] = /^(\w+)(?:\.(\w+))?=(.+)$/.exec(one) ?? []
     const isSwitch = setting === undefined && (value === 'on' || value === 'off')
@@ -81,8 +89,20 @@ function readRules(written: readonly string[]): AlertRuleOptions {
     const settings = typeof before === 'object' ? before : {}
     rules.set(
       name,
-      setting === undefined ? value === 'on' : { ...settings, [setting]: Number(value) },
+      setting === undefined ? value === 'on' : { ...settings, [setting]: numberOrText(value) },
     )
   }
   return Object.fromEntries(rules)
+}
+
+/** A text that is no number stays one, so that the inbox can say what was given. */
+function numberOrText(value: string): number | string {
+  const number = Number(value)
+  return value.trim() === '' || Number.isNaN(number) ? value : number
+}
+
+/** Whether a rule is on here; alerts of others stay open until they are over. */
+function isOn(name: string, rules: AlertRuleOptions): boolean {
+  const rule = alertRules.find((known) => known.name === name)
+  return rule !== undefined && (rules[rule.name] ?? rule.isOn) !== false
 }

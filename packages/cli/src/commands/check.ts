@@ -9,6 +9,7 @@ import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, text, type Values } from '../options/option.ts'
 import { readSecret, readVariable, secretOptions } from '../options/secret-options.ts'
 import { isLocal, parseUrl } from '../options/values.ts'
+import { describeError } from '../output/describe-error.ts'
 
 /** Where a receiver stores its events. */
 const storeOptions = { ...inboxOptions, database: text, countSql: text }
@@ -56,22 +57,40 @@ async function withStoredCount<Result>(
   context: Context,
   work: (storedCount: RunChecksOptions['storedCount']) => Promise<Result>,
 ): Promise<Result> {
-  const { database: target, countSql } = options
+  const { countSql } = options
+  // An empty variable is as good as none.
+  const target = options.database ?? (context.env['DATABASE_URL'] || undefined)
   if (target === undefined) {
     if (countSql === undefined) return await work(undefined)
     throw problem('usage', 'count_without_database')
   }
   if (countSql === undefined) {
+    const isNamed = options.database !== undefined
+    if (!isNamed && !(await hasInbox(options, context))) return await work(undefined)
     return await withInbox(options, context, ({ entries }) =>
       work(async (eventId) => ((await entries.get(eventId)) === null ? 0 : 1)),
     )
   }
   context.out.hide(target)
-  await using database = openDatabase(target, { applicationName: 'feed-receiver cli' })
+  await using database = openDatabase(target, {
+    isGuest: true,
+    applicationName: 'feed-receiver cli',
+  })
   return await work(async (eventId) => {
     const { rows } = await database.query(countSql, [eventId])
     return Number(Object.values(rows[0] ?? {})[0] ?? 0)
   })
+}
+
+/** Whether `DATABASE_URL` leads to an inbox: it may be of an app that stores its events otherwise. */
+async function hasInbox(options: Values<typeof inboxOptions>, context: Context): Promise<boolean> {
+  try {
+    return await withInbox(options, context, () => Promise.resolve(true))
+  } catch (error) {
+    const { message } = describeError(error, context.signal)
+    context.out.note(`Nothing is counted in DATABASE_URL: ${message}`)
+    return false
+  }
 }
 
 /** Runs a command of the user's own; rejects where it fails, and ends it when the signal aborts. */

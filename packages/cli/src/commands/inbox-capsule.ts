@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { defineCommand } from '../command.ts'
@@ -13,8 +13,8 @@ export const inboxCapsule = defineCommand('inbox capsule', {
     const { output, force = false } = options
     if (output === undefined && force) throw problem('usage', 'force_alone')
     if (output !== undefined && !force && existsSync(output)) throw exists(output)
-    const handlers = moduleFor(options.handlers, output)
-    const setup = moduleFor(options.setup, output)
+    const handlers = moduleFor('--handlers', options.handlers, output)
+    const setup = moduleFor('--setup', options.setup, output)
     const written = await withInbox(options, context, ({ entries }) =>
       entries.capsule(eventId, { handlers, setup }),
     )
@@ -36,14 +36,37 @@ export const inboxCapsule = defineCommand('inbox capsule', {
   },
 })
 
-/** A module as the file imports it: paths are given from here, and a file imports from where it is. */
-function moduleFor(given: string | undefined, output: string | undefined): string | undefined {
-  if (given === undefined || output === undefined) return given
-  if (!/^\.{1,2}[\\/]/.test(given) && !isAbsolute(given)) return given
-  const path = relative(dirname(resolve(output)), resolve(given))
-    .split(sep)
-    .join('/')
+/**
+ * A module as the file imports it: paths are given from here, and a file imports from where it is.
+ *
+ * @throws CliError `usage` where there is no such file
+ */
+function moduleFor(
+  name: string,
+  given: string | undefined,
+  output: string | undefined,
+): string | undefined {
+  if (given === undefined) return undefined
+  if (!isPath(given)) return given
+  if (!isModule(resolve(given))) throw problem('usage', 'no_such_module', { name, file: given })
+  const from = output === undefined ? '.' : dirname(resolve(output))
+  const path = relative(from, resolve(given)).split(sep).join('/')
   return path.startsWith('.') ? path : `./${path}`
+}
+
+/** Whether it names a file and no package; a file of a package may end like one. */
+function isPath(given: string): boolean {
+  if (/^\.{1,2}[\\/]/.test(given) || isAbsolute(given)) return true
+  const isFile = statSync(resolve(given), { throwIfNoEntry: false })?.isFile() ?? false
+  const isOfPackage = /^[#@]/.test(given) || existsSync(resolve('node_modules', given))
+  return isFile || (/\.[cm]?[jt]sx?$/.test(given) && !isOfPackage)
+}
+
+/** Whether vitest finds a module there: it adds endings, and takes `.js` for `.ts`. */
+function isModule(path: string): boolean {
+  const endings = ['', '.ts', '.mts', '.js', '.mjs', '.tsx', '.jsx', '/index.ts', '/index.js']
+  const places = [path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2'), ...endings.map((end) => path + end)]
+  return places.some((place) => statSync(place, { throwIfNoEntry: false })?.isFile())
 }
 
 function exists(file: string): Error {

@@ -1,9 +1,11 @@
+import type { EntryJobRow, EntryRow, ListedState } from '@feed-receiver/inbox'
 import { defineCommand } from '../command.ts'
 import { problem } from '../errors.ts'
 import { entryFilterOptions, pageOptions, readEntryFilter } from '../options/entry-options.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag } from '../options/option.ts'
-import { describeCount, formatDetails, printPage } from '../output/format-table.ts'
+import { formatDetails, printPage } from '../output/format-table.ts'
+import { describeEntries, many } from '../output/say-count.ts'
 
 export const inboxList = defineCommand('inbox list', {
   options: { ...entryFilterOptions, ...pageOptions, ...inboxOptions },
@@ -13,13 +15,15 @@ export const inboxList = defineCommand('inbox list', {
     const page = await withInbox(options, context, ({ entries }) =>
       entries.list({ ...filter, limit, ...(after !== undefined && { after }) }),
     )
-    const rows = page.entries.map(({ receivedAt, state, eventId, type, provider, title }) => ({
-      received: receivedAt,
-      state,
-      event: eventId,
-      type,
-      provider,
-      title,
+    const isOfFailures = filter.state === 'dead' || filter.state === 'failing'
+    const rows = page.entries.map((entry) => ({
+      received: entry.receivedAt,
+      state: stateOf(entry),
+      event: entry.eventId,
+      type: entry.type,
+      ...(isOfFailures
+        ? { attempts: entry.job?.attempts, 'last error': entry.job?.lastError?.message }
+        : { provider: entry.provider, title: entry.title }),
     }))
     printPage(context.out, page, rows)
     return 0
@@ -40,33 +44,46 @@ export const inboxShow = defineCommand('inbox show', {
     const { event, job } = entry
     const details = formatDetails({
       event: entry.eventId,
-      state: entry.state,
+      state: stateOf(entry),
       type: entry.type,
       provider: entry.provider,
       title: entry.title,
       notes: entry.notes.join(', ') || null,
       observed: entry.createdAt,
       received: entry.receivedAt,
-      pushes: `${entry.pushCount}, last ${entry.lastPushAt ?? 'unknown'}`,
+      pushes: `${many(entry.pushCount, 'push')}, last ${entry.lastPushAt ?? 'unknown'}`,
       handled: entry.handledAt,
       'signed by': entry.signedBy,
       sha256: entry.sha256,
-      job: job && `${job.state}, attempt ${job.attempts} of ${job.maxAttempts}`,
+      job: job && describeJob(job),
       'next attempt': job?.nextAttemptAt,
       'last error': job?.lastError?.message,
     })
+    const stack = job?.lastError?.stack
+    const trace = stack ? ['', 'Stack of the last error:', stack] : []
     const body = event ? JSON.stringify(event, null, 2) : 'Its bytes are not kept any more.'
-    out.result(entry, ...details, '', body)
+    out.result(entry, ...details, ...trace, '', body)
     return 0
   },
 })
+
+/** The state by which a list finds an entry. */
+function stateOf({ state, isFailing }: Pick<EntryRow, 'state' | 'isFailing'>): ListedState {
+  return isFailing ? 'failing' : state
+}
+
+/** A job that gave up at once has no attempts left, so it shows no number of them. */
+function describeJob({ state, attempts, maxAttempts }: EntryJobRow): string {
+  const isLast = state === 'failed' && attempts === maxAttempts
+  return `${state}, attempt ${attempts}${isLast ? ', the last one' : ` of ${maxAttempts}`}`
+}
 
 export const inboxCount = defineCommand('inbox count', {
   options: { ...entryFilterOptions, ...inboxOptions },
   async run({ options }, context) {
     const filter = readEntryFilter(options)
     const count = await withInbox(options, context, ({ entries }) => entries.count(filter))
-    context.out.result(count, describeCount(count))
+    context.out.result(count, describeEntries(count))
     return 0
   },
 })

@@ -3,6 +3,7 @@ import { defineCommand } from '../command.ts'
 import { problem } from '../errors.ts'
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, text, texts } from '../options/option.ts'
+import { oneLine } from '../output/format-table.ts'
 
 export const inboxPause = defineCommand('inbox pause', {
   options: { type: texts, reason: text, by: text, force: flag, ...inboxOptions },
@@ -14,7 +15,7 @@ export const inboxPause = defineCommand('inbox pause', {
     )
     const lines = paused.map((pause) => `Paused: ${nameOf(pause)}.`)
     context.out.result({ paused }, ...lines)
-    context.out.note('Workers stop claiming within a second; deliveries are stored.')
+    context.out.hint('Workers stop claiming within a second; deliveries are stored.')
     return 0
   },
 })
@@ -26,7 +27,7 @@ export const inboxResume = defineCommand('inbox resume', {
     const result = await withInbox(options, context, (inbox) => inbox.resume({ types, by }))
     const lines = result.resumed.map((pause) => `Resumed: ${nameOf(pause)}.`)
     context.out.result(result, ...lines)
-    for (const pause of result.stillPaused) context.out.note(`Still ${describePause(pause)}`)
+    for (const pause of result.stillPaused) context.out.hint(`Still ${describePause(pause)}`)
     return 0
   },
 })
@@ -34,9 +35,9 @@ export const inboxResume = defineCommand('inbox resume', {
 /** `paused: outage_started, since … by ada: the pager is down` */
 export function describePause(pause: PauseRow): string {
   const { since, by, reason } = pause
-  return `paused: ${nameOf(pause)}, since ${since}${by === null ? '' : ` by ${by}`}: ${reason}`
+  return `paused: ${nameOf(pause)}, since ${since}${by === null ? '' : ` by ${oneLine(by)}`}: ${oneLine(reason)}`
 }
 
 function nameOf({ type }: PauseRow): string {
-  return type ?? 'the whole inbox'
+  return type === null ? 'the whole inbox' : oneLine(type)
 }

@@ -6,6 +6,7 @@ import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, oneOf, text } from '../options/option.ts'
 import { parseCount } from '../options/values.ts'
 import { formatDetails, printPage } from '../output/format-table.ts'
+import { many, numeral } from '../output/say-count.ts'
 
 export const inboxQuarantineList = defineCommand('inbox quarantine list', {
   options: {
@@ -50,12 +51,12 @@ export const inboxQuarantineShow = defineCommand('inbox quarantine show', {
       reason: row.reason,
       detail: row.detail,
       event: row.eventId,
-      seen: `${row.seenCount} times, from ${row.firstSeenAt} to ${row.lastSeenAt}`,
+      seen: `${many(row.seenCount, 'time')}, from ${row.firstSeenAt} to ${row.lastSeenAt}`,
       'signed by': row.signedBy,
       signed: row.signedAt,
       settled: row.settledAt && `${row.settledAt} by ${row.settledBy ?? 'unknown'}`,
       sha256: row.sha256,
-      bytes: bytes.length,
+      bytes: numeral(bytes.length),
     })
     out.result(row, ...details, '', bytes.toString('utf8', 0, 4000))
     return 0

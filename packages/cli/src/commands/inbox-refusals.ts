@@ -20,9 +20,10 @@ export const inboxRefusals = defineCommand('inbox refusals', {
     out.result(
       { refusals, isProbablyPaused: paused !== undefined },
       ...(paused ? [paused.message] : []),
-      ...(rows.length === 0 ? [] : [...formatTable(rows, out.columns), ...mends]),
+      ...formatTable(rows, out.columns),
+      ...mends,
     )
-    if (rows.length === 0) out.note('There are none.')
+    if (rows.length === 0) out.hint('There are none.')
     return paused ? 1 : 0
   },
 })

@@ -1,4 +1,4 @@
-import type { Entries, EntryFilter, RetryTarget } from '@feed-receiver/inbox'
+import type { Entries, EntryFilter, EntryState, RetryTarget } from '@feed-receiver/inbox'
 import { defineCommand, type Context } from '../command.ts'
 import { problem } from '../errors.ts'
 import { confirm } from '../options/confirm.ts'
@@ -6,7 +6,13 @@ import { entryFilterOptions, readEntryFilter } from '../options/entry-options.ts
 import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { didYouMean, flag, oneOf, parsed, text, type Values } from '../options/option.ts'
 import { parseTime } from '../options/values.ts'
-import { describeCount } from '../output/format-table.ts'
+import { describeEntries, many, numeral } from '../output/say-count.ts'
+
+/** Of how many ids it says why they are left out. */
+const maxTold = 20
+
+const retryable = ['dead', 'skipped'] as const
+const replayable = ['done', 'skipped'] as const
 
 const reopenOptions = {
   ...entryFilterOptions,
@@ -17,7 +23,7 @@ const reopenOptions = {
 }
 
 export const inboxRetry = defineCommand('inbox retry', {
-  options: reopenOptions,
+  options: { ...reopenOptions, state: oneOf(retryable) },
   async run({ operands: ids, options }, context) {
     const { out, signal } = context
     const { by, dryRun, yes } = options
@@ -25,15 +31,17 @@ export const inboxRetry = defineCommand('inbox retry', {
     return await withInbox(options, context, async ({ entries }) => {
       const found = await entries.retry(target, { dryRun: true })
       if (found === 0) await tellUnknown(entries, target, context)
+      if (found < ids.length) await tellLeftOut(entries, ids, retryable, context)
       if (dryRun) {
-        out.result({ wouldRetry: found }, `${found} would be queued again.`)
+        out.result({ wouldRetry: found }, `${many(found, 'entry')} would be queued again.`)
         return 0
       }
-      const question = `Queue ${nameEntries(String(found))} again?`
+      const question = `Queue ${many(found, 'entry')} again?`
       if (found > 0 && !(await isWanted(question, yes, context))) return 1
-      const onProgress = (done: number) => out.progress(`${done} of ${found} queued again …`)
+      const onProgress = (done: number) =>
+        out.progress(`${numeral(done)} of ${numeral(found)} queued again …`)
       const retried = found === 0 ? 0 : await entries.retry(target, { by, onProgress, signal })
-      out.result({ retried }, `${retried} queued again.`)
+      out.result({ retried }, `${many(retried, 'entry')} queued again.`)
       const only = 'Only dead and skipped entries with their bytes can be retried.'
       return endWith(retried, ids, only, context)
     })
@@ -43,6 +51,7 @@ export const inboxRetry = defineCommand('inbox retry', {
 export const inboxReplay = defineCommand('inbox replay', {
   options: {
     ...reopenOptions,
+    state: oneOf(replayable),
     effects: oneOf(['keep', 'again']),
     handledBefore: parsed(parseTime),
   },
@@ -56,23 +65,28 @@ export const inboxReplay = defineCommand('inbox replay', {
       const limits = { effects, handledBefore: options.handledBefore }
       const found = await entries.replay(target, { ...limits, dryRun: true })
       const { replayed: count, isExact, emptied, handledBefore } = found
-      const counted = describeCount({ count, isExact })
-      if (emptied > 0) out.note(`${emptied} more cannot be replayed: their bytes were emptied.`)
+      const counted = describeEntries({ count, isExact })
+      if (emptied > 0)
+        out.note(`${numeral(emptied)} more cannot be replayed: their bytes were emptied.`)
       if (count === 0) await tellUnknown(entries, target, context)
+      if (count < ids.length) await tellLeftOut(entries, ids, replayable, context)
       if (dryRun) {
         const shown = { wouldReplay: count, isExact, emptied, handledBefore }
         out.result(shown, `${counted} would be handled again.`)
         return 0
       }
       const more = effects === 'again' ? ' Their effects happen again, too.' : ''
-      const question = `Handle ${nameEntries(counted)} again?${more}`
+      const question = `Handle ${counted} again?${more}`
       if (count > 0 && !(await isWanted(question, yes, context))) return 1
-      const goOn = `To go on, run it again with --handled-before ${handledBefore}`
-      if (count > 0) out.note(`If this is interrupted: ${goOn}`)
-      const onProgress = (done: number) => out.progress(`${done} of ${counted} queued …`)
+      const goOn = `run the same command with --handled-before ${handledBefore}`
+      if (count > 0) out.note(`If this is interrupted, ${goOn}`)
+      const onProgress = (done: number) => out.progress(`${numeral(done)} of ${counted} queued …`)
       const wanted = { effects, handledBefore, by, onProgress, signal }
       const replayed = count === 0 ? 0 : (await entries.replay(target, wanted)).replayed
-      out.result({ replayed, emptied, handledBefore }, `${replayed} queued to be handled again.`)
+      out.result(
+        { replayed, emptied, handledBefore },
+        `${many(replayed, 'entry')} queued to be handled again.`,
+      )
       const only = 'Only done and skipped entries with their bytes can be replayed.'
       return endWith(replayed, ids, only, context)
     })
@@ -84,10 +98,6 @@ function readTarget(ids: string[], options: Values<typeof entryFilterOptions>): 
   const hasFilter = Object.keys(filter).length > 0
   if (ids.length > 0 && hasFilter) throw problem('usage', 'ids_and_filter')
   return ids.length > 0 ? { ids } : { filter }
-}
-
-function nameEntries(count: string): string {
-  return `${count} ${count === '1' ? 'entry' : 'entries'}`
 }
 
 /** Says of a filter that finds nothing which of its words no entry has. */
@@ -102,6 +112,25 @@ async function tellUnknown(entries: Entries, target: RetryTarget, { out }: Conte
     // Of more than a hundred words it has a part.
     if ((await entries.count({ [name]: word }, { upTo: 1 })).count > 0) continue
     out.note(`No entry has the ${name} ${JSON.stringify(word)}.${didYouMean(word, known[name])}`)
+  }
+}
+
+/** Says of ids that are left out which there are not, and in which state the others are. */
+async function tellLeftOut(
+  entries: Entries,
+  ids: readonly string[],
+  states: readonly EntryState[],
+  { out }: Context,
+): Promise<void> {
+  const named = [...new Set(ids)]
+  for (const id of named.slice(0, maxTold)) {
+    const entry = await entries.get(id)
+    const shown = JSON.stringify(id)
+    if (!entry) out.note(`No entry has the event id ${shown}.`)
+    else if (entry.type === 'destination_test') {
+      out.note(`${shown} is a test delivery (destination_test), which reaches no handler.`)
+    } else if (!states.includes(entry.state)) out.note(`${shown} is ${entry.state}.`)
+    else if (!entry.event) out.note(`${shown} has no bytes any more.`)
   }
 }
 

@@ -8,7 +8,9 @@ import { inboxOptions, withInbox } from '../options/inbox-options.ts'
 import { flag, oneOf, parsed } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
 import { parseCount } from '../options/values.ts'
-import { describeCount, formatDetails, formatTable } from '../output/format-table.ts'
+import { formatDetails, formatTable } from '../output/format-table.ts'
+import { mendsOf } from '../output/mends-of.ts'
+import { describeCount, many, numeral } from '../output/say-count.ts'
 
 const names = [secretName, `${secretName}_NEXT`]
 
@@ -25,7 +27,7 @@ export const inboxSecrets = defineCommand('inbox secrets', {
       secret: use.fingerprint,
       first: use.firstSignedAt,
       last: use.lastSignedAt,
-      [`in ${days} days`]: describeCount(use.recent),
+      [`in ${many(days, 'day')}`]: describeCount(use.recent),
       'can be removed': use.canBeRemoved ? 'yes' : 'no',
       is: nameOf(use) ?? '',
     }))
@@ -52,7 +54,7 @@ export const inboxGaps = defineCommand('inbox gaps', {
     const details = formatDetails({
       missed: describeCount(missed),
       'only by pull': describeCount(pullOnly),
-      'lost cursors': streams.length,
+      'lost cursors': numeral(streams.length),
       'probably paused': probablePause
         ? `yes: nothing was pushed since ${lastPush}; a test delivery from the dashboard of the ` +
           'service activates the destination again'
@@ -66,7 +68,7 @@ export const inboxGaps = defineCommand('inbox gaps', {
       title,
     }))
     out.result(found, ...details, ...formatTable(rows, out.columns))
-    if (next !== null) out.note(`There is more: add --after ${next}`)
+    if (next !== null) out.hint(`There is more: add --after ${next}`)
     return probablePause === null ? 0 : 1
   },
 })
@@ -74,21 +76,29 @@ export const inboxGaps = defineCommand('inbox gaps', {
 export const inboxPrune = defineCommand('inbox prune', {
   options: {
     days: parsed((text, name) => parseCount(text, name, 0)),
+    rowsDays: parsed((text, name) => parseCount(text, name, 0)),
     yes: flag,
     ...inboxOptions,
   },
   async run({ options }, context) {
     const { out, signal } = context
-    const { days = 90 } = options
-    const question = `Empty the bytes of entries that ended more than ${days} days ago?`
+    const { days = 90, rowsDays: rowsAfterDays } = options
+    const question = [
+      ...(rowsAfterDays === undefined
+        ? []
+        : [`Delete entries that ended more than ${many(rowsAfterDays, 'day')} ago?`]),
+      `Empty the bytes of entries that ended more than ${many(days, 'day')} ago?`,
+    ].join(' ')
     if (!(await confirm(question, options.yes, context))) {
       out.note('Nothing was changed.')
       return 1
     }
     const pruned = await withInbox(options, context, (inbox) =>
-      inbox.prune({ bytesAfterDays: days, signal }),
+      inbox.prune({ bytesAfterDays: days, rowsAfterDays, signal }),
     )
-    out.result({ pruned }, `${pruned} emptied.`)
+    const { emptied, deleted } = pruned
+    const line = rowsAfterDays === undefined ? '' : `${many(deleted, 'entry')} deleted, `
+    out.result(pruned, `${line}${many(emptied, 'entry')} emptied.`)
     return signal.aborted ? 130 : 0
   },
 })
@@ -96,7 +106,13 @@ export const inboxPrune = defineCommand('inbox prune', {
 export const inboxHealth = defineCommand('inbox health', {
   options: inboxOptions,
   async run({ options }, context) {
-    const health = await withInbox(options, context, (inbox) => inbox.health())
+    const { health, alerts } = await withInbox(options, context, async (inbox) => {
+      const found = await inbox.health()
+      return {
+        health: found,
+        alerts: found.database === 'up' ? await inbox.alerts.list({ state: 'open' }) : [],
+      }
+    })
     const { ok, database, queue, backlog, dead, quarantined, problems, warnings, refusals } = health
     const rejected = refusals?.reduce((sum, { count }) => sum + count, 0)
     const age = backlog?.oldestAgeSeconds
@@ -110,11 +126,20 @@ export const inboxHealth = defineCommand('inbox health', {
       'oldest waits': typeof age === 'number' ? `${Math.round(age)} s` : null,
       dead: dead && describeCount(dead),
       'in quarantine': quarantined && describeCount(quarantined),
-      'rejected in 1 h': rejected,
+      'rejected in 1 h': rejected === undefined ? null : numeral(rejected),
     })
     const messages = (some: readonly HealthProblem[]) => some.map(({ message }) => message)
-    const paused = (health.pauses ?? []).map(describePause)
-    context.out.result(health, ...messages(warnings), ...details, ...paused, ...messages(problems))
+    const lines = [
+      ...(health.pauses ?? []).map(describePause),
+      ...alerts.map(({ openedAt, message }) => `alert since ${openedAt}: ${message}`),
+    ]
+    context.out.result(
+      { ...health, alerts },
+      ...messages(warnings),
+      ...details,
+      ...lines,
+      ...messages(problems),
+    )
     return ok ? 0 : 1
   },
 })
@@ -132,8 +157,8 @@ export const inboxAlerts = defineCommand('inbox alerts', {
       closed: closedAt,
       message,
     }))
-    out.result({ alerts }, ...(rows.length === 0 ? [] : formatTable(rows, out.columns)))
-    if (rows.length === 0) out.note('There are none.')
+    out.result({ alerts }, ...formatTable(rows, out.columns), ...mendsOf(alerts))
+    if (rows.length === 0) out.hint('There are none.')
     return alerts.some(({ closedAt }) => closedAt === null) ? 1 : 0
   },
 })

@@ -5,7 +5,8 @@ import { entryFilterOptions, readEntryFilter } from '../options/entry-options.ts
 import { inboxOptions, openChosen } from '../options/inbox-options.ts'
 import { flag, parsed } from '../options/option.ts'
 import { parseCount } from '../options/values.ts'
-import { describeReport, many } from '../rehearse/describe-report.ts'
+import { many } from '../output/say-count.ts'
+import { describeReport } from '../rehearse/describe-report.ts'
 import { loadHandlers } from '../rehearse/load-handlers.ts'
 import texts from '../rehearse/texts.json' with { type: 'json' }
 import { watchProcess } from '../rehearse/watch-process.ts'

@@ -7,6 +7,7 @@ import { problem } from '../errors.ts'
 import { flag, parsed, text } from '../options/option.ts'
 import { readSecret, secretOptions } from '../options/secret-options.ts'
 import { parseCount, parseRate } from '../options/values.ts'
+import { many, numeral } from '../output/say-count.ts'
 import { rewrittenNote } from '../read-delivery.ts'
 import { collectDeliveries, shuffle } from '../replay/collect-deliveries.ts'
 import { entriesOf } from '../texts.ts'
@@ -41,7 +42,8 @@ export const replay = defineCommand('replay', {
     await using sender = createSender({ secret, clock })
     const outcomes: Outcome[] = []
     const width = Math.max(...deliveries.map(({ eventId }) => eventId.length))
-    const showProgress = () => out.progress(`${outcomes.length} of ${deliveries.length} done …`)
+    const showProgress = () =>
+      out.progress(`${numeral(outcomes.length)} of ${numeral(deliveries.length)} done …`)
     const pause = new AbortController()
     const starting = AbortSignal.any([signal, pause.signal])
     const waiting = deliveries.entries()
@@ -109,12 +111,12 @@ function summarize(deliveries: number, outcomes: readonly Outcome[]) {
 
 /** The summary as a line, without what there is none of. */
 function describeSummary({ duplicates, attempts, deliveries, ...summary }: Summary): string {
-  const known = duplicates === 0 ? '' : ` (${duplicates} known already)`
+  const known = duplicates === 0 ? '' : ` (${numeral(duplicates)} known already)`
   const parts = entriesOf(notDelivered).map(([name, what]) => {
-    return summary[name] === 0 ? '' : `${summary[name]} ${what}, `
+    return summary[name] === 0 ? '' : `${numeral(summary[name])} ${what}, `
   })
-  const tried = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
-  return `${summary.delivered} of ${deliveries} delivered${known}, ${parts.join('')}${tried}`
+  const tried = many(attempts, 'attempt')
+  return `${numeral(summary.delivered)} of ${numeral(deliveries)} delivered${known}, ${parts.join('')}${tried}`
 }
 
 const notDelivered = {

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { secretProblem } from '@feed-receiver/core'
 import type { Control } from '@feed-receiver/sandbox'
 import { defineCommand, type Context } from '../command.ts'
-import { CliError, problem } from '../errors.ts'
-import { isDatabaseUrl } from '../options/inbox-options.ts'
+import { findSecret } from '../dev/own-secret.ts'
+import { readSandboxDatabase, withSandboxErrors } from '../dev/sandbox-options.ts'
+import { sayAttempt } from '../dev/say-attempt.ts'
 import { flag, oneOf, parsed, text } from '../options/option.ts'
 import { secretName } from '../options/secret-options.ts'
 import { parseInterval, parsePort, parseUrl } from '../options/values.ts'
@@ -28,17 +28,16 @@ export const sandbox = defineCommand('sandbox', {
     const secret = forward && findSecret(context)
 
     // Here and not above, so that no other verb loads a server that it does not start.
-    const { createSandbox, Refusal, SandboxError } = await import('@feed-receiver/sandbox')
-    try {
+    const { createSandbox } = await import('@feed-receiver/sandbox')
+    return await withSandboxErrors(async () => {
       await using service = createSandbox({
         ...rest,
-        database:
-          database === undefined || isDatabaseUrl(database) ? database : { folder: database },
+        database: readSandboxDatabase(database, context),
         tickSeconds: tick,
         moveChanged: !inPlace,
+        ...(forward && { onAttempt: (made) => sayAttempt(made, context) }),
         onError: out.warn,
       })
-      if (database !== undefined) out.hide(database)
       const stopped = once(signal, 'abort')
       if (signal.aborted) return 130
       await service.start()
@@ -57,13 +56,7 @@ export const sandbox = defineCommand('sandbox', {
       await service.stop()
       out.json({ type: 'stopped' })
       return 0
-    } catch (error) {
-      if (error instanceof Refusal) throw new CliError('refused', error.message, error)
-      if (!(error instanceof SandboxError)) throw error
-      const code = error.code === 'port_taken' ? 'port_taken' : 'usage'
-      const next = code === 'port_taken' ? ' For a free one: --port 0.' : ''
-      throw new CliError(code, `${error.message}${next}`, error)
-    }
+    })
   },
 })
 
@@ -76,16 +69,6 @@ function announce(places: Record<'url' | 'controlUrl' | 'developersUrl' | 'apiKe
   API key       ${places.apiKey}
 
 The key was made for this run, goes on working in later ones, and is not shown again.`
-}
-
-/** The signing secret that the app has, of the environment or of ./.env; undefined for none. */
-function findSecret({ env, out }: Context): string | undefined {
-  const secret = env[secretName] ?? ''
-  if (secret === '') return undefined
-  out.hide(secret)
-  const wrong = secretProblem(secret)
-  if (wrong === undefined) return secret
-  throw problem('usage', 'bad_secret', { name: secretName, problem: wrong })
 }
 
 /** Has the feed delivered to an app: waits until its test is accepted, and says how that goes. */

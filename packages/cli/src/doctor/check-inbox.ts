@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from '@feed-receiver/database'
 import type { Inbox, InboxHealth, PauseRow } from '@feed-receiver/inbox'
-import { describeCount } from '../output/format-table.ts'
+import type { AlertRow } from '@feed-receiver/inbox/alerts'
+import { describeCount } from '../output/say-count.ts'
 import type { Probe } from './check-receiver.ts'
 import { failed, judgeSkew, ok, skipped, warning, type Finding } from './finding.ts'
 
@@ -22,6 +23,7 @@ export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Findi
   yield judgeQueue(health)
   yield judgeLeft('dead entries', health.dead, 'list --state dead')
   yield judgeLeft('quarantine', health.quarantined, 'quarantine list')
+  yield* judgeAlerts(await inbox.alerts.list({ state: 'open' }))
   const pauses = health.pauses ?? []
   for (const pause of pauses) yield warnOfPause(pause)
   const waitsForResume = pauses.some(({ type }) => type === null || type === 'destination_test')
@@ -55,6 +57,11 @@ function judgeQueue({ problems, error, backlog }: InboxHealth): Finding {
 function judgeLeft(check: string, count: InboxHealth['dead'], list: string): Finding {
   if (!count || count.count === 0) return ok('none_left', { check })
   return warning('left', { check, count: describeCount(count), list })
+}
+
+function judgeAlerts(alerts: readonly AlertRow[]): Finding[] {
+  if (alerts.length === 0) return [ok('none_left', { check: 'alerts' })]
+  return alerts.map(({ openedAt, message, mend }) => warning('alert', { openedAt, message, mend }))
 }
 
 function warnOfPause({ type, since, by, reason }: PauseRow): Finding {

@@ -9,7 +9,8 @@ import {
   SenderError,
 } from '@feed-receiver/sender'
 import { adviceOnCode, adviseOnAttempt } from '../describe-attempt.ts'
-import { failed, judgeSkew, ok, skipped, warning, type Finding } from './finding.ts'
+import { findTrap, type Trap } from '../traps/find-trap.ts'
+import { failed, judgeSkew, ok, skipped, warning, withTrap, type Finding } from './finding.ts'
 
 /** The test delivery that the receiver has stored. */
 export interface Probe {
@@ -67,15 +68,18 @@ function judgeAnswer(record: AttemptRecord): Finding {
   // A receiver of this kit says a code.
   const [, code = ''] = /"code":"(\w+)"/.exec(responseBody) ?? []
   const advice = adviceOnCode(code) ?? adviseOnAttempt(record)
-  return failed('answer', { seen: `${seen}${next}`, advice })
+  return withTrap(failed('answer', { seen: `${seen}${next}`, advice }), trapOf(record))
+}
+
+function trapOf({ status, headers = {}, responseBody = '' }: AttemptRecord): Trap | undefined {
+  return status === null ? undefined : findTrap({ status, headers, body: responseBody })
 }
 
 /** Of a delivery that must be accepted. */
-function judgeGenuine(
-  code: 'raw_bytes' | 'duplicates',
-  { result, status }: AttemptRecord,
-): Finding {
-  return result === 'accepted' ? ok(code) : failed(code, { status: status ?? 'not at all' })
+function judgeGenuine(code: 'raw_bytes' | 'duplicates', record: AttemptRecord): Finding {
+  const { result, status } = record
+  if (result === 'accepted') return ok(code)
+  return withTrap(failed(code, { status: status ?? 'not at all' }), trapOf(record))
 }
 
 /** Deliveries that must be rejected. */

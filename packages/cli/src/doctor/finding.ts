@@ -1,4 +1,5 @@
 import { fill } from '../texts.ts'
+import { describeWho, type Trap } from '../traps/find-trap.ts'
 import json from './findings.json' with { type: 'json' }
 
 // A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
@@ -14,6 +15,8 @@ export interface Finding {
   says: string
   /** What to do about it; missing if all is well. */
   fix?: string
+  /** Who answered in place of the receiver, where a bad answer shows it. */
+  trap?: Trap
 }
 
 export const ok = finder('ok', texts.ok)
@@ -30,6 +33,12 @@ function finder<Code extends string>(
     const found = { check: fill(check, values), verdict, says: fill(says, values) }
     return fix === undefined ? found : { ...found, fix: fill(fix, values) }
   }
+}
+
+/** The finding with the advice of a trap in place of its own. */
+export function withTrap(finding: Finding, trap: Trap | undefined): Finding {
+  if (!trap) return finding
+  return { ...finding, fix: `${describeWho(trap)} ${trap.fix} See ${trap.page}`, trap }
 }
 
 /** Judges how far another clock is from ours, given how long the look at it took. */

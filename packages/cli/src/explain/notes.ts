@@ -2,6 +2,7 @@ import { fingerprintOf, parseEvent } from '@feed-receiver/core'
 import type { CapturedDelivery } from '../read-delivery.ts'
 import type { NamedSecret } from './find-slips.ts'
 import type { ReadSignature } from './read-signature.ts'
+import { many } from '../output/say-count.ts'
 
 /** What a receiver makes of a delivery beside its signature. */
 export function notesOn({ body, headers }: CapturedDelivery): string[] {
@@ -41,7 +42,7 @@ export function hintsAt(
       'The body has U+FFFD in it: bytes were decoded as text in the wrong charset, and lost.',
     !isRewritten &&
       length !== body.length &&
-      `Content-Length was ${length}, and the body here has ${body.length} bytes.`,
+      `Content-Length was ${length}, and the body here has ${many(body.length, 'byte')}.`,
     signatures.some((hex) => hex.length !== 64) &&
       'A signature in the header does not have 64 digits: it was cut, or is of another kind.',
     ...secrets.map(

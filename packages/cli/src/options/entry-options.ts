@@ -1,10 +1,10 @@
-import { entryStates, type EntryFilter } from '@feed-receiver/inbox'
+import { listedStates, type EntryFilter } from '@feed-receiver/inbox'
 import { oneOf, parsed, text, type Values } from './option.ts'
 import { parseCount, parseTime } from './values.ts'
 
 /** Which entries a verb means. */
 export const entryFilterOptions = {
-  state: oneOf(entryStates),
+  state: oneOf(listedStates),
   type: text,
   provider: text,
   category: text,

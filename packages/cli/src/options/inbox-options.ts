@@ -2,36 +2,74 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '@feed-receiver/database'
 import type { Database, DatabaseOptions, DatabaseTarget } from '@feed-receiver/database'
-import { createInbox, type Inbox } from '@feed-receiver/inbox'
+import { createInbox, readShards, shardInbox, type Inbox } from '@feed-receiver/inbox'
 import type { Context } from '../command.ts'
-import { problem } from '../errors.ts'
+import { CliError, problem } from '../errors.ts'
 import { didYouMean, text, type Values } from './option.ts'
 
 /** Where the verbs of `inbox` find one. */
 export const inboxOptions = { database: text, source: text, schema: text }
 
-/** Opens the inbox that the options name, for one piece of work; migrates and creates no table. */
+/**
+ * Opens the inbox that the options name, for one piece of work; migrates and creates no table. Several
+ * URLs are one inbox over several shards, and the database is that of the first.
+ */
 export async function withInbox<Result>(
   options: Values<typeof inboxOptions>,
   context: Context,
   work: (inbox: Inbox, database: Database) => Promise<Result>,
 ): Promise<Result> {
   const { source = 'feed', schema = 'feed_inbox' } = options
-  await using database = openChosen(options, context)
+  const onError = context.out.warn
+  const { databases, previous } = readNamed(options, context)
+  await using opened = openEach(databases, context)
   // Opens nothing yet, and refuses names that cannot stand in SQL.
   createInbox({ source, schema })
   // Before the start, which would make a queue for a source that nobody has.
-  const isOrdered = await findQueue(database, { source, schema })
-  await using inbox = createInbox({
-    database,
-    source,
-    schema,
-    ...(isOrdered && { ordered: 'subject' }),
-    migrate: false,
-    onError: context.out.warn,
-  })
+  const isOrdered = await findQueues(opened.all, { source, schema })
+  const inboxes = opened.all.map((one) =>
+    createInbox({
+      database: one,
+      source,
+      schema,
+      ...(isOrdered && { ordered: 'subject' }),
+      migrate: false,
+      onError,
+    }),
+  )
+  const [alone, ...others] = inboxes
+  const isOne = alone && others.length === 0
+  await using inbox = isOne ? alone : shardInbox(inboxes, { previous, onError })
   await inbox.start()
-  return await work(inbox, database)
+  return await work(inbox, opened.first)
+}
+
+/** Opens databases, to be closed together. */
+function openEach(named: readonly string[], context: Context) {
+  const [head = '', ...others] = named
+  const first = openChosen({ database: head }, context)
+  const all = [first, ...others.map((database) => openChosen({ database }, context))]
+  return {
+    first,
+    all,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(all.map((database) => database.close()))
+    },
+  }
+}
+
+/** What the option or the variable names: one database, or several shards. */
+function readNamed(
+  { database: given }: Pick<Values<typeof inboxOptions>, 'database'>,
+  { out, env }: Context,
+): ReturnType<typeof readShards> {
+  const named = given ?? env['DATABASE_URL'] ?? ''
+  const isList = isDatabaseUrl(named.trim()) && /\s/.test(named.trim())
+  if (!isList) return { databases: [named], previous: [] }
+  out.hide(named)
+  const shards = readShards(named)
+  for (const url of shards.databases) out.hide(url)
+  return shards
 }
 
 /** Opens the database that the options name; makes none where there is none. */
@@ -40,11 +78,12 @@ export function openChosen(
   { out, env }: Context,
   limits: Pick<DatabaseOptions, 'maxConnections'> = {},
 ): Database {
-  const target = chooseTarget(given ?? env['DATABASE_URL'])
+  const named = given ?? env['DATABASE_URL']
+  if (named && isDatabaseUrl(named) && /\s/.test(named)) throw problem('usage', 'one_database')
+  const target = chooseTarget(named)
   if (typeof target === 'string') out.hide(target)
   return openDatabase(target, {
-    // The embedded database of a running app stays locked; waiting covers a restart, no more.
-    lockWaitMs: 1000,
+    isGuest: true,
     applicationName: 'feed-receiver cli',
     ...limits,
   })
@@ -63,20 +102,36 @@ function chooseTarget(named = ''): DatabaseTarget {
   throw problem('no_inbox', 'folder', { folder })
 }
 
+/** The same for all shards, of which some may be down: their health is to be looked at. */
+async function findQueues(
+  databases: readonly Database[],
+  names: { source: string; schema: string },
+): Promise<boolean> {
+  const found = await Promise.allSettled(databases.map((database) => findQueue(database, names)))
+  const failed = found.filter((one) => one.status === 'rejected')
+  const mistake = failed.find(({ reason }) => reason instanceof CliError)
+  if (mistake || failed.length === found.length) throw mistake?.reason ?? failed[0]?.reason
+  return found.some((one) => one.status === 'fulfilled' && one.value)
+}
+
 /**
- * Whether the queue of a source is ordered; refuses a source that has none. Where there are no queues
- * at all, the start of the inbox says what is missing.
+ * Whether the queue of a source is ordered; refuses a source that has none, and a database where no
+ * inbox was ever started.
  */
 async function findQueue(
   database: Database,
   { source, schema }: { source: string; schema: string },
 ): Promise<boolean> {
-  const table = `"${schema.replaceAll('"', '""')}_queue".queue`
-  const { rows } = await database.query<{ isThere: boolean }>(
-    'select to_regclass($1::text) is not null as "isThere"',
-    [table],
+  const quoted = `"${schema.replaceAll('"', '""')}"`
+  const table = `${quoted}.queue`
+  const { rows } = await database.query<{ hasQueue: boolean; hasEntries: boolean }>(
+    'select to_regclass($1) is not null as "hasQueue", to_regclass($2) is not null as "hasEntries"',
+    [table, `${quoted}.entry`],
   )
-  if (rows[0]?.isThere !== true) return false
+  const [{ hasQueue, hasEntries } = { hasQueue: false, hasEntries: false }] = rows
+  // Of an older version: the start of the inbox says so.
+  if (hasEntries && !hasQueue) return false
+  if (!hasQueue) throw problem('not_migrated', 'database', { schema })
   const queues = await database.query<{ name: string }>(`select name from ${table} order by name`)
   const names = queues.rows.map(({ name }) => name).filter((name) => !/^__|_dead$/.test(name))
   const sources = [...new Set(names.map((name) => name.replace(/_ordered$/, '')))]

@@ -42,4 +42,12 @@ it('advises to start the app where tables are missing', () => {
   })
 })
 
+it('advises to force an unknown type as a command does', () => {
+  const error = new InboxError(
+    'unknown_type',
+    'No such type. Correct it, or add force to pause it.',
+  )
+  expect(describeError(error, signal).message).toMatch(/or add --force to pause it\.$/)
+})
+
 type Send = (body: Uint8Array, options: { to: string; id?: string }) => Promise<unknown>

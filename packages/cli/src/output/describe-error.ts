@@ -32,6 +32,7 @@ function withAdvice({ code, problem }: SenderError): { code: string; message: st
 const adviceOn = new Map<string, string>(Object.entries(advice.bySenderError))
 
 function withNextStep({ code, message }: InboxError): { code: string; message: string } {
+  if (code === 'unknown_type') return { code, message: message.replace('add force', 'add --force') }
   if (code !== 'not_migrated') return { code, message }
   const [what = ''] = message.split(', and this inbox')
   const next = 'Start the app once with this version, which brings its tables up to date.'

@@ -1,10 +1,13 @@
-import type { BoundedCount } from '@feed-receiver/inbox'
 import type { Output } from './output.ts'
 
 type Cell = string | number | null | undefined
 
-/** Lines of a table under the names of the cells, cut to the width of a terminal where there is one. */
+/**
+ * Lines of a table under the names of the cells, cut to the width of a terminal where there is one;
+ * none without rows.
+ */
 export function formatTable(rows: readonly Record<string, Cell>[], columns?: number): string[] {
+  if (rows.length === 0) return []
   const heads = Object.keys(rows[0] ?? {})
   const cells = [heads, ...rows.map((row) => heads.map((head) => toCell(row[head])))]
   const widths = heads.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)))
@@ -17,12 +20,13 @@ export function formatTable(rows: readonly Record<string, Cell>[], columns?: num
 /** Prints one page of a list, and how to get to the next one. */
 export function printPage(
   out: Output,
-  page: { next: number | null },
+  page: { next: number | null; lookedBackTo?: string | null },
   rows: readonly Record<string, Cell>[],
 ): void {
-  out.result(page, ...(rows.length === 0 ? [] : formatTable(rows, out.columns)))
-  if (rows.length === 0) out.note('There are none.')
-  if (page.next !== null) out.note(`There is more: add --after ${page.next}`)
+  out.result(page, ...formatTable(rows, out.columns))
+  if (page.lookedBackTo) out.hint(`Looked back as far as ${page.lookedBackTo}.`)
+  else if (rows.length === 0) out.hint('There are none.')
+  if (page.next !== null) out.hint(`There is more: add --after ${page.next}`)
 }
 
 /** Lines of names and values, one below the other; what is null or undefined is left out. */
@@ -33,10 +37,10 @@ export function formatDetails(details: Record<string, Cell>): string[] {
 }
 
 function toCell(value: Cell): string {
-  return String(value ?? '-').replaceAll(/\s+/g, ' ')
+  return oneLine(String(value ?? '-'))
 }
 
-/** A count that may have stopped somewhere, as people say it. */
-export function describeCount({ count, isExact }: BoundedCount): string {
-  return isExact ? String(count) : `more than ${count}`
+/** A text from outside as a part of one line. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
 }

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { printPage } from './format-table.ts'
 import { createOutput } from './output.ts'
 
 function streams({ isTTY = false } = {}) {
@@ -53,5 +54,14 @@ describe('the output', () => {
     const { stdout, stderr, printed } = streams()
     createOutput({ stdout, stderr, isJson: false }).error({ code: 'x', message: 'One.\n  Two.' })
     expect(printed.stderr).toBe('error: One. Two.\n')
+  })
+
+  it('says of a page how far back it looked, and how to go on', () => {
+    const { stdout, stderr, printed } = streams({ isTTY: true })
+    const out = createOutput({ stdout, stderr, isJson: false })
+    printPage(out, { next: 7, lookedBackTo: '2026-01-01T00:00:00.000Z' }, [])
+    expect(printed.stderr).toBe(
+      'Looked back as far as 2026-01-01T00:00:00.000Z.\nThere is more: add --after 7\n',
+    )
   })
 })

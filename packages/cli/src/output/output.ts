@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { styleText } from 'node:util'
 
 /** What is printed to; results go to stdout, all else to stderr. */
 export interface Terminal {
@@ -11,6 +12,11 @@ export interface Terminal {
  * it was told to hide gets through, wherever a text took it from.
  */
 export type Output = ReturnType<typeof createOutput>
+
+/** How something went, which a terminal shows as a colour. */
+export type Tone = keyof typeof colors
+
+const colors = { plain: 'reset', good: 'green', warn: 'yellow', bad: 'red' } as const
 
 /** Makes the output of one run. */
 export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: boolean }) {
@@ -29,6 +35,14 @@ export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: bo
       json(value)
       for (const each of lines) line(each)
     },
+    /** A line in the colour of its tone, on a terminal that takes colours; with `--json` the value. */
+    tinted(tone: Tone, text: string, value?: unknown): void {
+      if (value !== undefined) json(value)
+      if (isJson) return
+      const shown = visible(clean(text))
+      const hasColor = stdout.isTTY === true && !process.env['NO_COLOR'] && tone !== 'plain'
+      write(stdout, hasColor ? styleText(colors[tone], shown, { validateStream: false }) : shown)
+    },
     /** Exact bytes of the result. */
     bytes(value: Uint8Array): void {
       stdout.write(value)
@@ -36,6 +50,10 @@ export function createOutput({ stdout, stderr, isJson }: Terminal & { isJson: bo
     /** A line for a person, which is no part of the result. */
     note(text: string): void {
       write(stderr, visible(clean(text)))
+    },
+    /** A note that `--json` leaves out, because the result has it. */
+    hint(text: string): void {
+      if (!isJson) write(stderr, visible(clean(text)))
     },
     warn(error: unknown): void {
       const why = error instanceof Error ? error.message : String(error)

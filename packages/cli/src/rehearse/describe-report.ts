@@ -1,13 +1,15 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { RehearsalReport, RehearsedError, RehearsedType } from '@feed-receiver/inbox/testing'
-import { formatTable } from '../output/format-table.ts'
+import { formatTable, oneLine } from '../output/format-table.ts'
+import { many, numeral } from '../output/say-count.ts'
 import { fill } from '../texts.ts'
 import texts from './texts.json' with { type: 'json' }
 
 /** The report as lines for people. */
 export function describeReport(report: RehearsalReport, columns?: number): string[] {
   const { types, countsRows, cannotSee, ended } = report
+  if (report.events === 0) return [describeCounts(report), ...present(texts.ended[ended])]
   const rows = types.flatMap(({ type, rows: ofType }) => ofType.map((row) => ({ type, ...row })))
   return [
     describeCounts(report),
@@ -27,11 +29,6 @@ export function describeReport(report: RehearsalReport, columns?: number): strin
   ]
 }
 
-/** How many of something, in words. */
-export function many(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`
-}
-
 function describeCounts(report: RehearsalReport): string {
   const { events, handled, thrown, skipped, emptied, durationMs } = report
   const others = [
@@ -40,8 +37,8 @@ function describeCounts(report: RehearsalReport): string {
     [emptied, 'without content, because it was pruned'],
   ] as const
   const counts = [
-    `${handled.toLocaleString('en')} handled`,
-    ...others.filter(([count]) => count > 0).map((words) => words.join(' ')),
+    `${numeral(handled)} handled`,
+    ...others.filter(([count]) => count > 0).map(([count, what]) => `${numeral(count)} ${what}`),
   ]
   const seconds = (durationMs / 1_000).toFixed(1)
   return fill(texts.counts, { events: many(events, 'event'), seconds, counts: counts.join(', ') })
@@ -62,7 +59,7 @@ function toEffects({ type, effects }: RehearsedType) {
 
 function describeError(type: string, error: RehearsedError): string[] {
   const { message, code, at, events, eventIds, afterEffect, handledBefore } = error
-  const more = events > eventIds.length ? ` and ${events - eventIds.length} more` : ''
+  const more = events > eventIds.length ? ` and ${numeral(events - eventIds.length)} more` : ''
   const isInTheWay = code === '23505' && handledBefore > 0
   const details = [
     ...present(at === null ? '' : `at ${shortPath(at)}`),
@@ -70,7 +67,7 @@ function describeError(type: string, error: RehearsedError): string[] {
     ...present(afterEffect > 0 ? fill(texts.after_effect, { count: afterEffect }) : ''),
     ...present(isInTheWay ? fill(texts.handled_before, { count: handledBefore }) : ''),
   ]
-  return [`${type}: ${message}`, ...details.map((line) => `  ${line}`)]
+  return [`${type}: ${oneLine(message)}`, ...details.map((line) => `  ${line}`)]
 }
 
 /** A place of a stack, seen from the current folder. */

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { withoutSecrets } from '@feed-receiver/core'
 import type { Handlers, RunInTransaction } from '@feed-receiver/inbox'
 import type { EffectResult } from '@feed-receiver/inbox/testing'
 import type { Context } from '../command.ts'
@@ -21,7 +22,8 @@ export interface LoadedHandlers {
  */
 export async function loadHandlers(file: string, env: Context['env']): Promise<LoadedHandlers> {
   const path = resolve(file)
-  if (!existsSync(path)) throw problem('usage', 'no_module', { file })
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw problem('usage', 'no_module', { file })
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && !process.env[name]) process.env[name] = value
   }
@@ -43,7 +45,7 @@ async function importModule(path: string, file: string): Promise<HandlersModule>
     const module: HandlersModule = await import(pathToFileURL(path).href)
     return module
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = withoutSecrets(cause instanceof Error ? cause.message : String(cause))
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     if (needsMore.has(String(code))) {
       throw problem('bad_module', 'typescript', { file, why, version: process.version }, cause)

@@ -1,20 +1,33 @@
+import { withoutSecrets } from '@feed-receiver/core'
+
 /**
  * Keeps handlers from disturbing the command until it is disposed of: what they print with `console`
- * goes to stderr, and a promise that nobody awaits is noted when it rejects, instead of ending it all.
+ * goes to stderr, a promise that nobody awaits is noted when it rejects, and `process.exit` throws,
+ * because a command that ended there would look as if all had gone well.
  */
 export function watchProcess(): { rejections: string[] } & Disposable {
   const rejections: string[] = []
   const note = (reason: unknown) => {
-    rejections.push(reason instanceof Error ? reason.message : String(reason))
+    rejections.push(withoutSecrets(reason instanceof Error ? reason.message : String(reason)))
   }
   const { log, info, debug, error } = console
   Object.assign(console, { log: error, info: error, debug: error })
   process.on('unhandledRejection', note)
+  const { exit } = process
+  process.exit = refuseExit
   return {
     rejections,
     [Symbol.dispose]() {
       Object.assign(console, { log, info, debug })
       process.off('unhandledRejection', note)
+      process.exit = exit
     },
   }
+}
+
+function refuseExit(code?: number | string | null): never {
+  const error = new Error(`process.exit(${code ?? ''}) would end the app. Throw an error instead.`)
+  // So that it points at the caller.
+  Error.captureStackTrace(error, refuseExit)
+  throw error
 }

@@ -90,6 +90,12 @@ export interface PollInbox {
     events: readonly FeedEvent[],
     progress: PageProgress,
   ): Promise<{ stored: number; revised: number }>
+  /**
+   * Prepares the array that `acceptPage` gets next, without the database. The poller calls it while
+   * `acceptPage` stores the page before.
+   * @default acceptPage does all the work
+   */
+  preparePage?(events: readonly FeedEvent[]): void
   readonly streams: {
     /** Takes or keeps the lease of a stream; null while another process has it. */
     take(

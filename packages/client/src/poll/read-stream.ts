@@ -1,3 +1,4 @@
+import type { FeedEvent } from '@feed-receiver/core'
 import { toFeedEvent, type ApiEvent } from '@feed-receiver/core/api'
 import { ClientError } from '../errors.ts'
 import { followPages, type Page } from '../read-page.ts'
@@ -53,13 +54,14 @@ export async function readStream(
     return breakingOff([signal], async (own) => {
       // After a lost cursor the head should reach back as far as it can.
       const headLimit = first.gapCode === undefined ? firstLimit : limit
-      const getPage = (next: string | null) => {
-        const page = { cursor: next, limit: next === null ? headLimit : limit }
-        return client.eventPage({ ...filter, ...page, signal: own.signal, maxWaitMs })
+      const getPage = async (next: string | null) => {
+        const wanted = { cursor: next, limit: next === null ? headLimit : limit }
+        const page = await client.eventPage({ ...filter, ...wanted, signal: own.signal, maxWaitMs })
+        return preparePage(page, next, place)
       }
       let more = first
       for await (const page of followPages(sent, getPage, true)) {
-        const { stored, revised } = await storePage(page, sent, place, more)
+        const { stored, revised } = await storePage(page, place, more)
         counts.pages += 1
         counts.stored += stored
         counts.revised += revised
@@ -80,18 +82,33 @@ const cursorLost: PollAlert = {
 /** Reads the head of the feed again, and leaves the cursor alone. */
 export async function sweepHead(place: PollPlace, signal: AbortSignal): Promise<void> {
   const page = await place.client.eventPage({ ...place.filter, limit, signal, maxWaitMs })
-  await storePage(page, null, place, { isSweep: true, cursor: null })
+  await storePage(preparePage(page, null, place), place, { isSweep: true, cursor: null })
 }
 
-async function storePage(
+/** A page of which only the inbox and its database have work left. */
+interface ReadyPage extends Omit<Page<ApiEvent>, 'items'> {
+  /** Oldest first. */
+  events: FeedEvent[]
+}
+
+/** Makes a page ready to store; the one before may still be on its way into the inbox. */
+function preparePage(
   { items, ...page }: Page<ApiEvent>,
   sentCursor: string | null,
-  { inbox, stream, holder, now, expects, alerts, hold }: PollPlace,
-  progress: Partial<PageProgress>,
-): Promise<{ stored: number; revised: number }> {
+  { inbox }: PollPlace,
+): ReadyPage {
   const events = items.map(toFeedEvent)
   // Without a cursor pages have the newest events first, and with one the oldest.
   if (sentCursor === null) events.reverse()
+  inbox.preparePage?.(events)
+  return { ...page, events }
+}
+
+async function storePage(
+  { events, ...page }: ReadyPage,
+  { inbox, stream, holder, now, expects, alerts, hold }: PollPlace,
+  progress: Partial<PageProgress>,
+): Promise<{ stored: number; revised: number }> {
   const at = new Date(now())
   const stored = await hold(() =>
     inbox.acceptPage(events, { ...page, stream, holder, at, expects, ...progress }),

@@ -1,4 +1,4 @@
-import { ApiError, get, post, tell, type Query, type Topic } from '@feed-receiver/page-kit'
+import { ApiError, createApi, tell, type Query, type Topic } from '@feed-receiver/page-kit'
 import { createContext } from 'preact'
 import type { ReopenLine } from '../../src/actions.ts'
 import type { SessionAnswer } from '../../src/access.ts'
@@ -9,6 +9,11 @@ export const loggedOut: Topic<void> = new Set()
 
 /** How many rows of a list the server gives at once. */
 export const maxLive = 500
+
+// A page that shows more than the inbox says where the console is mounted below it.
+const { get, post, urlOf } = createApi(document.documentElement.dataset['inbox'])
+
+export { urlOf }
 
 /** Whether this console only shows. */
 export const ReadOnly = createContext(true)

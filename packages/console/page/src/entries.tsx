@@ -1,12 +1,22 @@
 import type { EntryPage, EntryRow } from '@feed-receiver/inbox'
-import { Foreign, LiveScreen, RowLink, Table, useLive, usePages } from '@feed-receiver/page-kit'
+import {
+  Foreign,
+  formatPlural,
+  LiveScreen,
+  pageSize,
+  RowLink,
+  Table,
+  useLive,
+  usePages,
+} from '@feed-receiver/page-kit'
 import type { Query, ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import { ask, maxLive, ReadOnly } from './api.ts'
 import { EntryFilters } from './entry-filters.tsx'
 import { Replay } from './replay.tsx'
 import { RetryMany } from './retry-many.tsx'
-import { formatCount, StateMark, When } from './words.tsx'
+import texts from './texts.json' with { type: 'json' }
+import { Command, formatCount, isTest, StateMark, stateOf, When } from './words.tsx'
 
 /** What is stored, to search and to filter; it follows what comes. */
 export function Entries({ parameters }: ScreenProps) {
@@ -16,9 +26,10 @@ export function Entries({ parameters }: ScreenProps) {
   const query = () => toFilter(parameters)
   const total = useLive(`count ${question}`, () => ask('count', query()), 5_000)
   const { state = '' } = parameters
-  const isRetriable = state === 'dead' || state === 'skipped'
+  const isOfTests = isTest({ type: parameters['type'] ?? '' })
+  const isRetriable = (state === 'dead' || state === 'skipped') && !isOfTests
   // Not of everything there is, without a filter.
-  const isReplayable = ['', 'done', 'skipped'].includes(state) && question !== '{}'
+  const isReplayable = ['', 'done', 'skipped'].includes(state) && question !== '{}' && !isOfTests
   const beside = (found: EntryPage | null) => (
     <>
       <p class="count">{total.answer && !total.isStale && formatCount(total.answer)}</p>
@@ -38,15 +49,21 @@ export function Entries({ parameters }: ScreenProps) {
       question={`${question} ${count}`}
       load={() => askEntries(query(), count)}
     >
-      {({ entries, next }) => (
+      {({ entries, next, lookedBackTo }) => (
         <>
           <Table
             label="Entries"
             head={['State', 'Event', 'Provider', 'Received']}
             rows={entries}
-            none={question === '{}' ? nothing : noneIsLike}
+            none={question === '{}' ? nothing : noneIsLike(lookedBackTo)}
             cells={cellsOf}
+            isDense
           />
+          {lookedBackTo !== null && entries.length > 0 && (
+            <p class="empty">
+              Looked back as far as <When at={lookedBackTo} />.
+            </p>
+          )}
           {more(next)}
         </>
       )}
@@ -54,20 +71,26 @@ export function Entries({ parameters }: ScreenProps) {
   )
 }
 
-/** The newest entries anew each time, and those behind them as they are asked for. */
+/**
+ * The newest entries anew each time, and those behind them as they are asked for. A search that was
+ * ended before its page was full goes on where it ended, once for each page that is asked for.
+ */
 async function askEntries(query: Query, count: number): Promise<EntryPage> {
   const limit = Math.min(count, maxLive)
-  const { entries, next } = await ask('entries', { ...query, limit })
-  if (next === null || entries.length >= count) return { entries, next }
-  const others = await askEntries({ ...query, after: next }, count - entries.length)
-  return { entries: [...entries, ...others.entries], next: others.next }
+  const page = await ask('entries', { ...query, limit })
+  const { entries, next } = page
+  const left =
+    count - (page.lookedBackTo === null ? entries.length : Math.max(entries.length, pageSize))
+  if (next === null || left <= 0) return page
+  const others = await askEntries({ ...query, after: next }, left)
+  return { ...others, entries: [...entries, ...others.entries] }
 }
 
 function cellsOf(entry: EntryRow) {
-  const { eventId, state, title, type, provider, subjectKey, receivedAt, confirmation } = entry
+  const { eventId, title, type, provider, subjectKey, receivedAt, confirmation } = entry
   return [
-    <StateMark state={state} />,
-    <RowLink to="entry" id={eventId} title={title}>
+    <StateMark state={stateOf(entry)} />,
+    <RowLink to="entry" id={eventId} title={title} line={failureOf(entry)}>
       <Foreign text={type} />
       {subjectKey !== null && [' · ', <Foreign text={subjectKey} />]}
       {confirmation !== 'confirmed' && [' · ', <Foreign text={confirmation} />]}
@@ -77,12 +100,34 @@ function cellsOf(entry: EntryRow) {
   ]
 }
 
-const nothing = 'Nothing has come yet. What does will be here at once.'
+/** What went wrong last, and how often it was tried. */
+function failureOf({ state, isFailing, job }: EntryRow) {
+  if (!job || (state !== 'dead' && !isFailing)) return null
+  const { attempts, maxAttempts, lastError } = job
+  const tried =
+    state === 'dead'
+      ? formatPlural(attempts, 'attempt', 'attempts')
+      : `Attempt ${attempts} of ${maxAttempts}`
+  return (
+    <>
+      {tried}: {lastError ? <Foreign text={lastError.message} /> : 'no error is known'}
+    </>
+  )
+}
 
-const noneIsLike = (
+const nothing = (
   <>
-    No entry is like this. <a href="#/entries">Show all</a>
+    <p>No events yet. New ones appear here live.</p>
+    <p>Send one to your receiver, with its address:</p>
+    <Command>{texts.commands.send}</Command>
   </>
+)
+
+const noneIsLike = (lookedBackTo: string | null) => (
+  <p>
+    No entry is like this{lookedBackTo !== null && [' since ', <When at={lookedBackTo} />]}.{' '}
+    <a href="#/entries">Show all</a>
+  </p>
 )
 
 const hourMs = 3_600_000

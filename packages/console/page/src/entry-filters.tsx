@@ -1,4 +1,4 @@
-import type { EntryState } from '@feed-receiver/inbox'
+import type { ListedState } from '@feed-receiver/inbox'
 import { changeRoute, Foreign, Select, useKeys, useLive, Views } from '@feed-receiver/page-kit'
 import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -6,7 +6,7 @@ import { ask } from './api.ts'
 import texts from './texts.json' with { type: 'json' }
 
 // The inbox itself is not for browsers; its type sees that no state is missing.
-const states: Record<EntryState | '', string> = texts.entryFilters
+const states: Record<ListedState | '', string> = texts.entryFilters
 const times = Object.entries(texts.times)
 const limits = Object.entries(texts.limits)
 
@@ -90,8 +90,8 @@ function Search({ text, onSearch }: { text: string; onSearch: (text: string) => 
       ref={input}
       type="search"
       class="search"
-      aria-label="Search: an event id, or the beginning of a title or subject"
-      placeholder="Event id, or the beginning of a title or subject"
+      aria-label="Search by event id or words"
+      placeholder="Event id, or words in a title, type or subject"
       value={typed}
       onInput={({ currentTarget: { value } }) => {
         setTyped(value)

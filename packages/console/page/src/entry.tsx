@@ -1,9 +1,9 @@
 import type { EntryDetails } from '@feed-receiver/inbox'
-import { AskFirst, Copy, Foreign, LiveScreen, Section, urlOf } from '@feed-receiver/page-kit'
+import { AskFirst, Copy, Foreign, LiveScreen, Section } from '@feed-receiver/page-kit'
 import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
-import { ask, ReadOnly, reopen } from './api.ts'
+import { ask, ReadOnly, reopen, urlOf } from './api.ts'
 import { toSortedJson } from './bytes.ts'
 import { asCurl, asFixture } from './copies.ts'
 import { EntryFacts } from './entry-facts.tsx'
@@ -11,7 +11,7 @@ import { RawDelivery } from './raw-delivery.tsx'
 import { Replay } from './replay.tsx'
 import { Revisions } from './revisions.tsx'
 import { Timeline } from './timeline.tsx'
-import { readableTime, StateMark } from './words.tsx'
+import { isTest, readableTime, StateMark, stateOf } from './words.tsx'
 
 /** One entry: what it says, what became of it, and what was signed. */
 export function Entry({ parameters: { id = '' } }: ScreenProps) {
@@ -19,7 +19,7 @@ export function Entry({ parameters: { id = '' } }: ScreenProps) {
     <LiveScreen
       crumb={<a href="#/entries">Entries</a>}
       title={(answer) => (answer ? <Foreign text={answer.entry.title} /> : 'Entry')}
-      beside={(answer) => answer && <StateMark state={shownState(answer.entry)} />}
+      beside={(answer) => answer && <StateMark state={stateOf(answer.entry)} />}
       question={id}
       load={() => ask('entry', { id })}
     >
@@ -51,6 +51,12 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
         )}
         {event && <Copy label="Copy as test fixture" text={() => asFixture(event)} />}
       </div>
+      {isTest(entry) && (
+        <p class="banner calm">
+          This is a test delivery of the service. It shows that deliveries arrive; no handler gets
+          it, so there is nothing to retry or replay.
+        </p>
+      )}
       {typeof retractedAt === 'string' && (
         <p class="banner warn">
           <span>
@@ -88,17 +94,12 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
   )
 }
 
-function shownState({ state, job }: EntryDetails) {
-  if (state !== 'received' || !job) return state
-  return job.state === 'retrying' || job.state === 'running' ? job.state : state
+function isRetriable(entry: EntryDetails): boolean {
+  return (entry.state === 'dead' || entry.state === 'skipped') && isKept(entry) && !isTest(entry)
 }
 
-function isRetriable({ state, ...entry }: EntryDetails): boolean {
-  return (state === 'dead' || state === 'skipped') && isKept(entry)
-}
-
-function isReplayable({ state, ...entry }: EntryDetails): boolean {
-  return (state === 'done' || state === 'skipped') && isKept(entry)
+function isReplayable(entry: EntryDetails): boolean {
+  return (entry.state === 'done' || entry.state === 'skipped') && isKept(entry) && !isTest(entry)
 }
 
 function isKept({ bodyBase64, event }: Pick<EntryDetails, 'bodyBase64' | 'event'>): boolean {

@@ -14,7 +14,7 @@ import { ask, maxLive } from './api.ts'
 import { PollStream } from './poll-stream.tsx'
 import { RejectedTable } from './rejected.tsx'
 import texts from './texts.json' with { type: 'json' }
-import { formatCount, When } from './words.tsx'
+import { Command, formatCount, When } from './words.tsx'
 import { Pause } from './verdict.tsx'
 
 const lengths = Object.entries(texts.hours)
@@ -40,10 +40,13 @@ export function Feed({ parameters: { kind = 'missed', hours = '24' } }: ScreenPr
           </Section>
           <Section title="What is polled">
             {streams.length === 0 && (
-              <p class="empty">
-                Nothing is. What push loses in a longer outage only comes by pull: start a poller
-                (createPoller of @feed-receiver/client) on this inbox.
-              </p>
+              <div class="empty">
+                <p>
+                  Nothing is polled yet. Only pull brings what push loses in a longer outage: start
+                  a poller of @feed-receiver/client on this inbox.
+                </p>
+                <Command>{texts.commands.poller}</Command>
+              </div>
             )}
             <ul class="cards">
               {streams.map((stream) => (
@@ -92,6 +95,7 @@ function Gaps({ gaps, isMissed }: { gaps: GapRow[]; isMissed: boolean }) {
         none={isMissed ? 'Nothing is known to be missed.' : 'There is none.'}
         cells={cellsOf}
         main={0}
+        isDense
       />
     </>
   )

@@ -29,9 +29,15 @@ export function Figures({ health, activity }: { health: InboxHealth; activity: A
       <Figure
         label="Waiting"
         count={backlog?.waiting}
+        link={linkTo('entries', { state: 'received' })}
         hint={oldest !== null && `the oldest for ${formatDuration(oldest)}`}
       />
-      <Figure label="Failing" count={activity.failing} tone="warn" />
+      <Figure
+        label="Failing"
+        count={activity.failing}
+        tone="warn"
+        link={linkTo('entries', { state: 'failing' })}
+      />
       <Figure label="Dead" count={dead} tone="bad" link={linkTo('entries', { state: 'dead' })} />
       <Figure label="In quarantine" count={quarantined} tone="warn" link={linkTo('quarantine')} />
       {isPolled && (

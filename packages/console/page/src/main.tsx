@@ -8,7 +8,6 @@ import {
   Mark,
   Notices,
   replaceRoute,
-  type Screen,
   useKeys,
   useLive,
   useTopic,
@@ -17,25 +16,9 @@ import { render } from 'preact'
 import { useState } from 'preact/hooks'
 import type { SessionAnswer } from '../../src/access.ts'
 import { act, askSession, loggedOut, ReadOnly } from './api.ts'
-import { Entries } from './entries.tsx'
-import { Entry } from './entry.tsx'
-import { Feed } from './feed.tsx'
-import { Overview } from './overview.tsx'
 import { PausedBar } from './pauses.tsx'
-import { Quarantine } from './quarantine.tsx'
-import { Quarantined } from './quarantined.tsx'
-import { Secrets } from './secrets.tsx'
+import { screens } from './screens.tsx'
 import { keys } from './words.tsx'
-
-const screens = new Map<string, Screen>([
-  ['overview', { title: 'Overview', Screen: Overview }],
-  ['entries', { title: 'Entries', Screen: Entries }],
-  ['entry', { title: 'Entry', Screen: Entry, within: 'entries' }],
-  ['quarantine', { title: 'Quarantine', Screen: Quarantine }],
-  ['quarantined', { title: 'Quarantined delivery', Screen: Quarantined, within: 'quarantine' }],
-  ['feed', { title: 'Feed', Screen: Feed }],
-  ['secrets', { title: 'Secrets', Screen: Secrets }],
-])
 
 const mark = (
   <Mark path="M7.5 17h4.5l1.5 3h5l1.5-3h4.5M9.700 9.5h12.600l2.200 7.5v5a1.5 1.5 0 0 1-1.5 1.5H9A1.5 1.5 0 0 1 7.5 22v-5z" />

@@ -9,15 +9,16 @@ import { Figures } from './figures.tsx'
 import { PauseButton } from './pause-button.tsx'
 import { Pauses } from './pauses.tsx'
 import { Plot } from './plot.tsx'
-import { isPausing as isFeedPausing, Rejected } from './rejected.tsx'
+import { isPausing as isFeedPausing, PausedByRejection, Rejected } from './rejected.tsx'
 import texts from './texts.json' with { type: 'json' }
 import { Pause, Verdict } from './verdict.tsx'
 import { When } from './words.tsx'
 
+const charts = Object.entries(texts.charts)
 const lengths = Object.entries(texts.hours)
 
 /** How the inbox is, and what came lately. */
-export function Overview({ parameters: { hours = '24' } }: ScreenProps) {
+export function Overview({ parameters: { hours = '24', by = 'outcome' } }: ScreenProps) {
   const isReadOnly = useContext(ReadOnly)
   return (
     <LiveScreen
@@ -32,24 +33,29 @@ export function Overview({ parameters: { hours = '24' } }: ScreenProps) {
       load={() => ask('overview', { hours })}
       everyMs={5_000}
     >
-      {(answer) => <Answer {...answer} />}
+      {(answer) => <Answer {...answer} by={by} />}
     </LiveScreen>
   )
 }
 
-function Answer({ health, activity, operations, refusals, alerts }: ViewAnswer<'overview'>) {
+function Answer(props: ViewAnswer<'overview'> & { by: string }) {
+  const { health, activity, operations, refusals, alerts, by } = props
   const { lastDeliveryAt } = activity
   const isPausing = refusals.some((row) => isFeedPausing(row, lastDeliveryAt))
   return (
     <>
+      <PausedByRejection refusals={refusals} lastDeliveryAt={lastDeliveryAt} />
+      <Pause gaps={health.gaps} hasLink />
       <Rejected refusals={refusals} lastDeliveryAt={lastDeliveryAt} />
       <Alerts alerts={alerts} />
       <Pauses pauses={health.pauses ?? []} />
-      <Pause gaps={health.gaps} hasLink />
       <Verdict health={health} isSaid={isPausing || alerts.length > 0} />
       <Figures health={health} activity={activity} />
-      <Section title="Events by type">
-        <Plot activity={activity} />
+      <Section
+        title="Deliveries"
+        beside={<Views name="by" label="Chart" choices={charts} value={by} />}
+      >
+        <Plot activity={activity} by={by} />
         {!activity.isExact && <p class="hint">So many came that only the latest are shown.</p>}
       </Section>
       {operations.length > 0 && (

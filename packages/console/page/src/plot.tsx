@@ -1,28 +1,29 @@
 import type { Activity } from '@feed-receiver/inbox'
 import { Foreign, formatNumber, formatPlural } from '@feed-receiver/page-kit'
+import { outcomesOf, typesOf, type Series } from './series.ts'
+import texts from './texts.json' with { type: 'json' }
+import { Command } from './words.tsx'
 
 const heightPx = 168
-const maxTypes = 5
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const day = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' })
 
-/** What came in each step of the time, by type: the five that came most, and the rest as one. */
-export function Plot({ activity }: { activity: Activity }) {
-  const { steps, stepSeconds, since } = activity
+/** The deliveries of each step of the time, by what became of them or by type. */
+export function Plot({ activity, by }: { activity: Activity; by: string }) {
+  const { stepSeconds, since } = activity
   const stepMs = stepSeconds * 1_000
   const begin = Math.floor(Date.parse(since) / stepMs) * stepMs
   const count = Math.floor((Date.now() - begin) / stepMs) + 1
-  const types = typesOf(activity)
+  const series = by === 'type' ? typesOf(activity) : outcomesOf(activity)
   const columns = Array.from({ length: count }, (_, index) => {
     const at = begin + index * stepMs
-    const inStep = steps.filter((step) => Date.parse(step.at) === at)
-    const values = [...types.keys()].map((type) => acceptedOf(inStep, types, type))
-    return { at, values, total: values.reduce((sum, value) => sum + value, 0) }
+    const values = series.map((one) => ({ ...one, value: one.at(at) }))
+    return { at, values, total: values.reduce((sum, { value }) => sum + value, 0) }
   })
   const highest = Math.max(1, ...columns.map(({ total }) => total))
   const sum = columns.reduce((all, { total }) => all + total, 0)
-  if (sum === 0) return <p class="empty">Nothing came in this time.</p>
+  if (sum === 0) return <Nothing />
   const width = 100 / count
   const nameOf = (at: number) =>
     stepSeconds > 3_600 ? `${day.format(at)}, ${clock.format(at)}` : clock.format(at)
@@ -33,14 +34,19 @@ export function Plot({ activity }: { activity: Activity }) {
         width="100%"
         height={heightPx}
         role="img"
-        aria-label={`${formatPlural(sum, 'event', 'events')} over time, at most ${highest} at once`}
+        aria-label={`${formatPlural(sum, 'delivery', 'deliveries')} over time, at most ${highest} at once: ${series.map(sayTotal).join(', ')}`}
       >
         <line class="grid" x1="0" x2="100%" y1="0.5" y2="0.5" />
         <line class="grid" x1="0" x2="100%" y1={heightPx / 2} y2={heightPx / 2} />
         <line class="grid" x1="0" x2="100%" y1={heightPx - 0.5} y2={heightPx - 0.5} />
         {columns.map(({ at, values, total }, index) => (
           <g key={at}>
-            <title>{`${nameOf(at)}: ${formatPlural(total, 'event', 'events')}`}</title>
+            <title>
+              {[
+                `${nameOf(at)}: ${formatNumber(total)}`,
+                ...values.filter(({ value }) => value > 0).map(sayValue),
+              ].join('\n')}
+            </title>
             <rect class="hit" x={`${index * width}%`} y="0" width={`${width}%`} height={heightPx} />
             {bars(values, highest).map(({ tone, ...place }) => (
               <rect
@@ -64,10 +70,10 @@ export function Plot({ activity }: { activity: Activity }) {
         <span>now</span>
       </div>
       <figcaption class="row legend">
-        {[...types].map(([type, total], index) => (
-          <span key={type}>
-            <span class={`swatch tone-${index}`} aria-hidden="true" />
-            <Foreign text={type} /> <span class="muted">{formatNumber(total)}</span>
+        {series.map(({ label, tone, total }) => (
+          <span key={label}>
+            <span class={`swatch tone-${tone}`} aria-hidden="true" />
+            <Foreign text={label} /> <span class="muted">{formatNumber(total)}</span>
           </span>
         ))}
       </figcaption>
@@ -75,27 +81,23 @@ export function Plot({ activity }: { activity: Activity }) {
   )
 }
 
-const rest = 'all others'
+const sayTotal = ({ label, total }: Series) => `${label} ${formatNumber(total)}`
+const sayValue = ({ label, value }: Series & { value: number }) =>
+  `${label}: ${formatNumber(value)}`
 
-/** The types that are shown apart, with how many came of each. */
-function typesOf({ steps }: Activity): Map<string, number> {
-  const totals = new Map<string, number>()
-  for (const { type, accepted } of steps) totals.set(type, (totals.get(type) ?? 0) + accepted)
-  const sorted = [...totals].toSorted(([, a], [, b]) => b - a)
-  if (sorted.length <= maxTypes + 1) return new Map(sorted)
-  const others = sorted.slice(maxTypes).reduce((sum, [, count]) => sum + count, 0)
-  return new Map([...sorted.slice(0, maxTypes), [rest, others]])
+function Nothing() {
+  return (
+    <div class="empty">
+      <p>No events in this time. New ones appear here live.</p>
+      <p>Send one to your receiver, with its address:</p>
+      <Command>{texts.commands.send}</Command>
+    </div>
+  )
 }
 
-function acceptedOf(steps: Activity['steps'], types: Map<string, number>, type: string): number {
-  return steps
-    .filter((step) => step.type === type || (type === rest && !types.has(step.type)))
-    .reduce((sum, { accepted }) => sum + accepted, 0)
-}
-
-function bars(values: number[], highest: number) {
+function bars(values: readonly { tone: string; value: number }[], highest: number) {
   let top = heightPx - 1
-  return values.flatMap((value, tone) => {
+  return values.flatMap(({ tone, value }) => {
     if (value === 0) return []
     // One event beside thousands is still to be seen.
     const height = Math.max(2, (value / highest) * (heightPx - 8))

@@ -1,5 +1,5 @@
 import type { QuarantinedRow, QuarantineState } from '@feed-receiver/inbox'
-import { formatPlural, linkTo, LiveScreen, usePages, Views } from '@feed-receiver/page-kit'
+import { formatNumber, LiveScreen, RowLink, Table, usePages, Views } from '@feed-receiver/page-kit'
 import type { ScreenProps } from '@feed-receiver/page-kit'
 import { ask, maxLive } from './api.ts'
 import { Id } from './entry-facts.tsx'
@@ -21,16 +21,14 @@ export function Quarantine({ parameters: { state = 'open' } }: ScreenProps) {
     >
       {({ quarantined, next }) => (
         <>
-          {quarantined.length === 0 && (
-            <p class="empty">
-              {state === 'open' ? 'Nothing waits for you here.' : 'There is none.'}
-            </p>
-          )}
-          <ul class="cards">
-            {quarantined.map((row) => (
-              <Card key={row.id} row={row} />
-            ))}
-          </ul>
+          <Table
+            label="Quarantine"
+            head={['State', 'Delivery', 'Came', 'Last']}
+            rows={quarantined}
+            none={state === 'open' || state === 'all' ? nothing : 'There is none.'}
+            cells={cellsOf}
+            isDense
+          />
           {more(next)}
         </>
       )}
@@ -38,22 +36,17 @@ export function Quarantine({ parameters: { state = 'open' } }: ScreenProps) {
   )
 }
 
-function Card({ row }: { row: QuarantinedRow }) {
-  const { title, says } = reasons[row.reason]
-  return (
-    <li class="card">
-      <div class="card-head">
-        <a class="row-link" href={linkTo('quarantined', { id: row.id })}>
-          {title}
-        </a>
-        <StateMark state={row.state} />
-      </div>
-      <p>{says}</p>
-      <p class="under">
-        {row.eventId !== null && [<Id text={row.eventId} />, ' · ']}
-        {row.seenCount > 1 && `came ${formatPlural(row.seenCount, 'time', 'times')} · `}
-        last came <When at={row.lastSeenAt} />
-      </p>
-    </li>
-  )
+const nothing =
+  'No delivery is in quarantine. One that is signed but cannot be read, or contradicts itself, appears here live. There is nothing to do until then.'
+
+function cellsOf({ id, reason, state, eventId, seenCount, lastSeenAt }: QuarantinedRow) {
+  const { title, says } = reasons[reason]
+  return [
+    <StateMark state={state} />,
+    <RowLink to="quarantined" id={id} title={title} line={says}>
+      {eventId !== null && <Id text={eventId} />}
+    </RowLink>,
+    seenCount === 1 ? 'once' : `${formatNumber(seenCount)} times`,
+    <When at={lastSeenAt} />,
+  ]
 }

@@ -47,6 +47,7 @@ function Details({ quarantined, stored }: ViewAnswer<'quarantined'>) {
           <Foreign text={detail} />
         </p>
       )}
+      {state === 'open' && <NoRelease row={quarantined} />}
       {state === 'open' && !isReadOnly && <Actions row={quarantined} />}
       <QuarantineFacts row={quarantined} />
       {stored && (
@@ -74,8 +75,22 @@ function textOf(bodyBase64: string): string {
   return toPretty(text) ?? text
 }
 
-function Actions({ row: { id, reason } }: { row: QuarantinedDetails }) {
-  const { release } = reasons[reason]
+/** Why it is not offered for release. */
+function NoRelease({ row: { reason, unreadable } }: { row: QuarantinedDetails }) {
+  if (reasons[reason].release === null || unreadable === null) return null
+  return (
+    <p class="banner calm">
+      <span>
+        It cannot be released, because this version of the kit cannot read it:{' '}
+        <Foreign text={unreadable} /> If a newer version can, it is offered here after the upgrade.
+        Discard it once you have dealt with it.
+      </span>
+    </p>
+  )
+}
+
+function Actions({ row: { id, reason, unreadable } }: { row: QuarantinedDetails }) {
+  const release = unreadable === null ? reasons[reason].release : null
   const releaseIt = async () => {
     const { result } = await act<{ result: string }>('release', { id })
     const isKnown = result === 'duplicate'

@@ -1,7 +1,7 @@
 import type { RefusalRow } from '@feed-receiver/inbox'
 import { Foreign, formatNumber, formatPlural, linkTo, Table } from '@feed-receiver/page-kit'
 import texts from './texts.json' with { type: 'json' }
-import { When } from './words.tsx'
+import { Command, When } from './words.tsx'
 
 const titles = new Map(Object.entries(texts.rejections))
 const senderDoes: Record<RefusalRow['sender'], string> = texts.senderDoes
@@ -16,13 +16,21 @@ function isForeign({ reason }: Pick<RefusalRow, 'reason'>): boolean {
   return reason === 'method_not_allowed'
 }
 
+/** Puts what the service has not sent behind the rest. */
+function foreignLast(one: RefusalRow, other: RefusalRow): number {
+  return Number(isForeign(one)) - Number(isForeign(other))
+}
+
 /**
  * Whether a rejection has probably paused the feed: its status pauses, and no delivery was accepted
  * since.
  */
 export function isPausing(row: RefusalRow, lastDeliveryAt: string | null): boolean {
-  const isOver = lastDeliveryAt !== null && lastDeliveryAt > row.lastAt
-  return row.sender === 'pause' && !isForeign(row) && !isOver
+  return row.sender === 'pause' && !isForeign(row) && !isOver(row, lastDeliveryAt)
+}
+
+function isOver({ lastAt }: RefusalRow, lastDeliveryAt: string | null): boolean {
+  return lastDeliveryAt !== null && lastDeliveryAt > lastAt
 }
 
 interface RejectedProps {
@@ -30,30 +38,69 @@ interface RejectedProps {
   lastDeliveryAt: string | null
 }
 
-/** What was rejected in the last day: in full what has probably paused the feed, the rest in a line. */
-export function Rejected({ refusals, lastDeliveryAt }: RejectedProps) {
-  const isBad = (row: RefusalRow) => isPausing(row, lastDeliveryAt)
-  const others = refusals.filter((row) => !isBad(row))
+/** What of the last day has probably paused the feed, in full. */
+export function PausedByRejection({ refusals, lastDeliveryAt }: RejectedProps) {
   return (
     <>
-      {refusals.filter(isBad).map((row) => (
-        <PausedBy key={row.reason} row={row} />
-      ))}
-      {others.length > 0 && (
-        <p class="banner calm look">
-          <span>Rejected in the last 24 hours:</span>
-          {others.map(({ reason, count, lastAt }) => (
-            <a key={reason} href={linkTo('feed')}>
-              {formatNumber(count)} × <Title reason={reason} />, last <When at={lastAt} />
-            </a>
-          ))}
+      {refusals
+        .filter((row) => isPausing(row, lastDeliveryAt))
+        .map((row) => (
+          <PausedBy key={row.reason} row={row} />
+        ))}
+    </>
+  )
+}
+
+/** What else was rejected in the last day: with what to do, unless deliveries were accepted since. */
+export function Rejected({ refusals, lastDeliveryAt }: RejectedProps) {
+  const others = refusals.filter((row) => !isPausing(row, lastDeliveryAt)).toSorted(foreignLast)
+  if (others.length === 0) return null
+  return (
+    <div class="banner calm">
+      <p>
+        <strong>Rejected in the last 24 hours:</strong>
+      </p>
+      <ul class="rejected">
+        {others.map((row) => (
+          <li key={row.reason}>
+            <p>
+              <a href={linkTo('feed')}>
+                {formatNumber(row.count)} × <Title reason={row.reason} />, last{' '}
+                <When at={row.lastAt} />
+              </a>
+            </p>
+            {!isForeign(row) && !isOver(row, lastDeliveryAt) && <Cause row={row} />}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const lines = new Map(Object.entries(texts.lines))
+
+/** What went wrong, what to do about it, and the line to change. */
+function Cause({ row: { reason, cause, mend } }: { row: RefusalRow }) {
+  const line = lines.get(reason)
+  return (
+    <>
+      {cause !== null && (
+        <p>
+          Cause: <Foreign text={cause} />
+        </p>
+      )}
+      <p>{mend}</p>
+      {line !== undefined && (
+        <p>
+          The line to change: <Command>{line}</Command>
         </p>
       )}
     </>
   )
 }
 
-function PausedBy({ row: { reason, status, count, lastAt, cause, mend } }: { row: RefusalRow }) {
+function PausedBy({ row }: { row: RefusalRow }) {
+  const { reason, status, count, lastAt } = row
   return (
     <div class="banner bad pause" role="alert">
       <p>
@@ -61,13 +108,9 @@ function PausedBy({ row: { reason, status, count, lastAt, cause, mend } }: { row
         {status} (<Title reason={reason} />) to {formatPlural(count, 'delivery', 'deliveries')} in
         the last 24 hours, last <When at={lastAt} />, and has accepted none since.
       </p>
-      {cause !== null && (
-        <p>
-          Cause: <Foreign text={cause} />
-        </p>
-      )}
+      <Cause row={row} />
       <p>
-        {mend} <a href={linkTo('feed')}>See all rejections</a>
+        <a href={linkTo('feed')}>See all rejections</a>
       </p>
     </div>
   )
@@ -75,8 +118,7 @@ function PausedBy({ row: { reason, status, count, lastAt, cause, mend } }: { row
 
 /** Every reason for which deliveries were rejected, and what to do about each. */
 export function RejectedTable({ refusals }: { refusals: readonly RefusalRow[] }) {
-  // What the service has not sent comes last.
-  const rows = refusals.toSorted((one, other) => Number(isForeign(one)) - Number(isForeign(other)))
+  const rows = refusals.toSorted(foreignLast)
   return (
     <Table
       label="Rejected deliveries"
@@ -90,6 +132,7 @@ export function RejectedTable({ refusals }: { refusals: readonly RefusalRow[] })
 }
 
 function cellsOf({ reason, count, status, sender, lastAt, cause, mend }: RefusalRow) {
+  const line = lines.get(reason)
   return [
     <>
       <strong>
@@ -101,7 +144,10 @@ function cellsOf({ reason, count, status, sender, lastAt, cause, mend }: Refusal
         </span>
       )}
       {!isForeign({ reason }) && <span class="under">{senderDoes[sender]}</span>}
-      <span class="under">{mend}</span>
+      <span class="under">
+        {mend}
+        {line !== undefined && [' The line to change: ', <Command>{line}</Command>]}
+      </span>
     </>,
     formatPlural(count, 'time', 'times'),
     status === 0 ? 'none' : status,

@@ -2,14 +2,19 @@ import type { EntryDetails, OperationRow, PauseRow } from '@feed-receiver/inbox'
 import { Foreign, formatPlural } from '@feed-receiver/page-kit'
 import type { ComponentChildren } from 'preact'
 import type { ViewAnswer } from '../../src/views.ts'
-import { changes, formatTime, When } from './words.tsx'
+import { changes, formatTime, isTest, When } from './words.tsx'
 
 /** What happened to an entry and what will, from the first to the last. */
 export function Timeline(answer: ViewAnswer<'entry'>) {
-  const moments = momentsOf(answer).toSorted((a, b) => a.at.localeCompare(b.at))
+  return <Moments moments={momentsOf(answer)} />
+}
+
+/** Moments from the first to the last. */
+export function Moments({ moments }: { moments: readonly Moment[] }) {
+  const inOrder = moments.toSorted((a, b) => a.at.localeCompare(b.at))
   return (
     <ol class="timeline">
-      {moments.map(({ at, tone, title, more }, index) => (
+      {inOrder.map(({ at, tone, title, more }, index) => (
         <li key={index} class={tone}>
           <p class="moment">{title}</p>
           {more}
@@ -23,10 +28,10 @@ export function Timeline(answer: ViewAnswer<'entry'>) {
   )
 }
 
-type Moment = ReturnType<typeof moment>[number]
+export type Moment = ReturnType<typeof moment>[number]
 
 /** None where it is not known when. */
-function moment(
+export function moment(
   at: string | null,
   title: ComponentChildren,
   tone: '' | 'good' | 'warn' | 'bad' | 'next' = '',
@@ -35,7 +40,8 @@ function moment(
   return at === null ? [] : [{ at, title, tone, more }]
 }
 
-function momentsOf({ entry, operations, pauses }: ViewAnswer<'entry'>): Moment[] {
+/** What the inbox knows of an entry. */
+export function momentsOf({ entry, operations, pauses }: ViewAnswer<'entry'>): Moment[] {
   const { firstPushAt, lastPushAt, pushCount, signedBy, handledAt, state } = entry
   const signed = signedBy !== null && (
     <p class="muted">
@@ -50,10 +56,19 @@ function momentsOf({ entry, operations, pauses }: ViewAnswer<'entry'>): Moment[]
     sightings(entry),
     moment(entry.receivedAt, 'Stored, with a job for its handler'),
     operations.flatMap(toMoment),
+    entry.effects.flatMap(({ key, at }) =>
+      moment(at, ['Effect: ', <Foreign text={key} />], 'good'),
+    ),
     attempts(entry, pauses[0]),
     state === 'done' ? moment(handledAt, 'Handled', 'good') : [],
-    state === 'skipped' ? moment(handledAt, 'Skipped: no handler takes this type') : [],
+    state === 'skipped' ? moment(handledAt, skipped(entry)) : [],
   ].flat()
+}
+
+function skipped(entry: EntryDetails): string {
+  return isTest(entry)
+    ? 'Arrived: no handler gets test deliveries'
+    : 'Skipped: no handler takes this type'
 }
 
 function sightings({ pulledAt, receivedAt, revisions, change }: EntryDetails): Moment[] {

@@ -1,7 +1,8 @@
 import type { GapCounts, InboxHealth } from '@feed-receiver/inbox'
 import { linkTo } from '@feed-receiver/page-kit'
 import { isSilent } from './poll-stream.tsx'
-import { formatCount, formatDuration, When } from './words.tsx'
+import texts from './texts.json' with { type: 'json' }
+import { Command, formatCount, formatDuration, When } from './words.tsx'
 
 interface VerdictProps {
   health: InboxHealth
@@ -78,9 +79,12 @@ export function Pause({ gaps, hasLink }: { gaps: GapCounts | null; hasLink?: boo
         rules push came by pull alone.
       </p>
       <p>
-        Send a test delivery from the service’s dashboard: nothing else activates a paused
-        destination. If the test fails, the answer that it got says what to mend first. Until then,
-        pull goes on. {hasLink && <a href={linkTo('feed')}>See what was missed</a>}
+        Find the cause: <Command>{texts.commands.doctor}</Command>
+      </p>
+      <p>
+        Then send a test delivery from the service’s dashboard: nothing else activates a paused
+        destination. Until then, pull goes on.{' '}
+        {hasLink && <a href={linkTo('feed')}>See what was missed</a>}
       </p>
     </div>
   )

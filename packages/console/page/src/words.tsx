@@ -25,13 +25,29 @@ export const reasons: Record<
 /** What can be done without a mouse. */
 export const keys = Object.entries(texts.keys)
 
-type AnyState = Inbox.EntryState | Inbox.QuarantineState | 'running' | 'retrying'
+type AnyState = Inbox.ListedState | Inbox.QuarantineState | 'running'
 
 const states: Record<AnyState, string> = texts.states
 
 /** What became of something, in a colour and in a word. */
 export function StateMark({ state }: { state: AnyState }) {
   return <State name={state} label={states[state]} />
+}
+
+/** What an entry is at, the same in lists and on its own screen. */
+export function stateOf(entry: Pick<Inbox.EntryRow, 'state' | 'isFailing' | 'job'>): AnyState {
+  if (entry.isFailing) return 'failing'
+  return entry.state === 'received' && entry.job?.state === 'running' ? 'running' : entry.state
+}
+
+/** Test deliveries of the service only show that they arrive: no handler ever gets one. */
+export function isTest({ type }: Pick<Inbox.EntryRow, 'type'>): boolean {
+  return type === 'destination_test'
+}
+
+/** A command to copy. */
+export function Command({ children }: { children: string }) {
+  return <code class="command">{children}</code>
 }
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' })

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { bodyVectors } from '../../../../test/vectors/read-vectors.ts'
-import { parseEvent } from './parse-event.ts'
+import * as node from './decode.node.ts'
+import * as web from './decode.web.ts'
 
-describe('parseEvent', () => {
+describe.each([
+  { runtime: 'Node', ...node },
+  { runtime: 'the web', ...web },
+])('parseEvent on $runtime', ({ parseEvent }) => {
   it.each(bodyVectors())('$outcome: $says', ({ body, outcome }) => {
     const parsed = parseEvent(body)
     expect('problem' in parsed ? parsed.problem : 'stored').toBe(outcome)

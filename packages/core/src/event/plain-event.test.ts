@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bodyVectors } from '../../../../test/vectors/read-vectors.ts'
 import { feedEventSchema } from './feed-event.ts'
-import { isPlainEvent } from './parse-event.ts'
+import { isPlainEvent } from './parse-text.ts'
 
 const usual = {
   schema_version: '1.0',

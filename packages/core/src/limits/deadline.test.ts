@@ -6,6 +6,7 @@ import {
   startDeadline,
   withinDeadline,
 } from './deadline.ts'
+import { readSecrets } from '../signature/hmac.node.ts'
 import { createKeyring } from '../signature/keyring.ts'
 
 const ms = 8_000
@@ -56,6 +57,26 @@ describe('deadlines', () => {
     clearDeadline(deadline)
   })
 
+  it('look after what is under way from the third second on, until they are reached', () => {
+    const deadline = startDeadline(ms)
+    let looks = 0
+    deadline.check = () => void (looks += 1)
+    vi.advanceTimersByTime(2_999)
+    expect(looks).toBe(0)
+    vi.advanceTimersByTime(1)
+    expect(looks).toBe(1)
+    vi.advanceTimersByTime(ms)
+    expect([looks, deadline.isReached]).toEqual([20, true])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('look no more once they are cleared by a look', () => {
+    const deadline = startDeadline(ms)
+    deadline.check = () => clearDeadline(deadline)
+    vi.advanceTimersByTime(ms)
+    expect([vi.getTimerCount(), deadline.isReached]).toEqual([0, false])
+  })
+
   it('are told at once to a step that begins after they are reached', async () => {
     const deadline = startDeadline(ms)
     vi.advanceTimersByTime(ms)
@@ -65,6 +86,7 @@ describe('deadlines', () => {
 
   it('leave no timer behind where the secrets of a provider came in time', async () => {
     const keyring = createKeyring(() => ['feed_whsec_first_0123456789'], {
+      readSecrets,
       now: () => 0,
       maxAgeSeconds: 60,
       patienceMs: ms,

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clearDeadline, startDeadline } from '../limits/deadline.ts'
+import { readSecrets } from './hmac.node.ts'
 import { createKeyring } from './keyring.ts'
 
 const first = 'feed_whsec_first_0123456789'
@@ -12,7 +13,7 @@ function setup() {
     if (state.isDown) throw new Error('The vault is sealed.')
     return state.secrets
   }
-  const keyring = createKeyring(provide, { now: () => state.time, maxAgeSeconds: 60 })
+  const keyring = createKeyring(provide, { readSecrets, now: () => state.time, maxAgeSeconds: 60 })
   const deadline = startDeadline(5_000)
   onTestFinished(() => clearDeadline(deadline))
   return { state, keyring, deadline }
@@ -104,7 +105,11 @@ describe('a keyring with a provider', () => {
   })
 
   it('waits no longer than the deadline for a provider that hangs', async () => {
-    const keyring = createKeyring(() => new Promise(() => {}), { now: () => 0, maxAgeSeconds: 60 })
+    const keyring = createKeyring(() => new Promise(() => {}), {
+      readSecrets,
+      now: () => 0,
+      maxAgeSeconds: 60,
+    })
     expect(await keyring.renew(startDeadline(10))).toEqual([])
   })
 
@@ -115,7 +120,7 @@ describe('a keyring with a provider', () => {
       return state.calls === 1 ? new Promise<never>(() => {}) : [first]
     }
     const now = () => state.time
-    const keyring = createKeyring(provide, { now, maxAgeSeconds: 60, patienceMs: 10 })
+    const keyring = createKeyring(provide, { readSecrets, now, maxAgeSeconds: 60, patienceMs: 10 })
     expect(await keyring.renew(startDeadline(5_000))).toEqual([])
     expect(keyring.error).toMatchObject({ code: 'secrets_late' })
     state.time = 1_000
@@ -127,7 +132,7 @@ describe('a keyring with a provider', () => {
   it('lets no more than 256 deliveries wait for the provider', async () => {
     let release = () => {}
     const given = new Promise<string[]>((resolve) => (release = () => resolve([first])))
-    const keyring = createKeyring(() => given, { now: () => 0, maxAgeSeconds: 60 })
+    const keyring = createKeyring(() => given, { readSecrets, now: () => 0, maxAgeSeconds: 60 })
     const waiting = Array.from({ length: 256 }, () => {
       const deadline = startDeadline(5_000)
       return keyring.renew(deadline).finally(() => clearDeadline(deadline))

@@ -6,7 +6,7 @@ import {
   type Deadline,
 } from '../limits/deadline.ts'
 import { FeedReceiverError } from '../errors.ts'
-import { readSecrets, type Secret, type SecretList } from './secret.ts'
+import type { SecretList } from './secret.ts'
 
 /** Gives the secrets in use at the moment, from wherever they are kept. */
 export type SecretProvider = () => SecretList | Promise<SecretList>
@@ -18,7 +18,15 @@ const minRenewalMs = 1_000
 const maxWaiting = 256
 
 /** The signing secrets of one receiver, kept current. An empty list means that none is to be had. */
-export type Keyring = ReturnType<typeof createKeyring>
+export type Keyring<Secret> = ReturnType<typeof createKeyring<Secret>>
+
+export interface KeyringOptions<Secret> {
+  /** Makes secrets ready for use; throws where one cannot be a secret. */
+  readSecrets: (given: SecretList) => Secret[]
+  now: () => number
+  maxAgeSeconds: number
+  patienceMs?: number
+}
 
 /**
  * Holds fixed secrets, or those of a provider. A provider is asked again in the background once its
@@ -28,13 +36,9 @@ export type Keyring = ReturnType<typeof createKeyring>
  *
  * @throws FeedReceiverError `bad_secret` for a fixed secret that cannot be one.
  */
-export function createKeyring(
+export function createKeyring<Secret>(
   given: SecretList | SecretProvider,
-  {
-    now,
-    maxAgeSeconds,
-    patienceMs = 5_000,
-  }: { now: () => number; maxAgeSeconds: number; patienceMs?: number },
+  { readSecrets, now, maxAgeSeconds, patienceMs = 5_000 }: KeyringOptions<Secret>,
 ) {
   const provide = typeof given === 'function' ? given : undefined
   let secrets: readonly Secret[] = typeof given === 'function' ? [] : readSecrets(given)

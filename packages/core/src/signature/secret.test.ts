@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createReceiver } from '../receiver.ts'
-import { fingerprintOf, readSecrets } from './secret.ts'
+import { createReceiver } from '../receiver.node.ts'
+import { fingerprintOf, readSecrets } from './hmac.node.ts'
 import { memoryInbox } from '../testing/index.ts'
 
 const good = 'feed_whsec_0123456789abcdef'

@@ -1,23 +1,15 @@
-import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
 import { FeedReceiverError } from '../errors.ts'
 
 /** One secret as it was shown, or several; `undefined` is an environment variable that is not set. */
 export type SecretList = string | undefined | readonly (string | undefined)[]
 
-/** A signing secret, ready for use. Printing it shows no part of its text. */
-export interface Secret {
-  key: KeyObject
-  /** Tells secrets apart in reports without giving one away: 12 hex digits. */
-  fingerprint: string
-}
-
 /**
- * Makes secrets ready for use.
+ * Gives the secrets as a list.
  *
  * @throws FeedReceiverError `bad_secret` where there is none, or where one does not look like a
  * signing secret; the message says which and why, and never quotes it.
  */
-export function readSecrets(given: SecretList): Secret[] {
+export function checkSecrets(given: SecretList): string[] {
   const values = [given].flat()
   if (values.length === 0) {
     throw badSecret('There is no signing secret. Give the one that the service showed you once')
@@ -28,7 +20,7 @@ export function readSecrets(given: SecretList): Secret[] {
     // The second half is a problem as well, which the compiler does not know.
     if (problem !== undefined || value === undefined)
       throw badSecret(`${which} ${problem ?? 'is missing'}`)
-    return { key: createSecretKey(value, 'utf8'), fingerprint: fingerprintOf(value) }
+    return value
   })
 }
 
@@ -43,9 +35,9 @@ export function secretsFromEnv(env: Readonly<Record<string, string | undefined>>
   return names.flatMap((name) => env[name] || [])
 }
 
-/** The fingerprint under which a secret is reported. */
-export function fingerprintOf(secret: string): string {
-  return createHash('sha256').update(`feed-receiver secret ${secret}`).digest('hex').slice(0, 12)
+/** What is hashed for the fingerprint of a secret. */
+export function fingerprintText(secret: string): string {
+  return `feed-receiver secret ${secret}`
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createReceiver } from '../receiver.ts'
+import { createReceiver } from '../receiver.node.ts'
 import { secretsFromEnv } from './secret.ts'
 import { memoryInbox } from '../testing/index.ts'
 

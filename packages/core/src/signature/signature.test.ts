@@ -2,18 +2,24 @@ import { readFileSync } from 'node:fs'
 import { Stripe } from 'stripe'
 import { describe, expect, it } from 'vitest'
 import { headerVectors } from '../../../../test/vectors/read-vectors.ts'
-import { fingerprintOf, readSecrets } from './secret.ts'
-import { signatureHeader } from './signature.ts'
-import { findSigner, parseSignature } from './signature.ts'
+import * as node from './hmac.node.ts'
+import * as web from './hmac.web.ts'
+import { parseSignature, type Signature } from './signature.ts'
+import type { Platform } from '../platform.ts'
 
 const secret = 'feed_whsec_unit_tests_0123456789abcdef'
 const body = Buffer.from('{"title":"Zürich \\u0041"}\r\n')
 const timestampSeconds = 1_793_000_000
 const vectors = headerVectors({ secret, timestampSeconds, body })
 
-describe('signatureHeader', () => {
-  it('makes what the stripe library verifies as it is', () => {
-    const header = signatureHeader({ secret, timestampSeconds, body })
+const platforms = [
+  { runtime: 'Node', ...node },
+  { runtime: 'the web', ...web },
+]
+
+describe.each(platforms)('signatureHeader on $runtime', ({ signatureHeader }) => {
+  it('makes what the stripe library verifies as it is', async () => {
+    const header = await signatureHeader({ secret, timestampSeconds, body })
     const stripe = new Stripe('sk_test_unused')
     const event = stripe.webhooks.constructEvent(
       body,
@@ -26,10 +32,9 @@ describe('signatureHeader', () => {
     expect(event).toEqual({ title: 'Zürich A' })
   })
 
-  it('refuses a time that is not in whole seconds', () => {
-    expect(() => signatureHeader({ secret, timestampSeconds: 1.5, body })).toThrow(
-      'whole number of seconds',
-    )
+  it('refuses a time that is not in whole seconds', async () => {
+    const sign = async () => await signatureHeader({ secret, timestampSeconds: 1.5, body })
+    await expect(sign()).rejects.toThrow('whole number of seconds')
   })
 })
 
@@ -48,31 +53,55 @@ describe('parseSignature', () => {
   })
 })
 
-describe('findSigner', () => {
-  const [mine, other] = readSecrets([secret, 'feed_whsec_another_secret_of_this_test'])
-  if (!mine || !other) throw new Error('Two secrets make two.')
+// Each platform has secrets of its own kind.
+describe.each([
+  { runtime: 'Node', findSigner: finderOf(node), fingerprintOf: node.fingerprintOf },
+  { runtime: 'the web', findSigner: finderOf(web), fingerprintOf: web.fingerprintOf },
+])('findSigner on $runtime', ({ findSigner, fingerprintOf }) => {
+  const another = 'feed_whsec_another_secret_of_this_test'
 
-  it('finds the secret that signed, among several', () => {
-    const signature = parseSignature(signatureHeader({ secret, timestampSeconds, body }))
-    if (!signature) throw new Error('The header is well-formed.')
-    expect(findSigner(signature, body, [other, mine])?.fingerprint).toBe(fingerprintOf(secret))
-    expect(findSigner(signature, body, [other])).toBeUndefined()
-    expect(findSigner(signature, body.subarray(1), [mine])).toBeUndefined()
-    expect(findSigner({ ...signature, timestampSeconds: 1 }, body, [mine])).toBeUndefined()
+  it('finds the secret that signed, among several', async () => {
+    const signature = parsed(body)
+    const found = await findSigner(signature, body, another, secret)
+    expect(found).toBe(await fingerprintOf(secret))
+    expect(found).toMatch(/^[0-9a-f]{12}$/)
+    expect(await findSigner(signature, body, another)).toBeUndefined()
+    expect(await findSigner(signature, body.subarray(1), secret)).toBeUndefined()
+    expect(await findSigner({ ...signature, timestampSeconds: 1 }, body, secret)).toBeUndefined()
   })
 
-  it('hashes bytes and not text: a change within invalid UTF-8 is a change', () => {
+  it('hashes bytes and not text: a change within invalid UTF-8 is a change', async () => {
     const bytes = Buffer.from([0x22, 0xff, 0x22])
     const changed = Buffer.from([0x22, 0xfe, 0x22])
-    const signature = parseSignature(signatureHeader({ secret, timestampSeconds, body: bytes }))
-    if (!signature) throw new Error('The header is well-formed.')
-    expect(findSigner(signature, bytes, [mine])).toBe(mine)
-    expect(findSigner(signature, changed, [mine])).toBeUndefined()
+    const signature = parsed(bytes)
+    expect(await findSigner(signature, bytes, secret)).toBe(await fingerprintOf(secret))
+    expect(await findSigner(signature, changed, secret)).toBeUndefined()
   })
 
-  it('compares with timingSafeEqual and nothing else', () => {
-    const source = readFileSync(new URL('signature.ts', import.meta.url), 'utf8')
-    expect(source).toContain('timingSafeEqual(given, expected)')
-    expect(source).not.toMatch(/expected\s*[!=]=|[!=]==?\s*expected|\.equals\(|\.includes\(/)
+  it('gives a secret the same fingerprint everywhere', async () => {
+    expect(await fingerprintOf(secret)).toBe(node.fingerprintOf(secret))
   })
 })
+
+describe('a signature', () => {
+  it('is compared in constant time and in no other way', () => {
+    const sourceOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+    const other = /expected\s*[!=]=|[!=]==?\s*expected|\.equals\(|\.includes\(/
+    expect(sourceOf('hmac.node.ts')).toContain('timingSafeEqual(given, expected)')
+    expect(sourceOf('hmac.node.ts')).not.toMatch(other)
+    expect(sourceOf('hmac.web.ts')).toContain(`subtle.verify('HMAC'`)
+    expect(sourceOf('hmac.web.ts')).not.toMatch(other)
+  })
+})
+
+function finderOf<Secret>({ readSecrets, findSigner }: Omit<Platform<Secret>, 'decodeBody'>) {
+  return async (signature: Signature, bytes: Uint8Array, ...secrets: string[]) =>
+    await findSigner(signature, bytes, readSecrets(secrets))
+}
+
+function parsed(bytes: Uint8Array): Signature {
+  const header = node.signatureHeader({ secret, timestampSeconds, body: bytes })
+  const signature = parseSignature(header)
+  if (!signature) throw new Error('The header is well-formed.')
+  return signature
+}

@@ -1,6 +1,3 @@
-import { createHmac, timingSafeEqual, type Hmac, type KeyObject } from 'node:crypto'
-import type { Secret } from './secret.ts'
-
 /** What `Feed-Signature` says: when the attempt was signed, and the signatures to try. */
 export interface Signature {
   timestampSeconds: number
@@ -30,23 +27,6 @@ export function parseSignature(header: string): Signature | null {
   return { timestampSeconds, signatures }
 }
 
-/** The secret that made one of the signatures over these exact bytes, if any did (R199–R203). */
-export function findSigner(
-  { timestampSeconds, signatures }: Signature,
-  body: Uint8Array,
-  secrets: readonly Secret[],
-): Secret | undefined {
-  for (const secret of secrets) {
-    // Hex beside hex: decoding the given one took a tenth of verifying.
-    const expected = Buffer.from(hmac(secret.key, timestampSeconds, body).digest('hex'))
-    for (const signature of signatures) {
-      const given = Buffer.from(signature)
-      if (timingSafeEqual(given, expected)) return secret
-    }
-  }
-  return undefined
-}
-
 export interface SignOptions {
   /** The whole signing secret, prefix included (R198). */
   secret: string
@@ -56,19 +36,9 @@ export interface SignOptions {
   body: Uint8Array
 }
 
-/**
- * Makes the value of `Feed-Signature` for one attempt: `t=<unix>,v1=<hex>`, where the hex is the
- * HMAC-SHA256 of `<unix>.` and the exact body bytes (R161, R162). Exactly one `v1` (R202).
- *
- * @throws TypeError where the timestamp is not a whole number of seconds.
- */
-export function signatureHeader({ secret, timestampSeconds, body }: SignOptions): string {
+/** Refuses what cannot be signed: a TypeError where the timestamp is not a whole number of seconds. */
+export function checkTimestamp(timestampSeconds: number): void {
   if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) {
     throw new TypeError('timestampSeconds must be a whole number of seconds since 1970.')
   }
-  return `t=${timestampSeconds},v1=${hmac(secret, timestampSeconds, body).digest('hex')}`
-}
-
-function hmac(key: string | KeyObject, timestampSeconds: number, body: Uint8Array): Hmac {
-  return createHmac('sha256', key).update(`${timestampSeconds}.`).update(body)
 }

@@ -1,4 +1,4 @@
-import { signatureHeader } from '../signature/signature.ts'
+import { signatureHeader } from '../signature/hmac.node.ts'
 
 export interface SignDeliveryOptions {
   secret: string

@@ -1,50 +1,37 @@
-import type { PGlite } from '@electric-sql/pglite'
 import type { BossDb, Gate } from '../driver.ts'
 import { DatabaseError } from '../errors.ts'
-
-/** Runs a function while nothing else uses the connection. */
-type Exclusively = <T>(run: (lite: PGlite) => Promise<T>) => Promise<T>
+import { EngineGone, type Engine } from './engine.ts'
 
 /**
  * What pg-boss needs of the embedded database: its own values, several statements, NOTIFY.
- * `onReopen` calls back with each engine that replaces a crashed one, until the function it gives is
- * called.
+ * `onReopen` calls back with each engine that takes the place of one that is gone, until the function
+ * it gives is called.
  */
 export function pgliteBossDb(
   { enter, currentTx }: Gate,
-  exclusively: Exclusively,
-  onReopen: (callBack: (lite: PGlite) => Promise<void>) => () => void,
+  use: <T>(run: (engine: Engine) => Promise<T>) => Promise<T>,
+  onReopen: (callBack: (engine: Engine) => Promise<void>) => () => void,
 ): BossDb {
-  const use: Exclusively = (run) => enter(() => exclusively(run))
   return {
     async executeSql(text, values) {
       // Even with { db: tx }, pg-boss asks here for a queue it has not seen yet. There is only the
       // connection of that transaction to ask; anything but a question is refused by enter().
       const tx = currentTx()
       if (tx && /^\s*select\s/i.test(text)) return await tx.executeSql(text, values)
-      return await use(async (lite) => {
-        try {
-          return await executeOnPglite(lite, text, values)
-        } catch (error) {
-          // pg-boss sends whole `begin … commit` texts and expects a pool: a failed one must not
-          // leave its transaction to whoever is next on the only connection.
-          await lite.exec('rollback').catch(() => undefined)
-          throw error
-        }
-      })
+      return await enter(() => use((engine) => engine.executeSql(text, values)))
     },
     async listen(channel, onNotification, onReconnect) {
       let unlisten = async () => {}
-      const subscribe = async (lite: PGlite) => {
-        unlisten = await lite.listen(channel, onNotification)
+      const subscribe = async (engine: Engine) => {
+        unlisten = await engine.listen(channel, onNotification)
         onReconnect()
       }
-      await use(subscribe)
+      await enter(() => use(subscribe))
       const forget = onReopen(subscribe)
       return {
         async close() {
           forget()
-          await use(() => unlisten()).catch(unlessClosed)
+          await enter(() => unlisten()).catch(unlessEnded)
         },
       }
     },
@@ -53,18 +40,9 @@ export function pgliteBossDb(
   }
 }
 
-/** `query` takes one statement; pg-boss's texts without values may hold several. */
-export async function executeOnPglite(
-  lite: PGlite,
-  text: string,
-  values: readonly unknown[] = [],
-): Promise<{ rows: unknown[] }> {
-  if (values.length > 0) return await lite.query(text, [...values])
-  const results = await lite.exec(text)
-  return { rows: results.flatMap(({ rows }) => rows) }
-}
-
-// A database closed before pg-boss is stopped has ended the subscription already.
-function unlessClosed(error: unknown): void {
-  if (!(error instanceof DatabaseError && error.code === 'closed')) throw error
+// A database closed before pg-boss is stopped has ended the subscription already, and so has an engine
+// that is gone.
+function unlessEnded(error: unknown): void {
+  const isClosed = error instanceof DatabaseError && error.code === 'closed'
+  if (!isClosed && !(error instanceof EngineGone)) throw error
 }

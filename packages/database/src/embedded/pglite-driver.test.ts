@@ -36,10 +36,10 @@ describe('the embedded folder', { timeout: 30_000 }, () => {
     expect((await database.query('select from kept')).rowCount).toBe(3)
   })
 
-  test('refuses a second process by the name of the first, until that one has ended', async () => {
+  test('refuses a second process that shares with nobody, until the first has ended', async () => {
     const child = startChild(program, [folder])
     await answerTo(child, 'select 1')
-    const refused = openDatabase({ folder }, { lockWaitMs: 0 })
+    const refused = openDatabase({ folder }, { lockWaitMs: 0, isShared: false })
     await expect(refused.query('select 1')).rejects.toMatchObject({
       code: 'locked',
       message: expect.stringContaining(`process ${child.pid}`),

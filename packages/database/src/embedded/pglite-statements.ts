@@ -1,6 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite'
 import type { Result } from '../driver.ts'
-import { toParameters } from '../values/parameters.ts'
+import type { SentResult } from '../shared/messages.ts'
+import { toParameters, type Parameter } from '../values/parameters.ts'
 import { parserFor } from '../values/value-parsers.ts'
 import { mebibyte } from './disk-space.ts'
 
@@ -10,8 +11,7 @@ import { mebibyte } from './disk-space.ts'
  */
 export function statementsOn(lite: PGlite) {
   const parsers = Object.keys(lite.parsers).map((oid) => [oid, parserFor(Number(oid))] as const)
-  const asIs = { get: () => (value: string) => value }
-  const options = { parsers: Object.fromEntries(parsers), serializers: new Proxy({}, asIs) }
+  const options = { parsers: Object.fromEntries(parsers), serializers: unchanged }
 
   return async <Row>(text: string, values: readonly unknown[]): Promise<Result<Row>> => {
     const answer = lite.query<Row>(text, toParameters(values), options)
@@ -19,6 +19,32 @@ export function statementsOn(lite: PGlite) {
     return { rows, rowCount }
   }
 }
+
+/**
+ * Runs one statement, or several where there are no values, for another process: parameters and rows
+ * are texts as the server reads and prints them.
+ */
+export async function runRaw(
+  lite: PGlite,
+  text: string,
+  values: Parameter[] | undefined,
+): Promise<SentResult[]> {
+  const parsers = Object.fromEntries(Object.keys(lite.parsers).map((oid) => [oid, asIs]))
+  const options = { rowMode: 'array' as const, parsers, serializers: unchanged }
+  const answer = values
+    ? lite.query<(string | null)[]>(text, values, options).then((result) => [result])
+    : lite.exec(text, options)
+  const results = await withoutValues(answer)
+  return results.map(({ fields, rows, rowCount = 0 }) => ({
+    fields: fields.map(({ name, dataTypeID }) => [name, dataTypeID]),
+    // Arrays of unparsed texts, whatever the types of PGlite say.
+    rows: rows.map((row) => Object.values(row)),
+    rowCount,
+  }))
+}
+
+const asIs = (value: string) => value
+const unchanged = new Proxy({}, { get: () => asIs })
 
 /** PGlite hangs the values on its errors, and a body must not reach a log that way. */
 export async function withoutValues<T>(answer: Promise<T>): Promise<T> {
@@ -28,6 +54,17 @@ export async function withoutValues<T>(answer: Promise<T>): Promise<T> {
     if (error instanceof Error && 'params' in error) Reflect.deleteProperty(error, 'params')
     throw error
   }
+}
+
+/** `query` takes one statement; pg-boss's texts without values may hold several. */
+export async function executeOnPglite(
+  lite: PGlite,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<{ rows: unknown[] }> {
+  if (values.length > 0) return await lite.query(text, [...values])
+  const results = await lite.exec(text)
+  return { rows: results.flatMap(({ rows }) => rows) }
 }
 
 const checkpointAfterBytes = 32 * mebibyte

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { useDatabase } from '../../../../test/support/databases.ts'
+import { shareTurns, type Rank } from './turns.ts'
 
 describe('turns on the embedded database', () => {
   const database = useDatabase('pglite')
@@ -69,6 +70,23 @@ describe('turns on the embedded database', () => {
     })
     expect(turns.stop()).toBeGreaterThanOrEqual(49)
   })
+})
+
+it('gives another process a turn where this one needs none, and now and then', async () => {
+  const waitForTurn = shareTurns()
+  const order: Rank[] = []
+  const use = async (rank: Rank) => {
+    const passOn = await waitForTurn(rank)
+    order.push(rank)
+    passOn()
+  }
+  const first = await waitForTurn('own')
+  const served = [use('served'), use('served')]
+  const own = Array.from({ length: 60 }, (_, index) => use(index % 2 ? 'own' : 'urgent'))
+  first()
+  await Promise.all([...served, ...own])
+  expect(order.indexOf('served')).toBe(32)
+  expect(order.lastIndexOf('served')).toBe(61)
 })
 
 function numbered(name: string, count: number): string[] {

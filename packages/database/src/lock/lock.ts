@@ -3,6 +3,7 @@ import { rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { attempt, DatabaseError, say } from '../errors.ts'
+import { socketFolder } from '../shared/socket-path.ts'
 import {
   claimPath,
   createLock,
@@ -21,14 +22,27 @@ const staleAfterMs = 4000
 /** An empty or broken file is a lock being written, which takes no time unless the writer died. */
 const unwrittenAfterMs = 2000
 
+/** A lock that this process has taken. */
+export type HeldLock = ReturnType<typeof holdLock>
+
+interface LockOptions<Met> {
+  waitMs: number
+  /** Tries to do without the lock, by what another process that holds it offers. */
+  meet?: (holder: LockRecord) => Promise<Met | undefined>
+}
+
 /**
  * Takes the folder for this process, waiting for at most `waitMs` for a live holder. A dead holder's
  * lock is taken over at once. A holder elsewhere that does not stir is watched to the end even beyond
- * `waitMs`, or a short wait could never outlast a container that was killed.
+ * `waitMs`, or a short wait could never outlast a container that was killed. Gives what `meet` resolves
+ * to instead, once it does.
  *
  * Errors: `locked` names the holder and what to do.
  */
-export async function takeLock(folder: string, { waitMs }: { waitMs: number }) {
+export async function takeLock<Met = never>(
+  folder: string,
+  { waitMs, meet }: LockOptions<Met>,
+): Promise<HeldLock | Met> {
   const path = join(folder, 'lock')
   const me = ownIdentity()
   const record: LockRecord = { ...me, token: randomUUID(), since: new Date().toISOString() }
@@ -39,7 +53,13 @@ export async function takeLock(folder: string, { waitMs }: { waitMs: number }) {
   for (;;) {
     const holder = tryToTake()
     if (holder === 'taken' && (await isConfirmed())) return holdLock(folder, path, record.token)
-    if (typeof holder === 'object' && performance.now() >= deadline) throw lockedBy(holder)
+    if (typeof holder === 'object') {
+      // Before the holder is met, who may take its time to leave.
+      const isLate = performance.now() >= deadline
+      const met = isOurs(holder) ? undefined : await meet?.(holder)
+      if (met !== undefined) return met
+      if (isLate) throw lockedBy(holder)
+    }
     await delay(lookEveryMs)
   }
 
@@ -66,10 +86,14 @@ export async function takeLock(folder: string, { waitMs }: { waitMs: number }) {
     return readLock(path)?.record?.token === record.token
   }
 
-  function lockedBy({ machine, pid, host, since }: LockRecord): DatabaseError {
-    const isOurs = machine === me.machine && pid === me.pid
-    const text = say(isOurs ? 'locked_by_us' : 'locked', { folder, pid, host, since })
+  function lockedBy(holder: LockRecord): DatabaseError {
+    const { pid, host, since } = holder
+    const text = say(isOurs(holder) ? 'locked_by_us' : 'locked', { folder, pid, host, since })
     return new DatabaseError('locked', text)
+  }
+
+  function isOurs({ machine, pid }: LockRecord): boolean {
+    return machine === me.machine && pid === me.pid
   }
 }
 
@@ -103,7 +127,7 @@ function holdLock(folder: string, path: string, token: string) {
   let lookedAt = performance.now()
   const timer = setInterval(touch, touchEveryMs).unref()
   process.once('exit', release)
-  return { assertHeld, release }
+  return { token, assertHeld, release }
 
   /** Throws `lock_lost` once somebody else's lock, or none, is in the place of ours. */
   function assertHeld(): void {
@@ -124,11 +148,12 @@ function holdLock(folder: string, path: string, token: string) {
     if (attempt(() => readLock(path)?.record?.token, token) !== token) leave('lost')
   }
 
-  /** Removes the lock file if it is still ours. Idempotent. */
+  /** Removes the lock file if it is still ours, and the socket of its holder. Idempotent. */
   function release(): void {
     if (state === 'held') look()
     if (state !== 'held') return
     leave('released')
+    attempt(() => rmSync(socketFolder(folder), { recursive: true, force: true }), undefined)
     attempt(() => rmSync(path, { force: true }), undefined)
   }
 

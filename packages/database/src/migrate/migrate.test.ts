@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { startChild } from '../../../../test/support/child.ts'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { databaseWays, useDatabase } from '../../../../test/support/databases.ts'
 import { createTestDatabase } from '../../../../test/support/postgres.ts'
 import { migrationSql, openDatabase } from '../index.ts'
 
@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 30_000 })
 const first = { '0001-notes.sql': 'create table note (id int);\ninsert into note values (1);\n' }
 const second = { ...first, '0002-more.sql': 'insert into note select id + 1 from note;' }
 
-describe.each(databaseKinds)('migrate on %s', (kind) => {
+describe.each(databaseWays)('migrate on %s', (kind) => {
   const database = useDatabase(kind)
   let count = 0
   const nextSchema = () => `kit_${(count += 1)}`
@@ -30,6 +30,16 @@ describe.each(databaseKinds)('migrate on %s', (kind) => {
     expect(applied.rows).toEqual(
       ['0001-notes.sql', '0002-more.sql'].map((name) => ({ name, applied_at: expect.any(Date) })),
     )
+  })
+
+  test('takes texts by their names in place of files, and finds the same in both', async () => {
+    const schema = nextSchema()
+    expect(await database().migrate(first, { schema })).toEqual(['0001-notes.sql'])
+    expect(await database().missingMigrations(await folderOf(first), { schema })).toEqual([])
+    expect(await database().migrate(second, { schema })).toEqual(['0002-more.sql'])
+    expect(await migrationSql(second, { schema })).toContain(second['0002-more.sql'])
+    const misnamed = database().migrate({ '1-a': 'select 1' }, { schema })
+    await expect(misnamed).rejects.toMatchObject({ code: 'migration_folder' })
   })
 
   test('leaves the search_path of later statements alone', async () => {

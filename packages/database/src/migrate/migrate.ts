@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Tx } from '../driver.ts'
 import { DatabaseError, messageOf, say, sqlState } from '../errors.ts'
-import { readMigrationFiles, type MigrationFile } from './migration-files.ts'
+import { readMigrations, type MigrationFile, type Migrations } from './migration-files.ts'
 
 export interface MigrateOptions {
   /** Where the tables live, and the table `migration` that says what was applied. */
@@ -12,13 +12,13 @@ export interface MigrateOptions {
 export type InTx = <T>(run: (tx: Tx) => Promise<T>) => Promise<T>
 
 /** Applies what is missing, all of it in one transaction, and returns the names applied now. */
-export async function migrateFolder(
+export async function applyMigrations(
   inTx: InTx,
-  folder: string | URL,
+  migrations: Migrations,
   { schema }: MigrateOptions,
 ): Promise<string[]> {
   // Up to date is the common case, and needs no more rights than to read.
-  if ((await missingMigrations(inTx, folder, { schema })).length === 0) return []
+  if ((await missingMigrations(inTx, migrations, { schema })).length === 0) return []
   for (const statement of bookkeepingTables(schema)) await createOnce(inTx, statement)
 
   return await inTx(async (tx) => {
@@ -26,20 +26,20 @@ export async function migrateFolder(
     // waits here finds the files applied below.
     await tx.query(`select held from ${schema}.migration_lock for update`)
     await tx.query(`set local search_path to ${schema}`)
-    const missing = await findMissing(tx, schema, await readMigrationFiles(folder))
+    const missing = await findMissing(tx, schema, await readMigrations(migrations))
     for (const file of missing) await apply(tx, schema, file)
     return missing.map(({ name }) => name)
   })
 }
 
-/** The names of what `migrateFolder` would apply; only reads. */
+/** The names of what `applyMigrations` would apply; only reads. */
 export async function missingMigrations(
   inTx: InTx,
-  folder: string | URL,
+  migrations: Migrations,
   { schema }: MigrateOptions,
 ): Promise<string[]> {
   assertSchemaName(schema)
-  const files = await readMigrationFiles(folder)
+  const files = await readMigrations(migrations)
   const missing = await inTx((tx) => findMissing(tx, schema, files)).catch((error: unknown) => {
     if (undefinedStates.includes(sqlState(error) ?? '')) return files
     throw error
@@ -52,11 +52,11 @@ export async function missingMigrations(
  * then finds it all applied. Errors: `migration_folder`, `bad_schema`.
  */
 export async function migrationSql(
-  folder: string | URL,
+  migrations: Migrations,
   { schema }: MigrateOptions,
 ): Promise<string> {
   assertSchemaName(schema)
-  const files = await readMigrationFiles(folder)
+  const files = await readMigrations(migrations)
   return [
     'begin;',
     ...bookkeepingTables(schema).map((statement) => `${statement};`),

@@ -10,8 +10,18 @@ export interface MigrationFile {
   sha256: string
 }
 
-/** The folder's `NNNN-name.sql` files in order. Other kinds of files are left alone. */
-export async function readMigrationFiles(folder: string | URL): Promise<MigrationFile[]> {
+/** A folder with `NNNN-name.sql` files, or the texts of such files by their names. */
+export type Migrations = string | URL | Readonly<Record<string, string>>
+
+/** The migrations in order. Other kinds of files in a folder are left alone. */
+export async function readMigrations(migrations: Migrations): Promise<MigrationFile[]> {
+  if (typeof migrations === 'string' || migrations instanceof URL) return readFolder(migrations)
+  const names = Object.keys(migrations).toSorted()
+  assertNumbered('The object of migrations', names)
+  return names.map((name) => toMigration(name, migrations[name] ?? ''))
+}
+
+async function readFolder(folder: string | URL): Promise<MigrationFile[]> {
   const path = folder instanceof URL ? fileURLToPath(folder) : folder
   const names = await readdir(path).catch((cause: unknown) => {
     throw new DatabaseError('migration_folder', say('migration_folder', { path }), { cause })
@@ -24,7 +34,7 @@ export async function readMigrationFiles(folder: string | URL): Promise<Migratio
 function assertNumbered(path: string, names: string[]): void {
   if (names.length === 0) throw misnamed(`${path} holds no .sql file`)
   for (const [index, name] of names.entries()) {
-    if (!/^\d{4}-[a-z0-9-]+\.sql$/.test(name)) throw misnamed(`${join(path, name)} is not named so`)
+    if (!/^\d{4}-[a-z0-9-]+\.sql$/.test(name)) throw misnamed(`${name} in ${path} is not named so`)
     const next = names[index + 1]
     if (next?.slice(0, 4) === name.slice(0, 4)) throw misnamed(`${name} and ${next} share a number`)
   }
@@ -35,7 +45,11 @@ function misnamed(what: string): DatabaseError {
 }
 
 async function readMigrationFile(path: string, name: string): Promise<MigrationFile> {
+  return toMigration(name, await readFile(join(path, name), 'utf8'))
+}
+
+function toMigration(name: string, text: string): MigrationFile {
   // A checkout on Windows may have turned the line ends; that is no change.
-  const sql = (await readFile(join(path, name), 'utf8')).replaceAll('\r\n', '\n')
+  const sql = text.replaceAll('\r\n', '\n')
   return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') }
 }

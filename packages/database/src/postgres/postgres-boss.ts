@@ -13,22 +13,22 @@ const query_timeout = 5_000
 const listenAgainMs = 1_000
 
 /**
- * What pg-boss needs of PostgreSQL, on a small pool of its own. Its own way to the server would wait
+ * What pg-boss needs of PostgreSQL, on small pools of its own. Its own way to the server would wait
  * for ever for a statement that nobody answers, and with that its supervision for all that follows.
  */
 export function postgresBossDb(
-  makePool: () => Promise<PgPool>,
+  makePool: Record<'work' | 'listen', () => Promise<PgPool>>,
   takeFrom: (pool: PgPool) => Promise<TakenClient>,
   maintenanceTimeoutMs: number,
 ): BossDb {
   const taken = new Set<TakenClient>()
   const closing = new AbortController()
-  let making: Promise<PgPool> | undefined
+  const making: { work?: Promise<PgPool>; listen?: Promise<PgPool> } = {}
   let closed: Promise<void> | undefined
 
   return {
     async executeSql(text, values) {
-      const client = await take()
+      const client = await take('work')
       try {
         return await client.executeSql(text, values, limitOf(text, maintenanceTimeoutMs))
       } catch (error) {
@@ -43,7 +43,7 @@ export function postgresBossDb(
       const ending = new AbortController()
       const signal = AbortSignal.any([ending.signal, closing.signal])
       const subscribe = async () => {
-        const client = await take()
+        const client = await take('listen')
         try {
           client.hear(onNotification)
           await client.run({ text: `listen "${channel.replaceAll('"', '""')}"`, query_timeout })
@@ -66,9 +66,9 @@ export function postgresBossDb(
     close: () => (closed ??= close()),
   }
 
-  async function take(): Promise<TakenClient> {
-    making ??= makePool()
-    const client = await takeFrom(await making)
+  async function take(pool: 'work' | 'listen'): Promise<TakenClient> {
+    const made = (making[pool] ??= makePool[pool]())
+    const client = await takeFrom(await made)
     taken.add(client)
     return client
   }
@@ -96,12 +96,13 @@ export function postgresBossDb(
   // Statements that still wait for an answer are given up: the server may never answer.
   async function close(): Promise<void> {
     closing.abort()
-    const pool = await making?.catch(() => undefined)
+    const pools = Object.values(making).map((made) => made.catch(() => undefined))
+    const opened = await Promise.all(pools)
     for (const client of taken) {
       client.discard(new Error('closed'))
       client.release()
     }
-    await pool?.end()
+    await Promise.all(opened.flatMap((pool) => pool?.end() ?? []))
   }
 }
 

@@ -73,6 +73,12 @@ export async function takeClient(
       answeredAt.set(client, performance.now())
       return result
     } catch (error) {
+      if (sqlState(error) === readOnlyState) {
+        // Every connection to this server is of no use any more, also those that wait in the pool.
+        discard(error)
+        doubts.since = performance.now()
+        throw unavailable('can only be read from here, as a standby can', error)
+      }
       if (leavesUsable(error)) {
         answeredAt.set(client, performance.now())
         throw error
@@ -101,6 +107,9 @@ export async function takeClient(
     }
   }
 }
+
+// A primary that was demoted, or an address that has moved to a standby.
+const readOnlyState = '25006'
 
 // 08 and 57P are the server's last words on a connection, and so is an idle transaction's time-out.
 function leavesUsable(error: unknown): boolean {

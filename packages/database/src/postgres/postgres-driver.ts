@@ -8,7 +8,11 @@ import { takeClient, type TakenClient } from './postgres-client.ts'
 import type { PgPool } from './postgres-connect.ts'
 import { makePool, onIdleError } from './postgres-pool.ts'
 
-type PostgresOptions = Required<Omit<DatabaseOptions, 'lockWaitMs' | 'migrationTimeoutMs'>>
+type OtherOptions = 'lockWaitMs' | 'isShared' | 'isGuest' | 'migrationTimeoutMs' | 'listenUrl'
+interface PostgresOptions extends Required<Omit<DatabaseOptions, OtherOptions>> {
+  /** Where the connection leads that listens. */
+  listenTarget: string | PgPool
+}
 
 /** PostgreSQL through a `pg.Pool`: one made from a URL, or the app's own. */
 export function postgresDriver(target: string | PgPool, options: PostgresOptions): Driver {
@@ -32,8 +36,13 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
       }),
     begin: async (timeoutMs = queryTimeoutMs) => begin(await take(await pool()), timeoutMs),
     bossOptions() {
-      const makeBossPool = () => makeOurs(options.maxBossConnections + 1, `${applicationName}-boss`)
-      const db = postgresBossDb(makeBossPool, take, options.maintenanceTimeoutMs)
+      const { maxBossConnections, listenTarget, maintenanceTimeoutMs } = options
+      const name = `${applicationName}-boss`
+      const pools = {
+        work: () => makeOurs(maxBossConnections, name),
+        listen: () => makeOurs(maxBossConnections + 1, name, listenTarget),
+      }
+      const db = postgresBossDb(pools, take, maintenanceTimeoutMs)
       bossDbs.push(db)
       return { db }
     },
@@ -63,8 +72,8 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
     return await making
   }
 
-  function makeOurs(max: number, application_name: string): Promise<PgPool> {
-    return makePool(target, { max, application_name, connectionTimeoutMillis: connectionTimeoutMs })
+  function makeOurs(max: number, application_name: string, to = target): Promise<PgPool> {
+    return makePool(to, { max, application_name, connectionTimeoutMillis: connectionTimeoutMs })
   }
 
   /**

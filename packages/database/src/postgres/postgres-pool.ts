@@ -1,21 +1,38 @@
-import type { Client as PgClient } from 'pg'
+import type { Client, ClientBase } from 'pg'
 import { DatabaseError, say } from '../errors.ts'
+import { readHosts, type HostList } from './host-list.ts'
+import { assertAttributes, poolOverHosts } from './host-pool.ts'
 import type { PgPool } from './postgres-connect.ts'
 
+interface PoolLimits {
+  max: number
+  application_name: string
+  connectionTimeoutMillis: number
+}
+
 /** Makes a pool to where a URL leads, or another pool. */
-export async function makePool(
-  target: string | PgPool,
-  limits: { max: number; application_name: string; connectionTimeoutMillis: number },
-): Promise<PgPool> {
-  const { Client, Pool } = await import('pg')
-  if (typeof target === 'string') assertReadable(target, Client)
-  const pool = new Pool({
-    ...(typeof target === 'string' ? { connectionString: target } : whereAndHow(target.options)),
-    ...limits,
-    keepAlive: true,
-  })
+export async function makePool(target: string | PgPool, limits: PoolLimits): Promise<PgPool> {
+  if (typeof target === 'string') return await makePoolTo(readHosts(target), limits)
+  const { Pool } = await import('pg')
+  const pool = new Pool({ ...whereAndHow(target.options), ...limits, keepAlive: true })
   pool.on('error', onIdleError)
   return pool
+}
+
+async function makePoolTo({ hosts, attributes }: HostList, limits: PoolLimits): Promise<PgPool> {
+  const { Client, Pool } = await import('pg')
+  const check = (client: ClientBase) =>
+    assertAttributes(client, attributes, limits.connectionTimeoutMillis)
+  const checks = attributes === 'any' ? {} : { onConnect: check }
+  const pools = hosts.map(({ name, connectionString }) => {
+    assertReadable(connectionString, Client)
+    const pool = new Pool({ connectionString, ...limits, keepAlive: true, ...checks })
+    pool.on('error', onIdleError)
+    return { name, pool }
+  })
+  const [only] = pools
+  if (only && pools.length === 1 && attributes === 'any') return only.pool
+  return poolOverHosts(pools, limits.connectionTimeoutMillis)
 }
 
 // An idle connection broke. The pool has dropped it already, but without a listener the process ends.
@@ -23,9 +40,9 @@ export function onIdleError(): void {
   // The next call takes another connection, and says so if there is none.
 }
 
-function assertReadable(connectionString: string, Client: typeof PgClient): void {
+function assertReadable(connectionString: string, Kind: typeof Client): void {
   try {
-    Reflect.construct(Client, [{ connectionString }])
+    Reflect.construct(Kind, [{ connectionString }])
   } catch {
     // The error is not kept as a cause: it may hold the password.
     throw new DatabaseError('bad_target', say('bad_url'))

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { databaseKinds, useDatabase } from '../../../../test/support/databases.ts'
+import { databaseWays, useDatabase } from '../../../../test/support/databases.ts'
 
 const instant = new Date('2026-11-21T00:41:07.123Z')
 
-describe.each(databaseKinds)('values on %s', (kind) => {
+describe.each(databaseWays)('values on %s', (kind) => {
   const database = useDatabase(kind)
 
   async function valueOf(expression: string, ...values: unknown[]): Promise<unknown> {

@@ -5,7 +5,7 @@ import { useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox } from '../index.ts'
 
 describe('a delivery on a busy embedded database', () => {
-  const database = useDatabase('pglite')
+  const database = useDatabase('pglite', 'inbox')
 
   const cases = ['stored', 'duplicate', 'quarantined'] as const
   it.each(cases)('is %s before work that was queued earlier', async (expected) => {

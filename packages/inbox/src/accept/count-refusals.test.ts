@@ -15,7 +15,7 @@ function receiverOf(inbox: Inbox) {
 }
 
 describe.each(databaseKinds)('rejections on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let number = 0
 
   /** An inbox of its own on the database, with the statements that it runs. */
@@ -172,7 +172,7 @@ describe.each(databaseKinds)('rejections on %s', (kind) => {
       `update feed_inbox.refusal set last_at = now() - interval '91 days' where source = $1`,
       [source],
     )
-    await inbox.prune({ refusalsAfterDays: 100 })
+    await inbox.prune({ historyAfterDays: 100 })
     expect(await inbox.refusals({ hours: 24 * 300 })).toHaveLength(1)
     await inbox.prune()
     expect(await inbox.refusals({ hours: 24 * 300 })).toEqual([])

@@ -5,7 +5,7 @@ import { databaseKinds, useDatabase } from '../../../../test/support/databases.t
 import { createInbox } from '../index.ts'
 
 describe.each(databaseKinds)('repeats on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
 
   it('are counted, and one that another process received earlier moves no time back', async () => {
     const inbox = createInbox({ database: database() })

@@ -32,26 +32,33 @@ export async function countRepeats(
     count: all.length,
   }))
   const { rows } = await db.query<{ key: string }>(
-    `with repeat as (
-       select entry.id, delivery.*
-       from ${recordsSql('$3', 'delivery', { ...repeatTypes, ...pushTypes })}
-       join ${tables.entry} entry on entry.source = $1 and entry.event_id = delivery.event_id
-       where entry.sha256 is null or entry.sha256 = delivery.sha256
-       order by entry.event_id
-       for update of entry
+    `with counted as (
+       update ${tables.entry} entry set
+         push_count = entry.push_count + repeat.count,
+         first_push_at = coalesce(entry.first_push_at, repeat.received_at),
+         last_push_at = greatest(entry.last_push_at, repeat.received_at),
+         signed_by = coalesce(entry.signed_by, repeat.signed_by),
+         signed_at = coalesce(entry.signed_at, repeat.signed_at),
+         sha256 = coalesce(entry.sha256, repeat.sha256)
+       from (
+         select entry.id, entry.sha256 is null as is_first, delivery.*
+         from ${recordsSql('$3', 'delivery', { ...repeatTypes, ...pushTypes })}
+         join ${tables.entry} entry on entry.source = $1 and entry.event_id = delivery.event_id
+         where entry.sha256 is null or entry.sha256 = delivery.sha256
+         order by entry.event_id
+         for update of entry
+       ) repeat
+       where entry.id = repeat.id
+       returning repeat.*
+     ),
+     -- Joined to its entry, because Citus needs all workers for what selects from no table.
+     kept as (
+       insert into ${tables.entryBody} (entry_id, body, headers)
+       select id, ${bodySql}, headers from counted join ${tables.entry} entry using (id)
+       where is_first
+       on conflict (entry_id) do update set body = excluded.body, headers = excluded.headers
      )
-     update ${tables.entry} entry set
-       push_count = entry.push_count + repeat.count,
-       first_push_at = coalesce(entry.first_push_at, repeat.received_at),
-       last_push_at = greatest(entry.last_push_at, repeat.received_at),
-       body = case when entry.sha256 is null then ${bodySql} else entry.body end,
-       signed_by = coalesce(entry.signed_by, repeat.signed_by),
-       signed_at = coalesce(entry.signed_at, repeat.signed_at),
-       headers = case when entry.sha256 is null then repeat.headers else entry.headers end,
-       sha256 = coalesce(entry.sha256, repeat.sha256)
-     from repeat
-     where entry.id = repeat.id
-     returning repeat.key`,
+     select key from counted`,
     [source, ...written],
     { isUrgent: true },
   )

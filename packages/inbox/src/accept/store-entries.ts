@@ -2,7 +2,7 @@ import type { EventDelivery } from '@feed-receiver/core'
 import type { Queryable } from '@feed-receiver/database'
 import { entryColumns, entryTypes, recordsSql } from '../entry/columns.ts'
 import { orderKeySql } from '../entry/sql.ts'
-import { insertJobsSql, wakeSql } from '../queue/job.ts'
+import { insertJobsSql, makeBefore, wakeSql } from '../queue/job.ts'
 import type { Place } from '../queue/queue.ts'
 
 /** An entry that has just been stored for the first time. */
@@ -16,20 +16,25 @@ export interface NewEntry {
  * neither, in one round trip:
  *
  *     stored   insert into entry … on conflict do nothing   the rows that are new
+ *     kept     insert into entry_body … from stored         what they say
  *     queued   insert into job … from stored                their jobs, as pg-boss writes them
  *     woken    pg_notify, if anything was queued            the workers hear of it at the commit
  *     select id, event_id from stored                       tells new events from known ones
  */
 export function storeInOneStatement(place: Place) {
   const rows = recordsSql('$3', 'delivery', { ...entryTypes, ...pushTypes })
-  const taken = ['signed_by', 'signed_at', 'headers', 'received_at']
-  const text = storeSql(place, rows, taken, {
-    body: bodySql,
-    sha256: sha256Sql(bodySql),
-    push_count: '1',
-    first_push_at: 'received_at',
-    last_push_at: 'received_at',
-  })
+  const text = storeSql(
+    place,
+    rows,
+    ['signed_by', 'signed_at', 'received_at'],
+    {
+      sha256: sha256Sql(bodySql),
+      push_count: '1',
+      first_push_at: 'received_at',
+      last_push_at: 'received_at',
+    },
+    { body: bodySql, headers: 'headers' },
+  )
   return async (db: Queryable, deliveries: readonly EventDelivery[]): Promise<NewEntry[]> => {
     if (deliveries.length === 0) return []
     const written = writeDeliveries(deliveries, ({ event, notes }) => entryColumns(event, notes))
@@ -42,25 +47,37 @@ export function storeInOneStatement(place: Place) {
 /**
  * The statement of which `storeInOneStatement` has the sketch, for push and pull. `rows` have
  * `entryTypes` among their columns; those of one way only are `taken` as they are in the rows, or
- * `computed` by an expression. It takes rows in the order of their events, because two groups that take
- * the same rows in different orders would lock each other out.
+ * `computed` by an expression, and `content` is for the table of bodies. It takes rows in the order of
+ * their events, because two groups that take the same rows in different orders would lock each other out.
  */
 export function storeSql(
-  { tables, queue }: Place,
+  { tables, queue, hasCitus = false }: Place,
   rows: string,
   taken: readonly string[],
   computed: Record<string, string>,
+  content: Record<string, string>,
 ): string {
   const names = [...Object.keys(entryTypes), ...taken].join(', ')
-  return `with stored as (
+  const { columns, made } = makeBefore(
+    queue,
+    `${computed['received_at'] ?? 'received_at'}, event_id`,
+  )
+  return `with given as materialized (select *${hasCitus ? `, ${columns}` : ''} from ${rows}),
+    stored as (
       insert into ${tables.entry} (source, ${names}, ${Object.keys(computed).join(', ')})
       select $1, ${names}, ${Object.values(computed).join(', ')}
-      from ${rows}
+      from ${hasCitus ? rows : 'given'}
       order by event_id
       on conflict (source, event_id) do nothing
       returning id, event_id as "eventId", type, ${orderKeySql} as "orderKey", received_at
     ),
-    queued as (${insertJobsSql(queue)}),
+    kept as (
+      insert into ${tables.entryBody} (entry_id, ${Object.keys(content).join(', ')})
+      select stored.id, ${Object.values(content).join(', ')}
+      from given join stored on stored."eventId" = given.event_id
+      ${hasCitus ? `join ${queue.schema}.queue on queue.name = '${queue.name}'` : ''}
+    ),
+    queued as (${insertJobsSql(queue, 'false', hasCitus ? made : undefined)}),
     woken as (${wakeSql(queue)} where exists (select from queued))
     select id, "eventId" from stored where (select count(*) from woken) >= 0`
 }

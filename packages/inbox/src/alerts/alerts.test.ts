@@ -15,7 +15,7 @@ async function revive(world: AlertWorld, type = 'outage_started'): Promise<void>
 }
 
 describe.each(databaseKinds)('alerts on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
 
   it('tell once, however many check at once', async () => {
     await using world = await openAlertWorld(database(), 'at_once')
@@ -57,6 +57,12 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
       ['one', closedAt],
     ])
     expect(await world.inbox.alerts.list({ limit: 1 })).toMatchObject([{ subject: 'two' }])
+    expect(await world.inbox.alerts.list({ state: 'open' })).toMatchObject([{ subject: 'two' }])
+    expect(await world.inbox.alerts.list({ state: 'closed', limit: 1 })).toMatchObject([
+      { subject: 'three' },
+    ])
+    const state: string = 'constructor'
+    await expect(world.inbox.alerts.list({ state: state as 'open' })).rejects.toThrow('state: use')
     await expect(world.inbox.alerts.list({ limit: 0 })).rejects.toThrow('limit: use')
   })
 
@@ -226,7 +232,7 @@ describe.each(databaseKinds)('alerts on %s', (kind) => {
 })
 
 describe('a notification that hangs', () => {
-  const database = useDatabase('postgres')
+  const database = useDatabase('postgres', 'inbox')
 
   it('is given up, while others are told', async () => {
     await using world = await openAlertWorld(database(), 'hanging')

@@ -64,7 +64,7 @@ export function factsSql({ tables, queue }: Place): string {
       (select at from latest) as "lastPushAt",
       coalesce((select count from refused where "isMismatch"), 0) as mismatches,
       coalesce((select count from refused where not "isMismatch"), 0) as "otherRefusals",
-      case when exists (select from refused where not "isMismatch")
+      case when exists (select from refused)
         then ${usualQuietHoursSql(entry)} end as "usualQuietHours",
       ${list(
         `select old.secret, newer.secret as newer,

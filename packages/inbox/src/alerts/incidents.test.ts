@@ -145,7 +145,7 @@ const incidents: Record<AlertRuleName, Incident> = {
 }
 
 describe.each(databaseKinds)('an incident on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   // The embedded database takes longer for each statement.
   const step = (kind === 'postgres' ? 20 : 40) * minute
 
@@ -170,22 +170,30 @@ describe.each(databaseKinds)('an incident on %s', (kind) => {
     },
   )
 
-  it('tells of a probable pause by refusals without a poller, after more than the usual silence', async () => {
-    await using world = await openAlertWorld(database(), 'header_dropped')
-    const incident: Incident = {
-      daysBefore: 10,
-      isSilent: true,
-      async happen(_, at) {
-        await world.refuse('signature_missing', at)
-        return nothing
-      },
-    }
-    await live(world, incident, step)
-    expect(world.news()).toEqual(['open probable_pause', 'closed probable_pause'])
-  })
+  const refusals = [
+    { reason: 'signature_missing', rule: 'probable_pause' },
+    { reason: 'signature_mismatch', rule: 'unknown_secret' },
+  ]
 
-  it('says nothing of strangers at a time that is often quiet', async () => {
-    await using world = await openAlertWorld(database(), 'strangers')
+  it.each(refusals)(
+    'raises $rule by $reason without a poller, after more than the usual silence',
+    async ({ reason, rule }) => {
+      await using world = await openAlertWorld(database(), `really_${reason}`)
+      const incident: Incident = {
+        daysBefore: 10,
+        isSilent: true,
+        async happen(_, at) {
+          await world.refuse(reason, at)
+          return nothing
+        },
+      }
+      await live(world, incident, step)
+      expect(world.news()).toEqual([`open ${rule}`, `closed ${rule}`])
+    },
+  )
+
+  it.each(refusals)('says nothing of $reason at a time that is often quiet', async ({ reason }) => {
+    await using world = await openAlertWorld(database(), `strangers_${reason}`)
     const weekend = monday - 2 * day
     await world.store(
       ...Array.from({ length: 14 * 24 }, (_, n) => ({
@@ -194,7 +202,7 @@ describe.each(databaseKinds)('an incident on %s', (kind) => {
       })).filter(({ at }) => (at < weekend && at > weekend - 5 * day) || at < weekend - 7 * day),
     )
     for (let at = weekend; at < monday; at += hour) {
-      await world.refuse('signature_missing', at)
+      await world.refuse(reason, at)
       await world.check(at)
     }
     expect(world.news()).toEqual([])

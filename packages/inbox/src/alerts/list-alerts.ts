@@ -1,5 +1,6 @@
 import { checkPageSize } from '../entry/page.ts'
 import { isoTime } from '../entry/sql.ts'
+import { checkOption } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 import { mendOf } from './rules.ts'
 
@@ -21,6 +22,11 @@ export interface AlertRow {
 
 export interface ListAlertsOptions {
   /**
+   * Only those that are open, or closed.
+   * @default both
+   */
+  state?: 'open' | 'closed' | undefined
+  /**
    * How many, up to 500.
    * @default 50
    */
@@ -31,17 +37,28 @@ export interface ListAlertsOptions {
 export const alertColumns = `id, rule, subject, message, ${isoTime('opened_at')} as "openedAt",
   ${isoTime('closed_at')} as "closedAt"`
 
-/** Lists the open alerts, and behind them those that closed, both the latest first. */
+const conditions = { open: 'closed_at is null', closed: 'closed_at is not null' }
+
+/**
+ * Lists the open alerts, and behind them those that closed, both the latest first. Errors:
+ * `bad_option`.
+ */
 export async function listAlerts(
   { database, tables, source }: Place,
-  { limit = 50 }: ListAlertsOptions = {},
+  { state, limit = 50 }: ListAlertsOptions = {},
 ): Promise<AlertRow[]> {
   checkPageSize(limit)
-  const latest = (condition: string) =>
-    `(select ${alertColumns} from ${tables.alert}
-      where source = $1 and opened_at is not null and ${condition} order by id desc limit ${limit})`
+  const isState = state === undefined || Object.hasOwn(conditions, state)
+  checkOption(isState, `state: use 'open' or 'closed'.`)
+  const wanted = state === undefined ? Object.values(conditions) : [conditions[state]]
+  const latest = wanted.map(
+    (condition) =>
+      `(select ${alertColumns} from ${tables.alert}
+        where source = $1 and opened_at is not null and ${condition}
+        order by id desc limit ${limit})`,
+  )
   const { rows } = await database.query<Omit<AlertRow, 'mend'>>(
-    `select * from (${latest('closed_at is null')} union all ${latest('closed_at is not null')}) alert
+    `select * from (${latest.join(' union all ')}) alert
      order by "closedAt" is null desc, id desc limit ${limit}`,
     [source],
   )

@@ -93,3 +93,17 @@ const otherPausing = [
   'signature_malformed',
   'method_not_allowed',
 ] as const satisfies Reason[]
+
+/** Whether push is silent for half as long again as ever in two weeks; undefined if that is not known. */
+export function isUnusuallyQuiet({
+  asOf,
+  lastPushAt,
+  usualQuietHours,
+}: Facts): boolean | undefined {
+  if (lastPushAt === null || usualQuietHours === null) return undefined
+  return hoursBetween(lastPushAt, asOf) > usualQuietHours * 1.5 + 1
+}
+
+export function hoursBetween(since: Date, until: Date): number {
+  return (until.getTime() - since.getTime()) / 3_600_000
+}

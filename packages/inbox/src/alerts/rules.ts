@@ -1,6 +1,6 @@
 import { countUpTo } from '../entry/sql.ts'
 import { fill } from '../errors.ts'
-import type { Facts } from './read-facts.ts'
+import { hoursBetween, isUnusuallyQuiet, type Facts } from './read-facts.ts'
 import json from './rules.json' with { type: 'json' }
 
 // A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
@@ -91,24 +91,30 @@ export const ruleTable = {
     isOn: true,
     settings: { count: 1, openAfterMinutes: 5, closeAfterMinutes: 10 },
     look: (facts, { count }) => {
-      const { asOf, unpushed, lastPushAt, otherRefusals, usualQuietHours } = facts
+      const { unpushed, lastPushAt, otherRefusals } = facts
       const since = timeOf(lastPushAt)
       if (unpushed >= count) return [{ count: bounded(unpushed), since }]
-      const quietHours = lastPushAt === null ? 0 : hoursBetween(lastPushAt, asOf)
-      const isUnusual = usualQuietHours !== null && quietHours > usualQuietHours * 1.5 + 1
-      return foundIf(otherRefusals > 0 && isUnusual, {
+      return foundIf(otherRefusals > 0 && isUnusuallyQuiet(facts) === true, {
         text: texts.probable_pause.refused,
         count: bounded(otherRefusals),
         since,
       })
     },
   }),
-  /** A signature that no secret made, and no accepted delivery after it. */
+  /**
+   * A signature that no secret made, and after it either events that push left out, or no delivery for
+   * longer than usual: in a quiet night one forged delivery says nothing. While too little is known of
+   * what is usual, an hour has to do.
+   */
   unknown_secret: rule('unknown_secret', {
     isOn: true,
     settings: { count: 1, openAfterMinutes: 60, closeAfterMinutes: 5 },
-    look: ({ mismatches, lastPushAt }, { count }) =>
-      foundIf(mismatches >= count, { count: bounded(mismatches), since: timeOf(lastPushAt) }),
+    look: (facts, { count }) => {
+      const { mismatches, unpushed, lastPushAt } = facts
+      const isMissed = unpushed > 0 || isUnusuallyQuiet(facts) !== false
+      const since = timeOf(lastPushAt)
+      return foundIf(mismatches >= count && isMissed, { count: bounded(mismatches), since })
+    },
   }),
   /** A rotation that does not end: the service signs with an old secret for 24 hours at most. */
   old_secret: rule('old_secret', {
@@ -182,10 +188,6 @@ function foundIf(isFound: boolean, values: Found): Found[] {
 
 function bounded(count: number): string {
   return count > countUpTo ? `more than ${countUpTo}` : String(count)
-}
-
-function hoursBetween(since: Date, until: Date): number {
-  return (until.getTime() - since.getTime()) / 3_600_000
 }
 
 function timeOf(time: Date | null): string {

@@ -59,7 +59,10 @@ async function tell(place: Place, alert: Alert, telling: Telling): Promise<void>
   await noteTold(place, alert, asOf)
 }
 
-const at = (parameter: string) => `coalesce(${parameter}::timestamptz, now())`
+// Not one expression for both: Citus takes no clock in a COALESCE.
+const at = (asOf: Date | undefined) => (asOf === undefined ? 'now()' : '$2::timestamptz')
+const valuesOf = (first: string | number, asOf: Date | undefined) =>
+  asOf === undefined ? [first] : [first, asOf]
 
 /** Takes the lease of what nobody has been told and nobody else is telling. */
 async function takeUntold(
@@ -67,15 +70,18 @@ async function takeUntold(
   asOf: Date | undefined,
 ): Promise<Alert[]> {
   const { rows } = await database.query<Omit<AlertRow, 'mend'> & { isOpening: boolean }>(
-    `update ${tables.alert} set telling_until = ${at('$2')} + interval '${leaseSeconds} seconds'
-     where id in (
-       select id from ${tables.alert}
-       where source = $1 and ${isUntoldSql}
-         and (telling_until is null or telling_until <= ${at('$2')})
-       order by id limit ${batchSize} for update skip locked
+    `with taken as (
+       update ${tables.alert} set telling_until = ${at(asOf)} + interval '${leaseSeconds} seconds'
+       where id in (
+         select id from ${tables.alert}
+         where source = $1 and ${isUntoldSql}
+           and (telling_until is null or telling_until <= ${at(asOf)})
+         order by id limit ${batchSize} for update skip locked
+       )
+       returning id, rule, subject, message, opened_at, closed_at, opening_told_at
      )
-     returning ${alertColumns}, opening_told_at is null as "isOpening"`,
-    [source, asOf ?? null],
+     select ${alertColumns}, opening_told_at is null as "isOpening" from taken`,
+    valuesOf(source, asOf),
   )
   return rows
     .toSorted((one, other) => one.id - other.id)
@@ -95,9 +101,9 @@ async function noteTold(
   const column = state === 'open' ? 'opening_told_at' : 'closing_told_at'
   await database.query(
     `update ${tables.alert}
-     set ${column} = ${at('$2')}, telling_until = null, telling_failures = 0
+     set ${column} = ${at(asOf)}, telling_until = null, telling_failures = 0
      where id = $1 and ${column} is null`,
-    [id, asOf ?? null],
+    valuesOf(id, asOf),
   )
 }
 
@@ -109,8 +115,10 @@ async function postpone(
 ): Promise<void> {
   await database.query(
     `update ${tables.alert} set telling_failures = telling_failures + 1,
-       telling_until = ${at('$2')} + least(30 * 2 ^ least(telling_failures, 10), 3600) * interval '1 second'
+       telling_until = to_timestamp(
+         extract(epoch from ${at(asOf)})::float8 + least(30 * 2 ^ least(telling_failures, 10), 3600)
+       )
      where id = $1`,
-    [id, asOf ?? null],
+    valuesOf(id, asOf),
   )
 }

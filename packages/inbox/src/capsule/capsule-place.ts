@@ -10,7 +10,7 @@ import type { Place } from '../queue/queue.ts'
 
 /**
  * Runs a function with an empty inbox: on an embedded database in a temporary folder, or on one that
- * is given, in schemas of its own. Both are gone afterwards.
+ * is given, in a schema of its own. Both are gone afterwards.
  */
 export async function withPlace<Result>(
   given: Database | undefined,
@@ -22,7 +22,7 @@ export async function withPlace<Result>(
     try {
       return await withInboxOn(given, schema, source, run)
     } finally {
-      await given.query(`drop schema if exists ${schema}, ${schema}_queue cascade`)
+      await given.query(`drop schema if exists ${schema} cascade`)
     }
   }
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-capsule-'))
@@ -44,7 +44,7 @@ async function withInboxOn<Result>(
   await installTables(database, schema, true)
   const queue = await openQueue({
     name: source,
-    schema: `${schema}_queue`,
+    schema,
     boss: database.bossOptions(),
     migrate: true,
     onError: (error) => process.emitWarning(String(error), 'FeedCapsuleWarning'),

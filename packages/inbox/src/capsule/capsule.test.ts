@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -12,9 +12,9 @@ import { settled } from '../testing.ts'
 
 const hostile = `*/ \${x} \`' "\\ \u2028 \u202E </script>\nthrow 1 //`
 
-// Each run of a capsule is a vitest of its own.
+// What runs capsules is a vitest of its own.
 describe.each(databaseKinds)('a capsule from %s', { timeout: 240_000 }, (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
   let sources = 0
 
@@ -49,12 +49,6 @@ describe.each(databaseKinds)('a capsule from %s', { timeout: 240_000 }, (kind) =
     expect(written).toContain('State:  dead. Attempt 1, the last one')
     const { job } = (await inbox.entries.get(updated.id)) ?? {}
 
-    const run = await capsuleIn(written.replace(`await database.query('select 1')`, createPage))
-    const dying = await run(handlersThat(`throw new Error('no customer for ' + event.data.title)`))
-    expect(dying).toMatchObject([{ title: `handles ${updated.id}`, status: 'failed' }])
-    expect(dying[0]?.message).toContain(`Error: no customer for ${hostile}`)
-    expect(dying[0]?.message).toContain('handlers.ts:')
-
     const saying = [
       `const { note } = await effects.once('note', () => { throw new Error('run') })`,
       `await effects.once('unknown', () => { throw new Error('run') })`,
@@ -63,7 +57,15 @@ describe.each(databaseKinds)('a capsule from %s', { timeout: 240_000 }, (kind) =
       `const times = [receivedAt, new Date(), rows[0].now].map((at) => at.toISOString().slice(0, 19))`,
       `throw new Error(JSON.stringify({ ...seen, title: event.data.title, times }))`,
     ]
-    const [seen] = await run(handlersThat(saying.join('\n')))
+    const [dying, seen, mended] = await runCapsules(
+      written.replace(`await database.query('select 1')`, createPage),
+      handlersThat(`throw new Error('no customer for ' + event.data.title)`),
+      handlersThat(saying.join('\n')),
+      handlersThat(''),
+    )
+    expect(dying).toMatchObject({ title: `handles ${updated.id}`, status: 'failed' })
+    expect(dying?.message).toContain(`Error: no customer for ${hostile}`)
+    expect(dying?.message).toContain('handlers.ts:')
     const startedAt = job?.startedAt?.slice(0, 17) ?? ''
     expect(JSON.parse(/Error: (\{[^\n]*\})/.exec(seen?.message ?? '')?.[1] ?? '{}')).toEqual({
       note: 3,
@@ -80,7 +82,7 @@ describe.each(databaseKinds)('a capsule from %s', { timeout: 240_000 }, (kind) =
         expect.stringContaining(startedAt),
       ],
     })
-    expect(await run(handlersThat(''))).toMatchObject([{ status: 'passed' }])
+    expect(mended).toMatchObject({ status: 'passed' })
   })
 
   it('handles what a corrected event said before', async () => {
@@ -96,15 +98,17 @@ describe.each(databaseKinds)('a capsule from %s', { timeout: 240_000 }, (kind) =
         throw new Permanent('twice')
       },
     })
-    const run = await capsuleIn(await inbox.entries.capsule(event.id))
-    const [seen] = await run(`
+    const [seen] = await runCapsules(
+      await inbox.entries.capsule(event.id),
+      `
       const seen = []
       export const handlers = {
         outage_started: ({ data }, { via, change, revision }) => {
           seen.push([data.title, via, change, revision])
           if (seen.length === 2) throw new Error(JSON.stringify(seen))
         },
-      }`)
+      }`,
+    )
     expect(seen?.message).toContain(
       JSON.stringify([
         [event.data.title, 'push', 'new', 1],
@@ -135,17 +139,18 @@ function handlersThat(does: string): string {
     }`
 }
 
-/** Puts a capsule into a folder where it finds the packages; gives what runs it with handlers. */
-async function capsuleIn(written: string) {
+/** Runs a capsule beside each of some modules of handlers, by one vitest, and gives what came of each. */
+async function runCapsules(written: string, ...handlers: string[]): Promise<Ran[]> {
   const folder = await mkdtemp(join(repository, 'test/.built/capsule-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   // Or it would take ours, which is further up.
   await writeFile(join(folder, 'vitest.config.mjs'), 'export default {}')
-  await writeFile(join(folder, 'event.test.ts'), written)
-  return async (handlers: string) => {
-    await writeFile(join(folder, 'handlers.ts'), handlers)
-    return await runVitest(folder)
+  for (const [index, code] of handlers.entries()) {
+    await mkdir(join(folder, String(index)))
+    await writeFile(join(folder, String(index), 'event.test.ts'), written)
+    await writeFile(join(folder, String(index), 'handlers.ts'), code)
   }
+  return await runVitest(folder)
 }
 
 interface Ran {
@@ -154,10 +159,12 @@ interface Ran {
   message: string | undefined
 }
 
+/** Every file has one test. */
 async function runVitest(folder: string): Promise<Ran[]> {
   const vitest = join(repository, 'node_modules/vitest/vitest.mjs')
   const env = Object.entries(process.env).filter(([name]) => !/^(?:VITEST|TEST$|NODE_)/.test(name))
-  const child = spawn(process.execPath, [vitest, 'run', '--root', folder, '--reporter=json'], {
+  const args = ['run', '--root', folder, '--reporter=json', '--no-file-parallelism', '--no-isolate']
+  const child = spawn(process.execPath, [vitest, ...args], {
     env: Object.fromEntries(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -165,15 +172,15 @@ async function runVitest(folder: string): Promise<Ran[]> {
   if (!out.includes('{')) throw new Error(`${out}\n${errors}`)
   const report: {
     testResults: {
+      name: string
       message: string
       assertionResults: { title: string; status: string; failureMessages: string[] }[]
     }[]
   } = JSON.parse(out)
-  const [file] = report.testResults
-  if (file?.assertionResults.length === 0) throw new Error(file.message)
-  return (file?.assertionResults ?? []).map(({ title, status, failureMessages }) => ({
-    title,
-    status,
-    message: failureMessages[0],
-  }))
+  return report.testResults
+    .toSorted((one, other) => one.name.localeCompare(other.name))
+    .map(({ message, assertionResults: [test] }) => {
+      if (!test) throw new Error(message)
+      return { title: test.title, status: test.status, message: test.failureMessages[0] }
+    })
 }

@@ -67,21 +67,27 @@ export async function putVersion(
   place: Place,
   version: CapsuleVersion,
   content: Content,
-  { done, attempts }: { done: Record<string, unknown>; attempts: number },
+  handled: { done: Record<string, unknown>; attempts: number; isReplay: boolean },
 ): Promise<number> {
   const { database, tables, source } = place
   const { at, receivedAt = at, via, change, revision } = version
   const { event, body, pull } = content
+  const { done, attempts, isReplay } = handled
   await store(place, content, new Date(receivedAt))
   return await database.tx(async (tx) => {
     const { rows } = await tx.query<{ id: number }>(
-      `update ${tables.entry} set state = 'received', handled_at = null, body = $3, pull = $4,
-         via = $5, change = $6, revision = $7
+      `update ${tables.entry} set state = 'received', handled_at = null,
+         via = $3, change = $4, revision = $5, is_replay = $6
        where source = $1 and event_id = $2 returning id`,
-      [source, event.id, body, pull, via, change, revision],
+      [source, event.id, via, change, revision, isReplay],
     )
     const id = rows[0]?.id
     if (id === undefined) throw new Error(fill(json.not_stored, { id: event.id }))
+    await tx.query(`update ${tables.entryBody} set body = $2, pull = $3 where entry_id = $1`, [
+      id,
+      body,
+      pull,
+    ])
     for (const [key, result] of Object.entries(done)) {
       await tx.query(
         `insert into ${tables.effect} (entry_id, key, outcome) values ($1, $2, $3)

@@ -19,10 +19,10 @@ describe('runCapsule', () => {
     const error = new Permanent('no such customer')
     const died = runCapsule({
       clock,
-      event: { ...version(makeEvent()), attempt: 11 },
+      event: { ...version(makeEvent()), attempt: 11, replay: true },
       handlers: {
-        '*': (_, { attempt, receivedAt }) => {
-          expect(attempt).toBe(11)
+        '*': (_, { attempt, replay, receivedAt }) => {
+          expect([attempt, replay]).toEqual([11, true])
           expect(receivedAt).toEqual(new Date(at))
           throw error
         },
@@ -139,7 +139,7 @@ describe('runCapsule', () => {
   })
 
   it('runs in a transaction of Drizzle, on a PostgreSQL that it leaves as it was', async () => {
-    const { target, drop } = await createTarget('postgres')
+    const { target, drop } = await createTarget('postgres', 'inbox')
     if (typeof target !== 'string') throw new Error('It is a URL.')
     const pool = new Pool({ connectionString: target })
     const database = openDatabase(pool)
@@ -171,7 +171,7 @@ describe('runCapsule', () => {
 })
 
 describe('entries.capsule', () => {
-  const database = useDatabase('pglite')
+  const database = useDatabase('pglite', 'inbox')
   let sources = 0
 
   async function start(options: InboxOptions = {}) {
@@ -230,6 +230,21 @@ describe('entries.capsule', () => {
     const ids = [...written.matchAll(/ id: '(.*)'/g)].map(([, id]) => id)
     expect(ids).toEqual(events.slice(1).map(({ id }) => id))
     expect(written).toContain('Older events of its subject were left out')
+  })
+
+  it('says of an event that died in a replay that it was one', async () => {
+    const inbox = await start()
+    const { event, ...delivery } = deliveryOf(makeEvent())
+    await inbox.accept({ ...delivery, event })
+    await inbox.drain({ '*': () => undefined })
+    expect(await inbox.entries.capsule(event.id)).not.toContain('replay:')
+    await inbox.entries.replay({ ids: [event.id] })
+    await inbox.drain({
+      '*': () => {
+        throw new Permanent('no')
+      },
+    })
+    expect(await inbox.entries.capsule(event.id)).toContain('      replay: true,\n')
   })
 
   it('leaves secrets out of the error', async () => {

@@ -56,6 +56,11 @@ export interface CapsuleEvent extends CapsuleVersion {
    * @default 1
    */
   attempt?: number
+  /**
+   * Whether the handler is told that it handles an event again.
+   * @default false
+   */
+  replay?: boolean
 }
 
 export interface CapsuleRun {
@@ -106,18 +111,22 @@ async function run<AppTx>(
     try {
       clock.moveTo((steps[0] ?? last).time)
       await prepare?.(place.database)
-      for (const step of steps) await handle(step, 1).catch(unlessUncertain(step.version))
+      for (const step of steps) await handle(step).catch(unlessUncertain(step.version))
       notRun.clear()
-      await handle(last, event.attempt ?? 1).catch(explainTo(facts))
+      await handle(last, event).catch(explainTo(facts))
     } finally {
       clock.restore()
     }
 
-    async function handle({ version, time }: typeof last, attempt: number): Promise<void> {
+    async function handle(
+      { version, time }: { version: CapsuleVersion; time: Date },
+      { attempt = 1, replay = false }: Partial<CapsuleEvent> = {},
+    ): Promise<void> {
       clock.moveTo(time)
       const content = readContent(version)
       const done = ledger.get(content.event.id) ?? {}
-      const id = await putVersion(place, version, content, { done, attempts: attempt - 1 })
+      const handled = { done, attempts: attempt - 1, isReplay: replay }
+      const id = await putVersion(place, version, content, handled)
       const claimed = await claim(place, id)
       const { signal } = new AbortController()
       await handleEntry(...claimed, signal, () => {}, performance.now())

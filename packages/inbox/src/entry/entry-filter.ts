@@ -1,8 +1,17 @@
 import { checkOption, InboxError } from '../errors.ts'
+import { containsSql, wordsOf } from './search.ts'
+import type { Tables } from './tables.ts'
 
 /** What may have become of an entry. */
 export const entryStates = ['received', 'done', 'skipped', 'dead'] as const
 export type EntryState = (typeof entryStates)[number]
+
+/**
+ * What a filter may ask for: `failing` are the received entries whose last attempt failed and that wait
+ * for the next.
+ */
+export const listedStates = ['received', 'failing', 'done', 'skipped', 'dead'] as const
+export type ListedState = (typeof listedStates)[number]
 
 /** Which entries; what is left out does not narrow. */
 export interface EntryFilter {
@@ -11,12 +20,15 @@ export interface EntryFilter {
   category?: string | undefined
   /** The key of the subject, in full. */
   subject?: string | undefined
-  state?: EntryState | undefined
+  state?: ListedState | undefined
   /** Received at this time or later. */
   since?: Date | string | undefined
   /** Received before this time. */
   until?: Date | string | undefined
-  /** An event id in full, or the first letters of a title or subject key, in any case. */
+  /**
+   * An event id in full, which finds that event alone; or words, in any case, each of which is somewhere
+   * in the title, the type or the subject key.
+   */
   search?: string | undefined
   /** Whose content has changed that often: 2 finds every event that was corrected since it came. */
   minRevision?: number | undefined
@@ -31,23 +43,39 @@ export interface Conditions {
   /** What is sought are the entries of all parts, which have none in common. */
   parts: string[]
   values: unknown[]
+  /** Whether no index serves them, so that a search may have to look at every entry. */
+  isScan?: boolean
+  /** Whether words are among them. */
+  hasWords?: boolean
+}
+
+/** Where entries are, and the jobs that say which of them fail. */
+export interface EntryPlace {
+  source: string
+  tables: Pick<Tables, 'job'>
+}
+
+/** A filter whose search was found to be the id of an event. */
+export interface FoundFilter extends EntryFilter {
+  eventId?: string
 }
 
 /** Writes a filter as conditions, whose parameters are numbered from 1. */
-export function entryConditions(source: string, filter: EntryFilter): Conditions {
-  const { condition, values } = filterCondition(source, filter)
-  return { parts: byState(filter).map((part) => `${condition} and ${part}`), values }
+export function entryConditions(place: EntryPlace, filter: FoundFilter): Conditions {
+  const { condition, ...others } = filterCondition(place, filter)
+  return { parts: byState(filter).map((part) => `${condition} and ${part}`), ...others }
 }
 
 /** The same for entries that have ended, in one part. */
-export function endedConditions(source: string, filter: EntryFilter): Conditions {
-  const { condition, values } = filterCondition(source, filter)
-  return { parts: [`${condition} and ${hasEnded}`], values }
+export function endedConditions(place: EntryPlace, filter: FoundFilter): Conditions {
+  const { condition, ...others } = filterCondition(place, filter)
+  return { parts: [`${condition} and ${hasEnded}`], ...others }
 }
 
-function filterCondition(source: string, filter: EntryFilter) {
+function filterCondition({ source, tables }: EntryPlace, filter: FoundFilter) {
   const { provider, type, category, subject, state, since, until, search } = filter
-  const { minRevision = 1 } = filter
+  const { eventId, minRevision = 1 } = filter
+  const words = eventId === undefined ? wordsOf(search) : []
   const isRevision = Number.isInteger(minRevision) && minRevision >= 1 && minRevision < 2 ** 31
   checkOption(isRevision, 'minRevision: use a whole number from 1 up.')
   const values: unknown[] = [source]
@@ -62,26 +90,29 @@ function filterCondition(source: string, filter: EntryFilter) {
   add(category, 'category = ?')
   // Both, since the index that also serves searches has it in small letters.
   add(subject, 'subject_key = ? and lower(subject_key) = lower(?)')
-  add(state, 'state = ?')
+  if (state === 'failing') conditions.push(isFailingSql(tables))
+  else add(state, 'state = ?')
   add(toTime('since', since), 'received_at >= ?')
   add(toTime('until', until), 'received_at < ?')
-  if (search) {
-    values.push(search)
-    add(
-      `${search.replaceAll(/[\\%_]/g, '\\$&')}%`,
-      `(event_id = $${values.length} or lower(title) like lower(?)
-        or lower(subject_key) like lower(?))`,
-    )
-  }
+  add(eventId, 'event_id = ?')
+  for (const word of words) add(word, containsSql)
   // In the words of the index that has only what was revised.
   if (minRevision > 1) add(minRevision, 'revision > 1 and revision >= ?')
-  return { condition: conditions.join(' and '), values }
+  // The source, and no more than one condition beside it: there is an index for each.
+  const isScan = values.length > 2 || words.length > 0 || state === 'failing'
+  return { condition: conditions.join(' and '), values, isScan, hasWords: words.length > 0 }
+}
+
+/** The one definition of an entry that fails: in lists, counts and sums. */
+export function isFailingSql({ job }: Pick<Tables, 'job'>): string {
+  return `${isOpen} and id in (
+    select (data ->> 'entryId')::bigint from ${job} where state = 'retry')`
 }
 
 // Only entries that have ended are in the indexes by provider, type and category, and PostgreSQL uses
 // these where a condition says so.
 function byState({ provider, type, category, state }: EntryFilter): string[] {
-  if (state !== undefined) return [state === 'received' ? isOpen : hasEnded]
+  if (state !== undefined) return [state === 'received' || state === 'failing' ? isOpen : hasEnded]
   const isPartly = [provider, type, category].some((value) => value !== undefined)
   return isPartly ? [isOpen, hasEnded] : ['true']
 }

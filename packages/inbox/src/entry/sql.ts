@@ -1,6 +1,9 @@
-/** SQL for a timestamp as ISO 8601 in UTC, whatever the time zone of the session. */
-export function isoTime(column: string): string {
-  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+/**
+ * SQL for a timestamp as ISO 8601 in UTC, whatever the time zone of the session; to the millisecond,
+ * or to the microsecond, which tells rows apart.
+ */
+export function isoTime(column: string, fraction: 'MS' | 'US' = 'MS'): string {
+  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.${fraction}"Z"')`
 }
 
 /** SQL for bytes in Base64, without the line breaks that PostgreSQL puts in. */
@@ -33,7 +36,7 @@ export const newestFirstSql = 'order by received_at desc, id desc'
 /** A count that stops counting somewhere. */
 export interface BoundedCount {
   count: number
-  /** False where there are more than were counted. */
+  /** False where there may be more than were counted. */
   isExact: boolean
 }
 

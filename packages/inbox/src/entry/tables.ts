@@ -5,6 +5,8 @@ export type Tables = ReturnType<typeof tablesIn>
 export function tablesIn(schema: string) {
   return {
     entry: `${schema}.entry`,
+    /** What was signed and what pull saw, as long as it is kept. */
+    entryBody: `${schema}.entry_body`,
     /** What entries said before they were revised. */
     entryRevision: `${schema}.entry_revision`,
     quarantine: `${schema}.quarantine`,
@@ -23,6 +25,6 @@ export function tablesIn(schema: string) {
     pause: `${schema}.pause`,
     alert: `${schema}.alert`,
     /** The queue's own, to read. */
-    job: `${schema}_queue.job`,
+    job: `${schema}.job`,
   }
 }

@@ -26,7 +26,7 @@ function suite<AppTx>(
     let pool: Pool
 
     beforeAll(async () => {
-      const { target, drop } = await createTarget('postgres')
+      const { target, drop } = await createTarget('postgres', 'inbox')
       if (typeof target !== 'string') throw new Error('It is a URL.')
       pool = new Pool({ connectionString: target })
       drops.push(() => pool.end(), drop)
@@ -51,7 +51,7 @@ function suite<AppTx>(
           // The first run loses its job to another one while it is still at it.
           if (attempt === 1) {
             await pool.query(
-              `update feed_inbox_queue.job set retry_count = retry_count + 1, state = 'retry',
+              `update feed_inbox.job set retry_count = retry_count + 1, state = 'retry',
                  start_after = now() where state = 'active'`,
             )
           }

@@ -56,7 +56,7 @@ it('handles again after something else had all connections of its pool', async (
 
   for (const client of taken) client.release()
   // Its job comes back as that of a worker that died, which takes as long as a heartbeat is missed.
-  const backdate = `update feed_inbox_queue.job set heartbeat_on = now() - interval '1 hour'
+  const backdate = `update feed_inbox.job set heartbeat_on = now() - interval '1 hour'
     where state = 'active' and data ->> 'entryId' is not null`
   await database.query(backdate)
   await until('it is handled', () => seen.includes(id), { withinMs: 30_000 })
@@ -71,7 +71,7 @@ it('gives the place of a handler that never returns to another one, once its cla
   const database = openDatabase(url)
   const inbox = createInbox({ database: url, onError: () => {}, stopTimeoutMs: 500 })
   await inbox.start()
-  await database.query(`update feed_inbox_queue.queue set heartbeat_seconds = 10`)
+  await database.query(`update feed_inbox.queue set heartbeat_seconds = 10`)
   const id = await acceptOne(inbox)
   const attempts: number[] = []
   const never = new Promise<void>(() => {})
@@ -84,7 +84,7 @@ it('gives the place of a handler that never returns to another one, once its cla
   await inbox.work(handlers, { concurrency: 1 })
   await until('it hangs', () => attempts.length === 1)
   await database.query(
-    `update feed_inbox_queue.job set state = 'retry', start_after = now() where state = 'active'`,
+    `update feed_inbox.job set state = 'retry', start_after = now() where state = 'active'`,
   )
   const isDone = async () => (await inbox.entries.get(id))?.state === 'done'
   await until('it is done by another attempt', isDone, { withinMs: 20_000 })

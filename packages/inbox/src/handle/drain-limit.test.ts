@@ -7,7 +7,7 @@ import { createInbox, type Inbox } from '../index.ts'
 const forMs = 200
 
 describe.each(databaseKinds)('a drain whose time is up on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
 
   beforeAll(async () => {
     await database().query('create table effect (event_id text not null, attempt integer)')
@@ -42,7 +42,7 @@ describe.each(databaseKinds)('a drain whose time is up on %s', (kind) => {
     const seen: string[] = []
     await other.work({ '*': ({ id }) => seen.push(id) })
     for (let n = 0; n < 3; n += 1) {
-      await database().query(`update feed_inbox_queue.job set start_after = now()
+      await database().query(`update feed_inbox.job set start_after = now()
         where state in ('created', 'retry')`)
       const event = makeEvent()
       await other.accept(deliveryOf(event))

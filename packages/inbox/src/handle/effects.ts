@@ -54,8 +54,9 @@ export function openEffects(
       // Noted whatever it gave: it has happened. But what an abandoned run of an earlier round did is
       // no reason to leave it out of this one.
       await query(
-        `insert into ${table} (entry_id, key, outcome)
-         select id, $2, $3 from ${entryTable} where id = $1 and effect_round = $4
+        `with entry as (select id from ${entryTable} where id = $1 and effect_round = $4)
+         insert into ${table} (entry_id, key, outcome)
+         select id, $2, $3 from entry
          on conflict (entry_id, key) do nothing`,
         [entry.id, key, json, entry.round],
       )

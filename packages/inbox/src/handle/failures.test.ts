@@ -15,7 +15,7 @@ import {
 } from '../index.ts'
 
 describe.each(databaseKinds)('failures on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let sources = 0
   let lines: string[] = []
   const failed: FailedAttempt[] = []
@@ -129,7 +129,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       const inbox = await startInbox()
       const event = await accepted(inbox)
       await database().query(
-        `update feed_inbox_queue.job set state = 'retry', output = $2::jsonb where name = $1`,
+        `update feed_inbox.job set state = 'retry', output = $2::jsonb where name = $1`,
         [`source${sources}`, '{"value":{"message":"job heartbeat timeout"}}'],
       )
       expect((await inbox.entries.get(event.id))?.job).toMatchObject({
@@ -145,7 +145,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       const draining = inbox.drain({ '*': handler }, collected)
       await begun
       await database().query(
-        `update feed_inbox_queue.job set state = 'retry', retry_count = retry_count + 1,
+        `update feed_inbox.job set state = 'retry', retry_count = retry_count + 1,
            start_after = now() + interval '1 hour' where name = $1`,
         [`source${sources}`],
       )
@@ -234,7 +234,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
     it('calls onDead alone for the last attempt', async () => {
       const inbox = await startInbox()
       await accepted(inbox)
-      await database().query('update feed_inbox_queue.job set retry_limit = 1 where name = $1', [
+      await database().query('update feed_inbox.job set retry_limit = 1 where name = $1', [
         `source${sources}`,
       ])
       const handlers = { '*': throwing(new Error('again')) }
@@ -257,7 +257,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
       const event = await accepted(inbox)
       // What the queue's supervisor leaves behind after the last attempt of a killed process.
       await database().query(
-        `update feed_inbox_queue.job set name = name || '_dead', source_retry_count = 10,
+        `update feed_inbox.job set name = name || '_dead', source_retry_count = 10,
            source_output = $2::jsonb where name = $1`,
         [`source${sources}`, output],
       )
@@ -345,9 +345,7 @@ describe.each(databaseKinds)('failures on %s', (kind) => {
   }
 
   async function makeRetriesDue() {
-    await database().query(
-      `update feed_inbox_queue.job set start_after = now() where state = 'retry'`,
-    )
+    await database().query(`update feed_inbox.job set start_after = now() where state = 'retry'`)
   }
 })
 

@@ -7,19 +7,20 @@ import { openQueue } from '../queue/open-queue.ts'
 import type { ClaimedJob, Place, Queue } from '../queue/queue.ts'
 import { tablesIn } from '../entry/tables.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
+import { migrations } from '../migrations/index.ts'
 
 const tables = tablesIn('feed_inbox')
 
 describe.each(databaseKinds)('finishing entries on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let queue: Queue
   let place: Place
 
   beforeAll(async () => {
-    await database().migrate(new URL('../../sql/', import.meta.url), { schema: 'feed_inbox' })
+    await database().migrate(migrations, { schema: 'feed_inbox' })
     queue = await openQueue({
       name: 'feed',
-      schema: 'feed_inbox_queue',
+      schema: 'feed_inbox',
       boss: database().bossOptions(),
       migrate: true,
       onError: () => {},
@@ -90,9 +91,7 @@ describe.each(databaseKinds)('finishing entries on %s', (kind) => {
   }
 
   async function jobRow({ id }: ClaimedJob): Promise<Record<string, unknown>> {
-    const { rows } = await database().query('select * from feed_inbox_queue.job where id = $1', [
-      id,
-    ])
+    const { rows } = await database().query('select * from feed_inbox.job where id = $1', [id])
     return rows[0] ?? {}
   }
 

@@ -121,7 +121,8 @@ export async function findEntries(
   ids: readonly number[],
 ): Promise<Map<number, EntryToHandle>> {
   const { rows } = await database.query<EntryToHandle>(
-    `select ${toHandleColumns} from ${tables.entry} where id = any($1::bigint[])`,
+    `select ${toHandleColumns} from ${tables.entry} left join ${tables.entryBody} on entry_id = id
+     where id = any($1::bigint[])`,
     [ids],
   )
   return new Map(rows.map((row) => [row.id, row]))

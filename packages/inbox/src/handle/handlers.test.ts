@@ -188,6 +188,18 @@ describe('the keys of handlers', () => {
     ])
   })
 
+  it('warn once of a priority whose type looks misspelled', () => {
+    for (const priority of [{ outage_startd: 10 }, { outage_startd: 5, model_renamed: 1 }]) {
+      createInbox({ priority })
+    }
+    expect(warnings).toEqual([
+      "FeedInboxWarning 'outage_startd' in the option priority is not a known event type, so it " +
+        "may have no effect. Did you mean 'outage_started'?",
+    ])
+    createInbox({ priority: { outage_started: 10 } })
+    expect(warnings).toHaveLength(1)
+  })
+
   it('say nothing of types that are known, declared or like no other', () => {
     const unlike = { constructor: ignore, model_renamed: ignore, ['x'.repeat(100)]: ignore }
     const known: object = { outage_started: ignore, '*': ignore, ...unlike }

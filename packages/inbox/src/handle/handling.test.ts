@@ -22,7 +22,7 @@ const failsOnce = (): Handler => {
 }
 
 describe.each(databaseKinds)('handling on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let sources = 0
 
   beforeAll(async () => {
@@ -90,6 +90,11 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
         expect.stringContaining(`${id}/mail`),
       ])
       expect(results.slice(2)).toEqual(results.slice(0, 2))
+      const entry = await inbox.entries.get(id)
+      expect(entry?.effects).toEqual([
+        { key: 'page', at: expect.stringMatching(/^\d{4}-.*Z$/) },
+        { key: 'mail', at: expect.stringMatching(/^\d{4}-.*Z$/) },
+      ])
     })
 
     it('tells nothing from null', async () => {
@@ -323,9 +328,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       const inbox = await startInbox()
       const event = makeEvent()
       await inbox.accept(deliveryOf(event))
-      await database().query('delete from feed_inbox_queue.job where name = $1', [
-        `source${sources}`,
-      ])
+      await database().query('delete from feed_inbox.job where name = $1', [`source${sources}`])
       // Such an entry has to be older than a minute, so that none is swept that is on its way.
       await database().query(
         `update feed_inbox.entry set received_at = now() - interval '2 minutes' where event_id = $1`,
@@ -420,10 +423,9 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
     it('shows signs of life, and is told when its job was taken from it', async () => {
       const inbox = await startInbox()
       const queueName = `source${sources}`
-      await database().query(
-        'update feed_inbox_queue.queue set heartbeat_seconds = 1 where name = $1',
-        [queueName],
-      )
+      await database().query('update feed_inbox.queue set heartbeat_seconds = 1 where name = $1', [
+        queueName,
+      ])
       let reason: unknown
       await inbox.work({
         '*': async (_, { signal, attempt }) => {
@@ -436,7 +438,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       await inbox.accept(deliveryOf(event))
       const signsOfLife = async () => {
         const { rows } = await database().query<{ on: Date | null }>(
-          `select heartbeat_on as on from feed_inbox_queue.job where name = $1 and state = 'active'`,
+          `select heartbeat_on as on from feed_inbox.job where name = $1 and state = 'active'`,
           [queueName],
         )
         return rows[0]?.on?.getTime() ?? 0
@@ -445,7 +447,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       const first = await signsOfLife()
       await expect.poll(signsOfLife).toBeGreaterThan(first)
       await database().query(
-        `update feed_inbox_queue.job set state = 'retry', start_after = now() where name = $1`,
+        `update feed_inbox.job set state = 'retry', start_after = now() where name = $1`,
         [queueName],
       )
       await expect.poll(() => reason).toMatchObject({ code: 'claim_lost' })
@@ -453,7 +455,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
     })
 
     it('is given up where it does not heed its signal, and tried again', async () => {
-      const { target, drop } = await createTarget(kind)
+      const { target, drop } = await createTarget(kind, 'inbox')
       const inbox = await startInbox({ stopTimeoutMs: 1_500, database: target })
       let begun = false
       let release = () => {}
@@ -499,7 +501,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
       await expect.poll(() => calls).toEqual([1])
       // What the supervisor does once a job has expired.
       await database().query(
-        `update feed_inbox_queue.job set state = 'retry', start_after = now()
+        `update feed_inbox.job set state = 'retry', start_after = now()
          where state = 'active' and name = 'source${sources}'`,
       )
       await expect.poll(async () => (await inbox.entries.get(event.id))?.state).toBe('done')
@@ -582,9 +584,7 @@ describe.each(databaseKinds)('handling on %s', (kind) => {
   }
 
   async function makeRetriesDue() {
-    await database().query(
-      `update feed_inbox_queue.job set start_after = now() where state = 'retry'`,
-    )
+    await database().query(`update feed_inbox.job set start_after = now() where state = 'retry'`)
   }
 
   async function effectsOf(eventId: string): Promise<number> {

@@ -5,7 +5,7 @@ import { databaseKinds, useDatabase } from '../../../../test/support/databases.t
 import { createInbox, type Handlers, type Inbox } from '../index.ts'
 
 describe.each(databaseKinds)('the claims of a worker on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let sources = 0
 
   beforeAll(async () => {
@@ -27,10 +27,9 @@ describe.each(databaseKinds)('the claims of a worker on %s', (kind) => {
   ])('are kept again and again by %s', async (_, begin) => {
     const { inbox, source } = await startInbox()
     // The claim says how often to show a sign of life. pg-boss itself allows no less than 10 seconds.
-    await database().query(
-      'update feed_inbox_queue.queue set heartbeat_seconds = 1 where name = $1',
-      [source],
-    )
+    await database().query('update feed_inbox.queue set heartbeat_seconds = 1 where name = $1', [
+      source,
+    ])
     const calls: string[] = []
     const aborted: string[] = []
     let release = () => {}
@@ -47,10 +46,9 @@ describe.each(databaseKinds)('the claims of a worker on %s', (kind) => {
     })
     await expect.poll(() => calls.length).toBe(2)
     // From here on, so that a busy machine loses no claim: nobody else takes them for lost.
-    await database().query(
-      'update feed_inbox_queue.job set heartbeat_seconds = 600 where name = $1',
-      [source],
-    )
+    await database().query('update feed_inbox.job set heartbeat_seconds = 600 where name = $1', [
+      source,
+    ])
     const signs = new Map<string, Set<number>>()
     const leastSigns = async () => {
       for (const { id, at } of await signsOfLife(source)) {
@@ -72,10 +70,9 @@ describe.each(databaseKinds)('the claims of a worker on %s', (kind) => {
   it('are told of where they cannot be kept, and go on as soon as they can', async () => {
     const errors: unknown[] = []
     const { inbox, source } = await startInbox((error) => errors.push(error))
-    await database().query(
-      'update feed_inbox_queue.queue set heartbeat_seconds = 1 where name = $1',
-      [source],
-    )
+    await database().query('update feed_inbox.queue set heartbeat_seconds = 1 where name = $1', [
+      source,
+    ])
     let begun = false
     let release = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
@@ -89,13 +86,12 @@ describe.each(databaseKinds)('the claims of a worker on %s', (kind) => {
       },
     })
     await expect.poll(() => begun).toBe(true)
-    await database().query(
-      'update feed_inbox_queue.job set heartbeat_seconds = 600 where name = $1',
-      [source],
-    )
-    await database().query('alter table feed_inbox_queue.job_common rename to job_away')
+    await database().query('update feed_inbox.job set heartbeat_seconds = 600 where name = $1', [
+      source,
+    ])
+    await database().query('alter table feed_inbox.job_common rename to job_away')
     await expect.poll(() => errors.length).toBeGreaterThan(1)
-    await database().query('alter table feed_inbox_queue.job_away rename to job_common')
+    await database().query('alter table feed_inbox.job_away rename to job_common')
     const [before] = await signsOfLife(source)
     const later = async () => (await signsOfLife(source))[0]?.at
     await expect.poll(later).toBeGreaterThan(before?.at ?? 0)
@@ -116,7 +112,7 @@ describe.each(databaseKinds)('the claims of a worker on %s', (kind) => {
 
   async function signsOfLife(source: string): Promise<{ id: string; at: number }[]> {
     const { rows } = await database().query<{ id: string; at: Date }>(
-      `select id, heartbeat_on as at from feed_inbox_queue.job
+      `select id, heartbeat_on as at from feed_inbox.job
        where name = $1 and state = 'active' and retry_count = 0`,
       [source],
     )

@@ -6,7 +6,7 @@ import { databaseKinds, useDatabase } from '../../../../test/support/databases.t
 import { createInbox, type Handler, type Inbox, type InboxOptions } from '../index.ts'
 
 describe.each(databaseKinds)('limits on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let sources = 0
   const nextSource = () => `source${(sources += 1)}`
 
@@ -79,7 +79,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     const inbox = await startInbox({ source })
     await acceptEach(inbox, 6, ['outage_started'])
     await database().query(
-      'update feed_inbox_queue.job set group_id = null, group_tier = null where name = $1',
+      'update feed_inbox.job set group_id = null, group_tier = null where name = $1',
       [source],
     )
     let most = 0
@@ -109,7 +109,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     const ids = await acceptEach(inbox, 2, ['outage_started'])
     // As a worker leaves it that was killed while its handler ran.
     await database().query(
-      `update feed_inbox_queue.job set state = 'active', started_on = now(), heartbeat_on = now()
+      `update feed_inbox.job set state = 'active', started_on = now(), heartbeat_on = now()
        where name = $1 and data ->> 'entryId' = (
          select min(id)::text from feed_inbox.entry where source = $1)`,
       [source],
@@ -120,7 +120,7 @@ describe.each(databaseKinds)('limits on %s', (kind) => {
     await delay(700)
     expect(seen).toEqual([])
     await database().query(
-      `update feed_inbox_queue.job set heartbeat_on = now() - interval '1 hour',
+      `update feed_inbox.job set heartbeat_on = now() - interval '1 hour',
          retry_delay = 0, retry_backoff = false where name = $1 and state = 'active'`,
       [source],
     )

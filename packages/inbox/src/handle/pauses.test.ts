@@ -9,7 +9,7 @@ import { settled } from '../testing.ts'
 const why = { reason: 'the pager is down', by: 'ada' }
 
 describe.each(databaseKinds)('a pause on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let sources = 0
   const nextSource = () => `source${(sources += 1)}`
 
@@ -98,7 +98,7 @@ describe.each(databaseKinds)('a pause on %s', (kind) => {
     const paused = await acceptMany(inbox, 12, 'outage_started')
     const free = await acceptMany(inbox, 2, 'outage_resolved')
     await database().query(
-      'update feed_inbox_queue.job set group_id = null, group_tier = null where name = $1',
+      'update feed_inbox.job set group_id = null, group_tier = null where name = $1',
       [source],
     )
     await inbox.pause({ types: ['outage_started'], ...why })

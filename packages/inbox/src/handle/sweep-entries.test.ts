@@ -8,20 +8,21 @@ import type { Place, Queue } from '../queue/queue.ts'
 import { tablesIn } from '../entry/tables.ts'
 import { storeInOneStatement } from '../accept/store-entries.ts'
 import { createSweep, findStranded, type Swept } from './sweep-entries.ts'
+import { migrations } from '../migrations/index.ts'
 
 const tables = tablesIn('feed_inbox')
 const table = tables.entry
-const jobs = 'feed_inbox_queue.job'
+const jobs = 'feed_inbox.job'
 
 describe.each(databaseKinds)('the sweep on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let queue: Queue
 
   beforeAll(async () => {
-    await database().migrate(new URL('../../sql/', import.meta.url), { schema: 'feed_inbox' })
+    await database().migrate(migrations, { schema: 'feed_inbox' })
     queue = await openQueue({
       name: 'feed',
-      schema: 'feed_inbox_queue',
+      schema: 'feed_inbox',
       boss: database().bossOptions(),
       migrate: true,
       onError: () => {},

@@ -21,8 +21,17 @@ export function warnOfTypes({ futureTypes, ...handlers }: { futureTypes?: object
   }
 }
 
+/** Warns, once in a process, of priorities whose type looks misspelled: they would have no effect. */
+export function warnOfPriorities(priority: Readonly<Record<string, number>>): void {
+  for (const type of Object.keys(priority)) {
+    const meant = closestTo(type, knownTypes)
+    if (meant !== undefined && meant !== type) warn('no_priority', { type, meant })
+  }
+}
+
 function warn(name: keyof typeof texts, values: Record<'type', string> & { meant?: string }): void {
-  if (warned.has(values.type)) return
-  warned.add(values.type)
-  process.emitWarning(fill(texts[name], values), 'FeedInboxWarning')
+  const text = fill(texts[name], values)
+  if (warned.has(text)) return
+  warned.add(text)
+  process.emitWarning(text, 'FeedInboxWarning')
 }

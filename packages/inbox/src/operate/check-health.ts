@@ -44,13 +44,20 @@ export interface Backlog {
   waiting: BoundedCount
   /** Those of them that are due and paused. */
   paused: BoundedCount
+  /** Those of them that are due later: as a rule they failed, and their next attempt is still to come. */
+  later: BoundedCount
   /** Jobs that run now, counted up to 1,000. */
   running: BoundedCount
-  /** Since when the oldest entry that is not handled has been there; null where there is none. */
+  /**
+   * How long ago the oldest entry came that waits to be handled; null where none waits. Replays came
+   * long ago and are not counted, and behind 10,000 of them nothing is looked for.
+   */
   oldestAgeSeconds: number | null
 }
 
 const timeoutMs = 4_000
+/** Among how many received entries the oldest is looked for that is no replay. */
+const mostLookedAt = 10_000
 
 /** An inbox while it runs; `disk` remembers whether writing failed lately because it is full. */
 type Watched = Place & { disk: { isFull(): boolean } }
@@ -75,7 +82,9 @@ async function lookInside(place: Watched): Promise<InboxHealth> {
   const streams = (await listStreams(place)).map(({ cursor: _cursor, ...stream }) => stream)
   const pauses = await listPauses(place)
   const { refusals, pausing } = await findPausing(place)
-  const rejected = problemIf(pausing !== undefined, 'deliveries_rejected', { ...pausing })
+  const count = pausing?.count ?? 0
+  const times = count === 1 ? 'once' : `${count} times`
+  const rejected = problemIf(pausing !== undefined, 'deliveries_rejected', { ...pausing, times })
   const warnings = [...rejected, ...pauses.flatMap(pausedLong)]
   const seen = { warnings, database: 'up', ...counts, gaps, pauses, streams, refusals } as const
   const problems = [...clock, ...problemIf(place.disk.isFull(), 'disk_full')]
@@ -100,8 +109,10 @@ async function lookAtEntries({ database, tables: { entry, quarantine }, source }
     `select
        ${countSql(`select 1 from ${entry} where source = $1 and state = 'dead'`)} as dead,
        ${countSql(`select 1 from ${quarantine} where source = $1 and state = 'open'`)} as quarantined,
-       (select extract(epoch from now() - min(received_at))::float8
-        from ${entry} where source = $1 and state = 'received') as "oldestAgeSeconds",
+       (select extract(epoch from now() - min(received_at))::float8 from (
+          select received_at, is_replay from ${entry}
+          where source = $1 and state = 'received' order by received_at, id limit ${mostLookedAt}
+        ) oldest where not is_replay) as "oldestAgeSeconds",
        (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
     [source],
   )

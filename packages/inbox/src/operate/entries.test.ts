@@ -7,7 +7,7 @@ import { createInbox, type EntryRow, type Inbox, type ListEntriesOptions } from 
 const { data } = makeEvent()
 
 describe.each(databaseKinds)('the entries on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
 
   beforeAll(async () => {
@@ -51,6 +51,8 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
         receivedAt: '2026-11-02T10:01:00.000Z',
         handledAt: null,
         pushCount: 1,
+        isFailing: false,
+        job: { state: 'waiting', attempts: 0, maxAttempts: 11, lastError: null },
       })
     })
 
@@ -68,6 +70,14 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       [{ search: '100%' }, ['list-1']],
       [{ search: '100% up_' }, ['list-1']],
       [{ search: '1__' }, []],
+      [{ search: 'up' }, ['list-3', 'list-1']],
+      [{ search: 'TIME' }, ['list-1']],
+      [{ search: ' up 100 gamma ' }, ['list-3']],
+      [{ search: 'started' }, ['list-2']],
+      [{ search: 'HNLI' }, ['list-2']],
+      [{ search: 'hnlich', type: 'model_release' }, []],
+      [{ search: 'list-' }, []],
+      [{ state: 'failing' }, []],
       [{ search: "' or true --" }, []],
       [{ search: '' }, ['list-4', 'list-3', 'list-2', 'list-1']],
       [{ provider: 'northwind-ai', category: 'models', search: 'la' }, ['list-4']],
@@ -145,12 +155,13 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
   })
 
   describe('at work', () => {
-    const failing = new Set<string>()
+    const failing = new Map<string, string>()
 
     beforeAll(async () => {
       await inbox.work({
         model_release: ({ id }) => {
-          if (failing.has(id)) throw new Error('The page cannot be sent.')
+          const message = failing.get(id)
+          if (message !== undefined) throw new Error(message)
         },
       })
     })
@@ -163,6 +174,36 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
         lastError: { message: 'The page cannot be sent.' },
         endedAt: null,
       })
+    })
+
+    it('are failing in lists, counts and sums, one by one and together', async () => {
+      const id = await fail('postgres://ada:hunter2@db/app refused it.\nSecond line')
+      await expect.poll(async () => (await inbox.entries.get(id))?.isFailing).toBe(true)
+      const { entries } = await inbox.entries.list({ state: 'failing' })
+      expect(entries.every(({ isFailing, state }) => isFailing && state === 'received')).toBe(true)
+      const [row] = entries
+      expect(row?.eventId).toBe(id)
+      expect(row?.job).toEqual({
+        state: 'retrying',
+        attempts: 1,
+        maxAttempts: 11,
+        lastError: { message: expect.stringMatching(/^postgres:.*@db\/app refused it\.$/) },
+      })
+      expect(JSON.stringify(row)).not.toContain('hunter2')
+      const all = { count: entries.length, isExact: true }
+      expect(await inbox.entries.count({ state: 'failing' })).toEqual(all)
+      const { failing: sum, steps } = await inbox.activity()
+      expect(sum).toEqual(all)
+      const inSteps = steps.filter(({ state }) => state === 'failing')
+      expect(inSteps.reduce((total, { accepted }) => total + accepted, 0)).toBe(entries.length)
+      // Also once the next attempt is due, for as long as nobody begins it.
+      await inbox.pause({ reason: 'to look' })
+      await database().query(`update feed_inbox.job set start_after = now() where state = 'retry'`)
+      expect(await inbox.entries.count({ state: 'failing' })).toEqual(all)
+      await inbox.resume()
+      await expect(inbox.entries.retry({ filter: { state: 'failing' } })).rejects.toThrow(
+        'only dead and skipped',
+      )
     })
 
     it('are retried once, however often they are asked to be', async () => {
@@ -195,21 +236,25 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
 
     it('are not retried where nothing is left to hand over', async () => {
       const id = await die()
-      await database().query('update feed_inbox.entry set body = null where event_id = $1', [id])
+      await database().query(
+        `delete from feed_inbox.entry_body
+         where entry_id = (select id from feed_inbox.entry where event_id = $1)`,
+        [id],
+      )
       expect(await inbox.entries.retry({ ids: [id] })).toBe(0)
     })
 
     it('are not put back where their jobs cannot be queued', async () => {
       const id = await die()
-      await database().query('alter table feed_inbox_queue.job_common rename to job_away')
+      await database().query('alter table feed_inbox.job_common rename to job_away')
       await expect(inbox.entries.retry({ ids: [id] })).rejects.toThrow('does not exist')
-      await database().query('alter table feed_inbox_queue.job_away rename to job_common')
+      await database().query('alter table feed_inbox.job_away rename to job_common')
       expect(await stateOf(id)).toBe('dead')
     })
 
-    async function fail(): Promise<string> {
+    async function fail(message = 'The page cannot be sent.'): Promise<string> {
       const event = makeEvent()
-      failing.add(event.id)
+      failing.set(event.id, message)
       await inbox.accept(deliveryOf(event))
       return event.id
     }
@@ -218,7 +263,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
       const id = await fail()
       await expect.poll(async () => (await inbox.entries.get(id))?.job?.state).toBe('retrying')
       await database().query(
-        `update feed_inbox_queue.job set start_after = now(), retry_limit = 1
+        `update feed_inbox.job set start_after = now(), retry_limit = 1
          where state = 'retry' and data ->> 'entryId' =
            (select id::text from feed_inbox.entry where event_id = $1)`,
         [id],
@@ -233,7 +278,7 @@ describe.each(databaseKinds)('the entries on %s', (kind) => {
 
     async function countJobs(id: string): Promise<number | undefined> {
       const { rows } = await database().query<{ count: number }>(
-        `select count(*) as count from feed_inbox_queue.job
+        `select count(*) as count from feed_inbox.job
          join feed_inbox.entry on job.data ->> 'entryId' = entry.id::text
          where entry.event_id = $1 and job.name = 'feed'`,
         [id],

@@ -1,4 +1,4 @@
-import type { EntryState } from '../entry/entry-filter.ts'
+import { isFailingSql, isOpen, type ListedState } from '../entry/entry-filter.ts'
 import { boundedCount, countSql, countUpTo, isoTime, newestFirstSql } from '../entry/sql.ts'
 import type { BoundedCount } from '../entry/sql.ts'
 import { checkOption } from '../errors.ts'
@@ -23,20 +23,30 @@ export interface Activity {
   steps: ActivityStep[]
   /** When a delivery last brought an event, new or known; null before the first. */
   lastDeliveryAt: string | null
-  /** Jobs whose last attempt failed and that wait for the next, counted up to 1,000. */
+  /** Entries whose last attempt failed and that wait for the next, counted up to 1,000. */
   failing: BoundedCount
+  /** What was rejected or quarantined in each step, and so is no entry. */
+  aside: AsideStep[]
 }
 
 /** The entries of one type and state that came within one step. */
 export interface ActivityStep {
   at: string
   type: string
-  state: EntryState
+  state: ListedState
   accepted: number
   /** Repeats of these entries that were absorbed. */
   duplicates: number
   /** Those that only pull has brought. */
   pulled: number
+}
+
+/** The deliveries of one step that became no entry. */
+export interface AsideStep {
+  at: string
+  /** Rejections are counted by the hour, and stand at the last one of each hour. */
+  outcome: 'rejected' | 'quarantined'
+  count: number
 }
 
 /** How many entries are looked at, so that asking stays cheap. */
@@ -53,15 +63,17 @@ export async function findActivity(place: Place, options: ActivityOptions = {}):
   const { rows } = await database.query<
     ActivityStep & { earliest: string; lastPush: string | null }
   >(
-    `select ${isoTime('to_timestamp(step * $3::float8)')} as at, type, state, accepted, duplicates, pulled,
+    `with failing as materialized (select id from ${tables.entry} where ${isFailingSql(tables)})
+     select ${stepTime} as at, type, state, accepted, duplicates, pulled,
        ${isoTime('earliest')} as earliest, ${isoTime('last_push')} as "lastPush"
      from (
-       select floor(extract(epoch from received_at)::float8 / $3::float8) as step, type, state,
+       select ${stepOf('received_at')} as step, type,
+         case when ${isOpen} and id in (select id from failing) then 'failing' else state end as state,
          count(*) as accepted, sum(greatest(push_count - 1, 0)) as duplicates,
          count(*) filter (where push_count = 0) as pulled,
          min(received_at) as earliest, max(last_push_at) as last_push
        from (
-         select received_at, type, state, push_count, last_push_at from ${tables.entry}
+         select id, received_at, type, state, push_count, last_push_at from ${tables.entry}
          where source = $1 and received_at >= $2
          ${newestFirstSql} limit ${maxEntries}
        ) latest
@@ -75,6 +87,7 @@ export async function findActivity(place: Place, options: ActivityOptions = {}):
   const isExact = looked < maxEntries
   const earliest = isExact ? undefined : rows[0]?.earliest
   const { newest, failing } = await findNewestAndFailing(place)
+  const aside = await findAside(place, askedSince, stepSeconds)
   return {
     since: earliest ?? askedSince.toISOString(),
     isExact,
@@ -82,20 +95,48 @@ export async function findActivity(place: Place, options: ActivityOptions = {}):
     steps: rows.map(({ earliest: _earliest, lastPush: _lastPush, ...step }) => step),
     lastDeliveryAt: lastPushes.toSorted().at(-1) ?? newest,
     failing: boundedCount(failing),
+    aside,
   }
 }
 
-async function findNewestAndFailing({ database, tables, source, queue }: Place) {
-  // By their time: those that wait for a first attempt are due already, and may be very many.
-  const failing = `select 1 from ${tables.job}
-    where name = $2 and state < 'active' and start_after > now() and state = 'retry'`
+const stepTime = isoTime('to_timestamp(step * $3::float8)')
+
+/** The number of the step in which a time is. */
+function stepOf(column: string): string {
+  return `floor(extract(epoch from ${column})::float8 / $3::float8)`
+}
+
+async function findAside(
+  { database, tables, source }: Place,
+  since: Date,
+  stepSeconds: number,
+): Promise<AsideStep[]> {
+  const { rows } = await database.query<AsideStep>(
+    `select ${stepTime} as at, outcome, sum(count)::bigint as count
+     from (
+       select ${stepOf('last_at')} as step, 'rejected' as outcome, count from ${tables.refusal}
+       where source = $1 and last_at >= $2
+       union all
+       select ${stepOf('first_seen_at')}, 'quarantined', 1 from (
+         select first_seen_at from ${tables.quarantine}
+         where source = $1 order by id desc limit ${maxEntries}
+       ) latest where first_seen_at >= $2
+     ) aside
+     group by step, outcome order by step, outcome`,
+    [source, since, stepSeconds],
+  )
+  return rows
+}
+
+async function findNewestAndFailing({ database, tables, source }: Place) {
+  const failing = `select 1 from ${tables.entry} where source = $1 and ${isFailingSql(tables)}`
   const { rows } = await database.query<{ newest: string | null; failing: number }>(
     // What came last may have come by pull alone.
     `select ${isoTime('max(last_push_at)')} as newest, ${countSql(failing)} as failing from (
        select last_push_at from ${tables.entry}
        where source = $1 ${newestFirstSql} limit ${countUpTo}
      ) newest`,
-    [source, queue.name],
+    [source],
   )
   return rows[0] ?? { newest: null, failing: 0 }
 }

@@ -1,9 +1,8 @@
-import { readPage, type PageOf, type PageOptions } from '../entry/page.ts'
+import { pageBegin, readPage, type ByTime, type PageOf, type PageOptions } from '../entry/page.ts'
 import {
   boundedCount,
   countSql,
   countUpTo,
-  isBehindSql,
   isoTime,
   newestFirstSql,
   type BoundedCount,
@@ -73,48 +72,73 @@ export interface StreamGapRow {
  */
 const pushEndsAfterMinutes = 90
 
-export async function listGaps(
+export async function listGaps(place: Place, options?: ListGapsOptions): Promise<GapPage> {
+  return await readGaps(place, options)
+}
+
+/** The same, or a page of a list that several inboxes share. */
+export async function readGaps(
   { database, tables, source }: Place,
   options: ListGapsOptions = {},
+  byTime?: ByTime,
 ): Promise<GapPage> {
   const { asOf = new Date(), kind = 'missed', after, limit = 50 } = options
   checkOption(kind === 'missed' || kind === 'pull_only', 'kind: use missed or pull_only.')
+  const begin = pageBegin(tables.entry, 'pulled_at', 3, after, byTime)
   const { rows: gaps, next } = await readPage<GapRow>(
     database,
     limit,
     `select id, event_id as "eventId", type, provider, title, ${isoTime('created_at')} as "createdAt",
        ${isoTime('pulled_at')} as "pulledAt", push_expected as expected
      from ${tables.entry}
-     where ${isGap(kind)}
-       and ($3::bigint is null or ${isBehindSql(tables.entry, 'pulled_at', '<', '$3')})
+     where ${[isGap(kind), ...begin.conditions].join(' and ')}
      order by pulled_at desc, id desc`,
-    [source, asOf, after ?? null],
+    [source, asOf, ...begin.values],
   )
   return { gaps, next }
 }
 
-export async function countGaps(
-  { database, tables, source }: Place,
-  options: GapsAsOf = {},
+export async function countGaps(place: Place, options: GapsAsOf = {}): Promise<GapCounts> {
+  return await countGapsSince(place, options)
+}
+
+/** When push brought something for the last time, as far as is known; null where it never did. */
+export async function findLastPush(place: Place): Promise<string | null> {
+  const { rows } = await place.database.query<{ at: string | null }>(
+    `select ${isoTime('at', 'US')} as at from (${lastPushSql(place)}) latest`,
+    [place.source],
+  )
+  return rows[0]?.at ?? null
+}
+
+// Of the newest entries only, which are at hand; where none of them was pushed, none was lately.
+function lastPushSql({ tables }: Place): string {
+  return `select max(last_push_at) as at from (
+      select last_push_at from ${tables.entry} where source = $1
+      ${newestFirstSql} limit ${countUpTo}
+    ) newest`
+}
+
+/** The same where the latest push may have been to another inbox: it is given then. */
+export async function countGapsSince(
+  place: Place,
+  { asOf = new Date() }: GapsAsOf,
+  pushedAt?: string | null,
 ): Promise<GapCounts> {
-  const { asOf = new Date() } = options
+  const { database, tables, source } = place
+  const given = pushedAt === undefined ? [] : [pushedAt]
+  const latest = pushedAt === undefined ? lastPushSql(place) : 'select $3::timestamptz as at'
   const counted = (condition: string) =>
     countSql(`select 1 from ${tables.entry} where ${condition}`)
   const { rows } = await database.query<
     Record<'missed' | 'pullOnly' | 'missedSince', number> & { lastPushAt: string | null }
   >(
-    `with latest as (
-       -- Of the newest entries only, which are at hand; where none of them was pushed, none was lately.
-       select max(last_push_at) as at from (
-         select last_push_at from ${tables.entry} where source = $1
-         ${newestFirstSql} limit ${countUpTo}
-       ) newest
-     )
+    `with latest as (${latest})
      select ${counted(isGap('missed'))} as missed, ${counted(isGap('pull_only'))} as "pullOnly",
        ${counted(`${isGap('missed')} and pulled_at > coalesce((select at from latest), '-infinity')`)}
          as "missedSince",
        (select ${isoTime('at')} from latest) as "lastPushAt"`,
-    [source, asOf],
+    [source, asOf, ...given],
   )
   const { missed = 0, pullOnly = 0, missedSince = 0, lastPushAt = null } = rows[0] ?? {}
   return {

@@ -1,6 +1,7 @@
-import type { FeedEvent } from '@feed-receiver/core'
+import { withoutSecrets, type FeedEvent } from '@feed-receiver/core'
 import { base64Sql, isoTime } from '../entry/sql.ts'
 import type { Change } from '../entry/change.ts'
+import { isFailing, jobSql, type KnownJob, type ListedJob } from './listed-job.ts'
 import { entryRowColumns, type EntryRow } from './list-entries.ts'
 import { readEntry } from '../entry/read-entry.ts'
 import type { Place } from '../queue/queue.ts'
@@ -25,32 +26,57 @@ export interface EntryDetails extends EntryRow {
   /** What that content is to the handler. */
   change: Change
   revision: number
+  /** Whether the handling that it waits for is a replay, or the last one was. */
+  isReplay: boolean
   /** What it said before it was revised, the oldest first: the latest 20. */
   revisions: EntryRevision[]
+  /** What its handler has done by `effects.once`, in that order: the first 100. */
+  effects: EntryEffect[]
   /** The latest job of the entry; null once the queue has forgotten it. */
   job: EntryJobRow | null
+}
+
+/** An effect outside the database that later runs of the handler leave out. */
+export interface EntryEffect {
+  key: string
+  /** ISO 8601 in UTC. */
+  at: string
 }
 
 export async function getEntry(place: Place, eventId: string): Promise<EntryDetails | null> {
   const { database, tables, source } = place
   const { rows } = await database.query<
-    Omit<EntryDetails, 'event' | 'job' | 'revisions'> & { pull: FeedEvent | null }
+    Omit<EntryDetails, 'event' | 'job' | 'isFailing' | 'revisions' | 'effects'> & {
+      pull: FeedEvent | null
+    }
   >(
     `select ${entryRowColumns}, ${base64Sql('body')} as "bodyBase64",
-       sha256, headers, signed_by as "signedBy", ${isoTime('signed_at')} as "signedAt",
+       sha256, coalesce(headers, '{}') as headers, signed_by as "signedBy", ${isoTime('signed_at')} as "signedAt",
        ${isoTime('first_push_at')} as "firstPushAt", ${isoTime('last_push_at')} as "lastPushAt",
-       ${isoTime('pulled_at')} as "pulledAt", via, change, revision, pull
-     from ${tables.entry}
+       ${isoTime('pulled_at')} as "pulledAt", via, change, revision,
+       is_replay as "isReplay", pull
+     from ${tables.entry} left join ${tables.entryBody} on entry_id = id
      where source = $1 and event_id = $2`,
     [source, eventId],
   )
   const [row] = rows
   if (!row) return null
   const job = await findJob(place, row.id)
+  const effects = await listEffects(place, row.id)
   const { pull, ...details } = row
   const body = row.bodyBase64 === null ? null : Buffer.from(row.bodyBase64, 'base64')
   const revisions = row.revision > 1 ? await listRevisions(place, row.id, body) : []
-  return { ...details, event: readEntry({ body, pull }), revisions, job }
+  const event = readEntry({ body, pull })
+  return { ...details, event, revisions, effects, isFailing: isFailing(row, job), job }
+}
+
+async function listEffects({ database, tables }: Place, entryId: number): Promise<EntryEffect[]> {
+  const { rows } = await database.query<EntryEffect>(
+    `select key, ${isoTime('happened_at')} as at from ${tables.effect} where entry_id = $1
+     order by happened_at, key limit 100`,
+    [entryId],
+  )
+  return rows
 }
 
 /** What an entry said before it was revised. */
@@ -87,13 +113,9 @@ async function listRevisions(
 }
 
 /** The job of an entry, as the queue has it. */
-export interface EntryJobRow {
+export interface EntryJobRow extends ListedJob {
   id: string
-  state: 'waiting' | 'retrying' | 'running' | 'completed' | 'cancelled' | 'failed'
-  /** How often a handler was started. */
-  attempts: number
-  maxAttempts: number
-  /** Of the attempt that failed last; the queue keeps no earlier ones. */
+  /** Of the attempt that failed last, without passwords; the queue keeps no earlier ones. */
   lastError: { message: string; stack: string | null } | null
   /** When a waiting or retrying job is due. */
   nextAttemptAt: string | null
@@ -107,16 +129,11 @@ export async function findJob(
   entryId: number,
 ): Promise<EntryJobRow | null> {
   const { rows } = await database.query<
-    Omit<EntryJobRow, 'lastError'> & Record<'message' | 'stack', string | null>
+    Omit<EntryJobRow, 'lastError'> & KnownJob & { stack: string | null }
   >(
     `select id::text as id,
-       case state::text
-         when 'created' then 'waiting' when 'retry' then 'retrying' when 'active' then 'running'
-         else state::text
-       end as state,
-       case when started_on is null then 0 else retry_count + 1 end as attempts,
-       retry_limit + 1 as "maxAttempts",
-       coalesce(output ->> 'message', output #>> '{value,message}') as message,
+       ${jobSql.state} as state, ${jobSql.attempts} as attempts,
+       ${jobSql.maxAttempts} as "maxAttempts", ${jobSql.message} as message,
        output ->> 'stack' as stack,
        case when state::text in ('created', 'retry') then ${isoTime('start_after')} end
          as "nextAttemptAt",
@@ -130,5 +147,7 @@ export async function findJob(
   const [row] = rows
   if (!row) return null
   const { message, stack, ...job } = row
-  return { ...job, lastError: message === null ? null : { message, stack } }
+  if (message === null) return { ...job, lastError: null }
+  const shown = stack === null ? null : withoutSecrets(stack)
+  return { ...job, lastError: { message: withoutSecrets(message), stack: shown } }
 }

@@ -3,7 +3,7 @@ import { useDatabase } from '../../../../test/support/databases.ts'
 import { createInbox } from '../index.ts'
 
 // Longer than the test: only the limit of the health itself can end it.
-const database = useDatabase('postgres', { queryTimeoutMs: 60_000 })
+const database = useDatabase('postgres', 'inbox', { queryTimeoutMs: 60_000 })
 
 it('says that the database is down while a statement waits, and does not wait with it', async () => {
   const inbox = createInbox({ database: database() })

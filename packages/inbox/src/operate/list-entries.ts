@@ -1,9 +1,15 @@
+import type { Queryable } from '@feed-receiver/database'
 import { entryConditions } from '../entry/entry-filter.ts'
-import type { Conditions, EntryFilter, EntryState } from '../entry/entry-filter.ts'
-import { checkPageSize, readPage, type PageOf, type PageOptions } from '../entry/page.ts'
-import { boundedCount, isBehindSql, isoTime, newestFirstSql } from '../entry/sql.ts'
+import type { Conditions, EntryFilter, EntryState, FoundFilter } from '../entry/entry-filter.ts'
+import { checkPageSize, pageBegin, readPage } from '../entry/page.ts'
+import type { BeginAt, ByTime, Page, PageOf, PageOptions } from '../entry/page.ts'
+import { findSearched } from './find-searched.ts'
+import { boundedCount, isoTime, newestFirstSql } from '../entry/sql.ts'
 import type { BoundedCount } from '../entry/sql.ts'
 import type { Place } from '../queue/queue.ts'
+import { isFailing, listedJobSql, readListedJob, type ListedJob } from './listed-job.ts'
+import type { KnownJob } from './listed-job.ts'
+import { lookBack } from './look-back.ts'
 
 export interface ListEntriesOptions extends EntryFilter, PageOptions {}
 
@@ -33,9 +39,26 @@ export interface EntryRow {
   receivedAt: string
   handledAt: string | null
   pushCount: number
+  /** Whether its last attempt failed and it waits for the next: what `state: 'failing'` finds. */
+  isFailing: boolean
+  /**
+   * Its latest job, while it is received or dead; null for other entries in a list, and once the queue
+   * has forgotten it.
+   */
+  job: ListedJob | null
 }
 
-export interface EntryPage extends PageOf<'entries', EntryRow> {}
+export interface EntryPage extends PageOf<'entries', EntryRow> {
+  /**
+   * How far back this page looked, where finding all would have taken too long: there may be more
+   * behind it, which `next` leads to. Else null.
+   */
+  lookedBackTo: string | null
+}
+
+/** How long listing and counting take before they look at the next entries only, in milliseconds. */
+const listTimeoutMs = 100
+const countTimeoutMs = 500
 
 /** The columns of a list, under the names of its rows. */
 export const entryRowColumns = `
@@ -45,39 +68,74 @@ export const entryRowColumns = `
   push_count as "pushCount"`
 
 /** One page of entries, newest first. Entries that come meanwhile never shift the pages behind. */
-export async function listEntries(
-  { database, tables, source }: Place,
-  options: ListEntriesOptions = {},
+export async function listEntries(place: Place, options?: ListEntriesOptions): Promise<EntryPage> {
+  return await readEntries(place, options)
+}
+
+/** The same, or a page of a list that several inboxes share. */
+export async function readEntries(
+  place: Place,
+  options: ListEntriesOptions & FoundFilter = {},
+  byTime?: ByTime,
 ): Promise<EntryPage> {
   const { after, limit = 50, ...filter } = options
   checkPageSize(limit)
-  const { parts, values } = entryConditions(source, filter)
-  const cursor = after === undefined ? [] : [after]
-  const isBehind = cursor.map(() =>
-    isBehindSql(tables.entry, 'received_at', '<', `$${values.length + 1}`),
+  const table = place.tables.entry
+  const begin: BeginAt = (parameter) => pageBegin(table, 'received_at', parameter, after, byTime)
+  const { found, edge } = await lookBack(
+    place,
+    entryConditions(place, await findSearched(place, filter)),
+    { timeoutMs: listTimeoutMs, begin, isEnough: (page: Page) => page.next !== null },
+    (db, conditions) => readRows(db, place, conditions, { begin, limit }),
   )
+  const { rows, next } = found
+  const entries = rows.map(({ job, ...row }) => {
+    const listed = readListedJob(job)
+    return { ...row, isFailing: isFailing(row, listed), job: listed }
+  })
+  if (!edge || next !== null) return { entries, next, lookedBackTo: null }
+  return { entries, next: edge.id, lookedBackTo: edge.receivedAt }
+}
+
+async function readRows(
+  db: Queryable,
+  { tables, queue }: Place,
+  { parts, values }: Conditions,
+  { begin, limit }: { begin: BeginAt; limit: number },
+) {
+  const begins = begin(values.length + 1)
   const ofParts = parts.map(
     (part) => `(
        select * from ${tables.entry}
-       where ${[part, ...isBehind].join(' and ')} ${newestFirstSql} limit ${limit + 1}
+       where ${[part, ...begins.conditions].join(' and ')} ${newestFirstSql} limit ${limit + 1}
      )`,
   )
-  const { rows: entries, next } = await readPage<EntryRow>(
-    database,
+  const all = [...values, ...begins.values]
+  return await readPage<Omit<EntryRow, 'isFailing' | 'job'> & { job: KnownJob | null }>(
+    db,
     limit,
-    `select ${entryRowColumns} from (${ofParts.join(' union all ')}) entry ${newestFirstSql}`,
-    [...values, ...cursor],
+    `select ${entryRowColumns}, job from (${ofParts.join(' union all ')}) entry
+     left join lateral (${listedJobSql(tables, `$${all.length + 1}`)}) latest on true
+     ${newestFirstSql}`,
+    [...all, queue.name],
   )
-  return { entries, next }
 }
 
+/** Counts entries; where that takes too long, among the newest only, and inexactly. */
 export async function countEntries(
   place: Place,
   filter: EntryFilter = {},
   options: CountOptions = {},
 ): Promise<BoundedCount> {
   const { upTo = 100_000 } = options
-  return await countMatching(place, entryConditions(place.source, filter), upTo)
+  const conditions = entryConditions(place, await findSearched(place, filter))
+  const { found, edge } = await lookBack(
+    place,
+    conditions,
+    { timeoutMs: countTimeoutMs, isEnough: ({ isExact }: BoundedCount) => !isExact },
+    (db, narrowed) => countMatching(place, narrowed, upTo, db),
+  )
+  return edge ? { ...found, isExact: false } : found
 }
 
 /** Counts the entries that meet conditions. */
@@ -85,9 +143,10 @@ export async function countMatching(
   { database, tables }: Place,
   { parts, values }: Conditions,
   upTo: number,
+  db: Queryable = database,
 ): Promise<BoundedCount> {
   const ofParts = parts.map((part) => `select 1 from ${tables.entry} where ${part}`)
-  const { rows } = await database.query<{ count: number }>(
+  const { rows } = await db.query<{ count: number }>(
     `select count(*) as count
      from (${ofParts.join(' union all ')} limit $${values.length + 1}) counted`,
     [...values, upTo + 1],

@@ -6,6 +6,7 @@ import type { PauseRow } from './pauses.ts'
 interface JobsRow {
   waiting: number
   paused: number
+  later: number
   running: number
   /** Those whose worker is gone, and that should have been taken from it. */
   abandoned: number
@@ -23,10 +24,11 @@ export async function lookAtJobs(place: Place, pauses: readonly PauseRow[]) {
     await delay(looks.apartMs)
     row = await readJobs(place, pauses)
   }
-  const { waiting, paused, running, ...seen } = row
+  const { waiting, paused, later, running, ...seen } = row
   return {
     waiting: boundedCount(waiting),
     paused: boundedCount(paused),
+    later: boundedCount(later),
     running: boundedCount(running),
     ...seen,
   }
@@ -45,6 +47,7 @@ async function readJobs(
   const { rows } = await database.query<JobsRow>(
     `select ${countSql(waiting)} as waiting,
        ${countSql(`${waiting} and start_after <= now() and ${isPaused}`)} as paused,
+       ${countSql(`${waiting} and start_after > now()`)} as later,
        running, abandoned,
        abandoned = running and exists (
          ${waiting} and start_after < now() - interval '60 seconds' and not ${isPaused}
@@ -63,7 +66,7 @@ async function readJobs(
      where $2::text[] is not null`,
     [queue.name, types],
   )
-  return rows[0] ?? { waiting: 0, paused: 0, running: 0, abandoned: 0, isIgnored: false }
+  return rows[0] ?? { waiting: 0, paused: 0, later: 0, running: 0, abandoned: 0, isIgnored: false }
 }
 
 /** Whether a job is of a paused type, or waits behind one of its key in an ordered queue. */

@@ -39,7 +39,7 @@ const gauges: readonly Gauge[] = [
   },
   {
     name: 'backlog.age',
-    description: 'How long the oldest entry has waited that is not handled, 0 if none waits.',
+    description: 'How long the oldest entry but replays has waited to be handled, 0 if none waits.',
     unit: 's',
     observe: ({ backlog }, look) => backlog && look(backlog.oldestAgeSeconds ?? 0),
   },

@@ -5,7 +5,7 @@ import { databaseKinds, useDatabase } from '../../../../test/support/databases.t
 import { createInbox, type Inbox } from '../index.ts'
 
 describe.each(databaseKinds)('what people do to an inbox on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
 
   beforeAll(async () => {
@@ -50,10 +50,14 @@ describe.each(databaseKinds)('what people do to an inbox on %s', (kind) => {
 
   it('goes through many dead entries, some more at a time, and stops when told to', async () => {
     await database().query(
-      `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
-         confirmation, created_at, received_at, body)
-       select 'feed', 'many_' || n, 'dead', 'many', 'p', 'c', 't', 'confirmed', now(), now(), 'x'
-       from generate_series(1, 2500) n`,
+      `with dead as (
+         insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
+           confirmation, created_at, received_at)
+         select 'feed', 'many_' || n, 'dead', 'many', 'p', 'c', 't', 'confirmed', now(), now()
+         from generate_series(1, 2500) n
+         returning id
+       )
+       insert into feed_inbox.entry_body (entry_id, body) select id, 'x' from dead`,
     )
     const seen: number[] = []
     const stopping = new AbortController()
@@ -92,7 +96,7 @@ describe.each(databaseKinds)('what people do to an inbox on %s', (kind) => {
 })
 
 describe.each(databaseKinds)('what came lately, on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
 
   beforeAll(async () => {
@@ -137,6 +141,25 @@ describe.each(databaseKinds)('what came lately, on %s', (kind) => {
       types: ['model_release', 'outage_started', 'pricing_change'],
       categories: ['models'],
     })
+  })
+
+  it('has beside it what became no entry: rejected and quarantined deliveries', async () => {
+    const { event: _, ...delivery } = deliveryOf({}, Buffer.from('{"cut'))
+    await inbox.quarantine({ ...delivery, detail: 'cut', eventId: null }, 'not_json')
+    for (const durationMs of [1, 2]) {
+      inbox.answered({ reason: 'signature_mismatch', status: 401, notes: [], durationMs })
+    }
+    await expect.poll(async () => (await inbox.refusals())[0]?.count).toBe(2)
+    await database().query(
+      `update feed_inbox.quarantine set first_seen_at = now() - interval '2 hours'`,
+    )
+    const { aside, stepSeconds } = await inbox.activity()
+    expect(aside.map(({ outcome, count }) => [outcome, count])).toEqual([
+      ['quarantined', 1],
+      ['rejected', 2],
+    ])
+    for (const { at } of aside) expect((Date.parse(at) / 1_000) % stepSeconds).toBe(0)
+    expect((await inbox.activity({ hours: 1 })).aside).toMatchObject([{ outcome: 'rejected' }])
   })
 
   it('counts what failed and waits for its next attempt', async () => {

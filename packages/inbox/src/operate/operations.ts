@@ -1,7 +1,7 @@
 import type { Tx } from '@feed-receiver/database'
 import { cleanText } from '../entry/columns.ts'
 import { isoTime } from '../entry/sql.ts'
-import { readPage, type PageOf, type PageOptions } from '../entry/page.ts'
+import { pageBegin, readPage, type ByTime, type PageOf, type PageOptions } from '../entry/page.ts'
 import type { Place } from '../queue/queue.ts'
 
 export type OperationKind = 'retry' | 'replay' | 'release' | 'discard' | 'pause' | 'resume'
@@ -36,16 +36,27 @@ export interface OperationRow {
 export interface OperationPage extends PageOf<'operations', OperationRow> {}
 
 export async function listOperations(
+  place: Place,
+  options?: ListOperationsOptions,
+): Promise<OperationPage> {
+  return await readOperations(place, options)
+}
+
+/** The same, or a page of a list that several inboxes share. */
+export async function readOperations(
   { database, tables, source }: Place,
   options: ListOperationsOptions = {},
+  byTime?: ByTime,
 ): Promise<OperationPage> {
   const { eventId, after, limit = 50 } = options
   const { entry, operation, operationEntry } = tables
+  const column = byTime ? 'done_at' : 'id'
+  const begin = pageBegin(operation, column, 3, after, byTime)
   const isOfEvent =
     eventId === undefined
-      ? '$3::text is null'
+      ? '$2::text is null'
       : `id in (select operation_id from ${operationEntry} where entry_id =
-           (select id from ${entry} where source = $1 and event_id = $3))`
+           (select id from ${entry} where source = $1 and event_id = $2))`
   const { rows: operations, next } = await readPage<OperationRow>(
     database,
     limit,
@@ -57,9 +68,9 @@ export async function listOperations(
          where touched.operation_id = operation.id
        ) end as "eventId"
      from ${operation} operation
-     where source = $1 and ($2::bigint is null or id < $2) and ${isOfEvent}
-     order by id desc`,
-    [source, after, eventId],
+     where ${['source = $1', isOfEvent, ...begin.conditions].join(' and ')}
+     order by ${column} desc, id desc`,
+    [source, eventId, ...begin.values],
   )
   return { operations, next }
 }

@@ -7,7 +7,7 @@ import { createInbox, type Inbox, type InboxOptions } from '../index.ts'
 const why = { reason: 'the pager is down', by: 'ada' }
 
 describe.each(databaseKinds)('pauses on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let sources = 0
 
   beforeAll(async () => {
@@ -111,9 +111,7 @@ describe.each(databaseKinds)('pauses on %s', (kind) => {
       const types = ['outage_started', 'outage_resolved']
       // One subject: in an ordered inbox the second one waits behind the paused first one.
       for (const type of types) await inbox.accept(deliveryOf(makeEvent({ type })))
-      await database().query(
-        `update feed_inbox_queue.job set start_after = now() - interval '1 hour'`,
-      )
+      await database().query(`update feed_inbox.job set start_after = now() - interval '1 hour'`)
       const codes = async () => (await inbox.health()).problems.map(({ code }) => code)
       expect(await codes()).toEqual(['nothing_claimed'])
       await inbox.pause({ types: ['outage_started'], ...why })

@@ -5,7 +5,7 @@ import { databaseKinds, useDatabase } from '../../../../test/support/databases.t
 import { createInbox, type Inbox } from '../index.ts'
 
 describe.each(databaseKinds)('the quarantine on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
 
   beforeAll(async () => {
@@ -34,6 +34,7 @@ describe.each(databaseKinds)('the quarantine on %s', (kind) => {
     const details = await inbox.quarantined.get(await idOf('shown'))
     expect(JSON.parse(JSON.stringify(details))).toEqual({
       id: expect.any(Number),
+      unreadable: 'The body is not a JSON object.',
       reason: 'not_an_event',
       state: 'open',
       eventId: 'shown',

@@ -1,9 +1,10 @@
-import { noteEvent, parseEvent, type Delivery, type Quarantined } from '@feed-receiver/core'
+import { noteEvent, parseEvent } from '@feed-receiver/core'
+import type { Delivery, FeedEvent, Quarantined } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import { acceptGroupsOn } from '../accept/accept-group.ts'
 import { cleanText } from '../entry/columns.ts'
 import { base64Sql, isoTime } from '../entry/sql.ts'
-import { readPage, type PageOf, type PageOptions } from '../entry/page.ts'
+import { pageBegin, readPage, type ByTime, type PageOf, type PageOptions } from '../entry/page.ts'
 import { problem } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 import { recordOperation, type SettleOptions } from './operations.ts'
@@ -49,6 +50,8 @@ export interface QuarantinedPage extends PageOf<'quarantined', QuarantinedRow> {
 
 /** All that is known about one delivery in quarantine. */
 export interface QuarantinedDetails extends QuarantinedRow {
+  /** Why today's parser cannot read it, which never quotes the body; null where it can. */
+  unreadable: string | null
   /** The exact bytes that were signed, in Base64. */
   bodyBase64: string
   sha256: string
@@ -64,10 +67,21 @@ const rowColumns = `
   ${isoTime('settled_at')} as "settledAt", settled_by as "settledBy"`
 
 export async function listQuarantined(
+  place: Place,
+  options?: ListQuarantinedOptions,
+): Promise<QuarantinedPage> {
+  return await readQuarantined(place, options)
+}
+
+/** The same, or a page of a list that several inboxes share. */
+export async function readQuarantined(
   { database, tables, source }: Place,
   options: ListQuarantinedOptions = {},
+  byTime?: ByTime,
 ): Promise<QuarantinedPage> {
   const { state, reason, after, limit = 50 } = options
+  const column = byTime ? 'first_seen_at' : 'id'
+  const begin = pageBegin(tables.quarantine, column, 4, after, byTime)
   const { rows: quarantined, next } = await readPage<QuarantinedRow>(
     database,
     limit,
@@ -76,9 +90,9 @@ export async function listQuarantined(
      where source = $1
        and ($2::text is null or state = $2)
        and ($3::text is null or reason = $3)
-       and ($4::bigint is null or id < $4)
-     order by id desc`,
-    [source, state, reason, after],
+       ${begin.conditions.map((condition) => `and ${condition}`).join('')}
+     order by ${column} desc, id desc`,
+    [source, state, reason, ...begin.values],
   )
   return { quarantined, next }
 }
@@ -87,14 +101,17 @@ export async function getQuarantined(
   { database, tables, source }: Place,
   id: number,
 ): Promise<QuarantinedDetails | null> {
-  const { rows } = await database.query<QuarantinedDetails>(
+  const { rows } = await database.query<Omit<QuarantinedDetails, 'unreadable'>>(
     `select ${rowColumns}, ${base64Sql('body')} as "bodyBase64", sha256, headers,
        signed_by as "signedBy", ${isoTime('signed_at')} as "signedAt"
      from ${tables.quarantine}
      where source = $1 and id = $2`,
     [source, id],
   )
-  return rows[0] ?? null
+  const [row] = rows
+  if (!row) return null
+  const parsed = parseEvent(Buffer.from(row.bodyBase64, 'base64'))
+  return { ...row, unreadable: 'event' in parsed ? null : parsed.detail }
 }
 
 export async function discardQuarantined(
@@ -119,7 +136,16 @@ export async function releaseQuarantined(
   id: number,
   options: SettleOptions = {},
 ): Promise<'stored' | 'duplicate'> {
-  const { by } = options
+  return await releaseInto(place, id, options, () => Promise.resolve(place))
+}
+
+/** The same where the event may belong to another inbox; it is stored there first. */
+export async function releaseInto(
+  place: Place,
+  id: number,
+  { by }: SettleOptions,
+  findHome: (event: FeedEvent) => Promise<Place>,
+): Promise<'stored' | 'duplicate'> {
   return await place.database.tx(async (tx) => {
     const { reason, ...delivery } = await takeQuarantined(tx, place, id, 'released', by)
     if (reason === 'id_conflict') throw problem('id_conflict', { id })
@@ -127,9 +153,15 @@ export async function releaseQuarantined(
     if (!('event' in parsed)) throw problem('still_unreadable', { id, ...parsed })
     const { event } = parsed
     const released = { ...delivery, event, notes: noteEvent(event), doubt: null }
-    const [result] = await acceptGroupsOn(place)(tx, [released])
-    // Thrown inside the transaction, so that it leaves no second row in quarantine.
-    if (result !== 'stored' && result !== 'duplicate') throw problem('id_conflict', { id })
+    const home = await findHome(event)
+    const store = async (inside: Tx) => {
+      const [result] = await acceptGroupsOn(home)(inside, [released])
+      if (result === 'stored' || result === 'duplicate') return result
+      // Thrown inside the transaction, so that it leaves no second row in quarantine.
+      throw problem('id_conflict', { id })
+    }
+    const isBeside = home.database === place.database
+    const result = await (isBeside ? store(tx) : home.database.tx(store))
     const { rows } = await tx.query<{ id: number }>(
       `select id from ${place.tables.entry} where source = $1 and event_id = $2`,
       [place.source, event.id],

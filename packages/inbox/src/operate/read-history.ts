@@ -53,7 +53,8 @@ const columns = `
 export async function readHistory(place: Place, eventId: string): Promise<History> {
   const { database, tables, source } = place
   const { rows } = await database.query<EntryRow>(
-    `select ${columns} from ${tables.entry} where source = $1 and event_id = $2`,
+    `select ${columns} from ${tables.entry} left join ${tables.entryBody} on entry_id = id
+     where source = $1 and event_id = $2`,
     [source, eventId],
   )
   const [entry] = rows
@@ -85,7 +86,7 @@ async function findEarlier(place: Place, entry: EntryRow): Promise<EntryRow[]> {
   const { id, provider, subjectType, subjectKey } = entry
   if (subjectKey === null) return []
   const { rows } = await database.query<EntryRow>(
-    `select ${columns} from ${tables.entry}
+    `select ${columns} from ${tables.entry} left join ${tables.entryBody} on entry_id = id
      where source = $1 and ${isBehindSql(tables.entry, 'received_at', '<', '$2')}
        and provider = $3 and subject_type is not distinct from $4::text
        and subject_key = $5 and lower(subject_key) = lower($5)

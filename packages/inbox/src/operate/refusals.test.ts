@@ -10,7 +10,7 @@ const signed = () => signDelivery(makeEvent(), { secret })
 const forged = () => signDelivery(makeEvent(), { secret: `${secret}_other` })
 
 describe.each(databaseKinds)('the health after a rejection on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
   let number = 0
 
@@ -30,9 +30,7 @@ describe.each(databaseKinds)('the health after a rejection on %s', (kind) => {
   it('says first that the feed is probably paused, until a delivery is accepted', async () => {
     const receiver = receiverWith()
     await receiver.receive(signed())
-    await database().query(
-      `update feed_inbox_queue.job set start_after = now() - interval '1 hour'`,
-    )
+    await database().query(`update feed_inbox.job set start_after = now() - interval '1 hour'`)
     await receiver.receive(forged())
     await written()
     expect(await inbox.health()).toMatchObject({
@@ -40,7 +38,7 @@ describe.each(databaseKinds)('the health after a rejection on %s', (kind) => {
         {
           code: 'deliveries_rejected',
           message: expect.stringMatching(
-            /answered 401 \(signature_mismatch\) at 20.*Z, 1 times .* Give the receiver/,
+            /answered 401 \(signature_mismatch\) at 20.*Z, once .* Give the receiver/,
           ),
         },
       ],

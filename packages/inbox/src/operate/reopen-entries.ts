@@ -1,10 +1,13 @@
 import type { Conditions } from '../entry/entry-filter.ts'
 import { endedConditions, type EntryFilter } from '../entry/entry-filter.ts'
+import { findSearched } from './find-searched.ts'
 import { isBehindSql, orderKeySql } from '../entry/sql.ts'
+import type { Tables } from '../entry/tables.ts'
+import { checkOption } from '../errors.ts'
 import { insertJobsSql, wakeSql } from '../queue/job.ts'
 import type { Place } from '../queue/queue.ts'
 import { operationSql, operationValues, type SettleOptions } from './operations.ts'
-import type { PruneOptions } from './prune-bytes.ts'
+import type { PruneOptions } from './prune.ts'
 
 /** Which entries to handle again: by the ids of their events, or all that a filter finds. */
 export type ReopenTarget = { ids: readonly string[] } | { filter: EntryFilter }
@@ -36,26 +39,46 @@ export const maxCounted = 100_000
 /** How many entries share one transaction. */
 const batchSize = 1_000
 
-/** What a handler can be given. */
-export const hasBytes = '(body is not null or pull is not null)'
-/** What retention has left of the others. */
-export const isEmptied = 'body is null and pull is null'
+/** A type that no handler gets: the service's test deliveries only show that they arrive. */
+const testType = 'destination_test'
 
-/** Writes a target as one condition, and the values of its parameters. */
-export function targetConditions(source: string, target: ReopenTarget): Conditions {
-  if ('filter' in target) return endedConditions(source, target.filter)
-  const part = `source = $1 and event_id = any($2::text[])`
-  return { parts: [part], values: [source, target.ids] }
+/** Whether an entry is for a handler at all. */
+const hasHandlerSql = `type <> '${testType}'`
+
+/** Checks that a filter does not ask for what no handler gets. */
+export function checkHandled({ type }: EntryFilter, verb: 'retried' | 'replayed'): void {
+  checkOption(
+    type !== testType,
+    `type: a ${testType} event reaches no handler, so it cannot be ${verb}. Leave the type out, or name another.`,
+  )
+}
+
+/**
+ * Whether an entry has something that a handler can be given, or retention has emptied it. No "exists",
+ * which may be answered by reading all the bodies there are.
+ */
+export function hasContent({ entryBody }: Tables): string {
+  return `(select entry_id from ${entryBody} where entry_id = id) is not null`
+}
+
+/** Writes a target as one condition, without test deliveries, and the values of its parameters. */
+export async function targetConditions(place: Place, target: ReopenTarget): Promise<Conditions> {
+  if ('filter' in target) {
+    const ended = endedConditions(place, await findSearched(place, target.filter))
+    return withCondition(ended, hasHandlerSql)
+  }
+  const part = `source = $1 and event_id = any($2::text[]) and ${hasHandlerSql}`
+  return { parts: [part], values: [place.source, target.ids] }
 }
 
 /** Conditions of which each part has another one as well. */
-export function withCondition({ parts, values }: Conditions, condition: string): Conditions {
-  return { parts: parts.map((part) => `${part} and ${condition}`), values }
+export function withCondition(conditions: Conditions, condition: string): Conditions {
+  return { ...conditions, parts: conditions.parts.map((part) => `${part} and ${condition}`) }
 }
 
 /**
  * Puts entries back to received, each in one transaction with a job of its own, and gives their number.
- * It goes once through all that meet the conditions, in the order in which they were accepted.
+ * It goes once through all that meet the conditions and have content, in the order in which they were accepted.
  */
 export async function reopenEntries(
   place: Place,
@@ -97,7 +120,8 @@ interface Slice {
  *     forgotten delete from effect …             the notes of their effects, if these happen again
  *     operated  insert into operation …          who did it
  *
- * They are locked in the order of their events, as everybody who locks several entries does.
+ * They are locked in the order of their events, as everybody who locks several entries does. So is what
+ * they say, since retention may have deleted it in between.
  */
 function reopenSql(
   place: Place,
@@ -105,19 +129,20 @@ function reopenSql(
   { sets = [], forgetsEffects = false }: Reopening,
   isBehind: boolean,
 ): string {
-  const { entry, effect } = place.tables
+  const { entry, entryBody, effect } = place.tables
   const condition = parts.join(' or ')
   const first = values.length + 1
   const behind = isBehindSql(entry, 'received_at', '>', `$${first + 5}`)
   const forgotten = `forgotten as (delete from ${effect} using stored where entry_id = stored.id),`
   return `with chosen as materialized (
       select id as chosen_id, received_at as chosen_at from ${entry}
-      where (${condition}) ${isBehind ? `and ${behind}` : ''}
+      where (${condition}) and ${hasContent(place.tables)} ${isBehind ? `and ${behind}` : ''}
       order by received_at, id limit ${batchSize}
     ),
     locked as (
-      select id as locked_id from chosen join ${entry} entry on id = chosen_id
-      where ${condition} order by event_id for update of entry
+      select id as locked_id from ${entry} entry join ${entryBody} content on entry_id = id
+      where id = any(array(select chosen_id from chosen)) and (${condition})
+      order by event_id for update of entry for share of content
     ),
     stored as (
       update ${entry} entry set ${["state = 'received'", 'handled_at = null', ...sets].join(', ')}

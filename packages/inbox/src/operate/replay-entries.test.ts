@@ -9,7 +9,7 @@ import type { EntryFilter, Handler, HandlerContext, Inbox, InboxOptions } from '
 type Call = { id: string } & Pick<HandlerContext, 'replay' | 'change' | 'revision' | 'attempt'>
 
 describe.each(databaseKinds)('replays on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let sources = 0
 
   beforeAll(async () => {
@@ -124,7 +124,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     const id = await store(inbox, {}, new Date(Date.now() - 120_000))
     await drain()
     await inbox.entries.replay({ ids: [id] })
-    await database().query(`delete from feed_inbox_queue.job where state = 'created'`)
+    await database().query(`delete from feed_inbox.job where state = 'created'`)
     await inbox.stop()
     await inbox.start()
     await drain()
@@ -214,8 +214,14 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     const { handledBefore } = first
     const rest = await inbox.entries.replay({ filter: {} }, { handledBefore })
     expect(rest).toMatchObject({ replayed: 1_100, handledBefore })
-    await drain()
-    expect(calls.map(({ id }) => id).toSorted()).toEqual(ids)
+    const { rows } = await database().query<{ jobs: number; entries: number }>(
+      `select count(*) as jobs, count(distinct data ->> 'entryId') as entries
+       from feed_inbox.job where name = $1 and state < 'completed'`,
+      [`replay_${sources}`],
+    )
+    const handled = new Set(calls.map(({ id }) => id)).size
+    const left = ids.length - handled
+    expect([calls.length, rows]).toEqual([handled, [{ jobs: left, entries: left }]])
     const { operations } = await inbox.operations()
     const detail = `effects: keep, handledBefore: ${handledBefore}`
     expect(operations).toMatchObject([
@@ -242,13 +248,25 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     const ids = await storeDone(inbox, 2_100)
     await inbox.entries.replay({ filter: { type: 'model_release' } })
     const { rows } = await database().query<{ event_id: string }>(
-      `select event_id from feed_inbox_queue.job
+      `select event_id from feed_inbox.job
        join feed_inbox.entry on data ->> 'entryId' = entry.id::text
        where name = $1 order by created_on`,
       [`replay_${sources}_ordered`],
     )
     // The last one stored was accepted first.
     expect(rows.map(({ event_id }) => event_id)).toEqual(ids.toReversed())
+  })
+
+  it('are no old backlog, and hide none', async () => {
+    const { inbox, drain } = await startRecording()
+    const hour = 3_600_000
+    const id = await store(inbox, {}, new Date(Date.now() - 9 * hour))
+    await drain()
+    await inbox.entries.replay({ ids: [id] })
+    const oldest = async () => (await inbox.health()).backlog?.oldestAgeSeconds
+    expect(await oldest()).toBeNull()
+    await store(inbox, {}, new Date(Date.now() - hour))
+    expect(await oldest()).toBeCloseTo(3_600, -2)
   })
 
   it('are claimed after new events', async () => {
@@ -265,10 +283,10 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     const { inbox, drain } = await startRecording()
     const id = await store(inbox)
     await drain()
-    await database().query('alter table feed_inbox_queue.job_common rename to job_away')
+    await database().query('alter table feed_inbox.job_common rename to job_away')
     const replaying = inbox.entries.replay({ ids: [id] }, { effects: 'again' })
     await expect(replaying).rejects.toThrow('does not exist')
-    await database().query('alter table feed_inbox_queue.job_away rename to job_common')
+    await database().query('alter table feed_inbox.job_away rename to job_common')
     expect(await statesOf(inbox, id)).toEqual(['done'])
     expect((await inbox.operations()).operations).toEqual([])
   })
@@ -302,9 +320,7 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
 
   /** Lets the retries run that wait for their backoff. */
   async function runAtOnce(): Promise<void> {
-    await database().query(
-      `update feed_inbox_queue.job set start_after = now() where state = 'retry'`,
-    )
+    await database().query(`update feed_inbox.job set start_after = now() where state = 'retry'`)
   }
 
   /** Entries that were done before, of which each was accepted before the one with the id below. */
@@ -312,17 +328,24 @@ describe.each(databaseKinds)('replays on %s', (kind) => {
     const event = makeEvent()
     const id = await store(inbox, event)
     await database().query(
-      `insert into feed_inbox.entry (source, event_id, state, body, type, provider, category,
-         subject_type, subject_key, title, confirmation, created_at, received_at, handled_at)
-       select source, $1 || to_char(n, 'FM00000'), 'done',
-         convert_to(replace(convert_from(body, 'UTF8'), $1, $1 || to_char(n, 'FM00000')), 'UTF8'),
-         type, provider, category, subject_type, subject_key, title, confirmation, created_at,
-         now() - n * interval '1 second', now()
-       from feed_inbox.entry, generate_series(1, $2::integer) n where event_id = $1`,
-      [id, count],
+      `with stored as (
+         insert into feed_inbox.entry (source, event_id, state, type, provider, category,
+           subject_type, subject_key, title, confirmation, created_at, received_at, handled_at)
+         select source, $1 || to_char(n, 'FM00000'), 'done', type, provider, category, subject_type,
+           subject_key, title, confirmation, created_at, now() - n * interval '1 second', now()
+         from feed_inbox.entry, generate_series(1, $2::integer) n where event_id = $1
+         returning id, event_id
+       )
+       insert into feed_inbox.entry_body (entry_id, body)
+       select id, convert_to(replace($3, $1, event_id), 'UTF8') from stored`,
+      [id, count, JSON.stringify(event)],
     )
-    await database().query(`delete from feed_inbox.entry where event_id = $1`, [id])
-    await database().query(`delete from feed_inbox_queue.job where state = 'created'`)
+    await database().query(
+      `with first as (delete from feed_inbox.entry where event_id = $1 returning id)
+       delete from feed_inbox.entry_body using first where entry_id = id`,
+      [id],
+    )
+    await database().query(`delete from feed_inbox.job where state = 'created'`)
     return Array.from({ length: count }, (_, n) => `${id}${String(n + 1).padStart(5, '0')}`)
   }
 })

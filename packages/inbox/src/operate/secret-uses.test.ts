@@ -12,7 +12,7 @@ const hour = 3_600_000
 const start = Date.now() - 100 * hour
 
 describe.each(databaseKinds)('the secrets on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let inbox: Inbox
 
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe.each(databaseKinds)('the secrets on %s', (kind) => {
     }
     const queue = await openQueue({
       name: 'feed',
-      schema: 'feed_inbox_queue',
+      schema: 'feed_inbox',
       boss: database().bossOptions(),
       migrate: true,
       onError: () => {},

@@ -43,6 +43,7 @@ export function writeCapsule(facts: CapsuleFacts): string {
     ...(before.length === 0 ? [] : ['    before: [', ...before, '    ],']),
     '    event: {',
     `      attempt: ${Math.max(entry.job?.attempts ?? 1, 1)},`,
+    ...(entry.isReplay ? ['      replay: true,'] : []),
     ...writeVersion(version, 6, true),
     '    },',
     '  })',

@@ -38,7 +38,7 @@ function unstorable(): FeedEvent {
 }
 
 describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   const calls = new Map<string, Call[]>()
   const holding = new Map<string, Promise<void>>()
   const handlers: Handlers = {
@@ -108,9 +108,9 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
     it('or nothing of them is: neither events nor cursor', async () => {
       await accept([], 'before')
       const event = pulled()
-      await database().query('alter table feed_inbox_queue.job_common rename to job_away')
+      await database().query('alter table feed_inbox.job_common rename to job_away')
       await expect(accept([event], 'after')).rejects.toThrow('does not exist')
-      await database().query('alter table feed_inbox_queue.job_away rename to job_common')
+      await database().query('alter table feed_inbox.job_away rename to job_common')
       expect(await inbox.entries.get(event.id)).toBeNull()
       expect(await cursor()).toBe('before')
       expect(await accept([event], 'after')).toEqual({ stored: 1, revised: 0 })
@@ -145,6 +145,33 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
         detectedVia: 'nul \ufffd, half \ufffd, \\u0000 and 😀',
       })
       expect(await accept([odd])).toEqual({ stored: 0, revised: 0 })
+    })
+
+    it('alike if they were prepared, each event by its own rule of what push should bring', async () => {
+      const created_at = new Date(at.getTime() + 1_000).toISOString()
+      const events = [1, 2, 3].map(() => pulled({}, {}, { created_at }))
+      const twice = [...events, ...events]
+      inbox.preparePage(twice)
+      const [, second] = events
+      const expects = ({ id }: FeedEvent) => id === second?.id
+      const page = { stream: 'events', cursor: 'prepared', at, expects }
+      expect(await inbox.acceptPage(twice, page)).toEqual({ stored: 3, revised: 0 })
+      expect(await cursor()).toBe('prepared')
+      const { rows } = await database().query<{ expected: boolean }>(
+        `select push_expected as expected from feed_inbox.entry
+         where event_id = any($1::text[]) order by received_at`,
+        [events.map(({ id }) => id)],
+      )
+      expect(rows.map(({ expected }) => expected)).toEqual([false, true, false])
+      expect(await inbox.acceptPage(twice, page)).toEqual({ stored: 0, revised: 0 })
+    })
+
+    it('without a prepared one that cannot be stored', async () => {
+      const [good, bad] = [pulled(), unstorable()]
+      const events = [good, bad]
+      inbox.preparePage(events)
+      expect(await accept(events)).toEqual({ stored: 1, revised: 0 })
+      expect(await inbox.entries.get(bad.id)).toBeNull()
     })
 
     it('without one that cannot be stored, which holds up nobody', async () => {
@@ -281,10 +308,11 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
         { revision: 2, via: 'pull', change: 'correction', event: second, replacedAt },
       ])
       await database().query(
-        `update feed_inbox.entry set handled_at = now() - interval '99 days' where event_id = $1`,
+        `update feed_inbox.entry set received_at = now() - interval '99 days',
+           handled_at = now() - interval '99 days' where event_id = $1`,
         [event.id],
       )
-      expect(await inbox.prune()).toBe(1)
+      expect(await inbox.prune()).toEqual({ emptied: 1, deleted: 0 })
       const { event: latest, revisions = [] } = (await inbox.entries.get(event.id)) ?? {}
       expect([latest, ...revisions.map((revision) => revision.event)]).toEqual([null, null, null])
     })
@@ -338,9 +366,7 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
           },
         }
         await accept([event])
-        await database().query(
-          `update feed_inbox_queue.job set retry_limit = 0 where state = 'created'`,
-        )
+        await database().query(`update feed_inbox.job set retry_limit = 0 where state = 'created'`)
         const running = inbox.drain(handling)
         await until('the handler runs', () => seen.length === 1)
         await accept([later(event, { title: 'Better' })])
@@ -390,10 +416,11 @@ describe.each(databaseKinds)('pages of the pull API on %s', (kind) => {
       await accept([event])
       await handle()
       await database().query(
-        `update feed_inbox.entry set handled_at = now() - interval '99 days' where event_id = $1`,
+        `update feed_inbox.entry set received_at = now() - interval '99 days',
+           handled_at = now() - interval '99 days' where event_id = $1`,
         [event.id],
       )
-      expect(await inbox.prune()).toBe(1)
+      expect(await inbox.prune()).toEqual({ emptied: 1, deleted: 0 })
       expect((await inbox.entries.get(event.id))?.event).toBeNull()
       expect(await accept([event])).toEqual({ stored: 0, revised: 0 })
       const changed = later(event, { title: 'Better' })

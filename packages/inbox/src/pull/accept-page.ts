@@ -2,7 +2,8 @@ import type { FeedEvent } from '@feed-receiver/core'
 import type { Tx } from '@feed-receiver/database'
 import { insertQuarantine } from '../accept/accept-group.ts'
 import { isItemsFault } from '../accept/faults.ts'
-import { pulledRows, type PulledRow, pullColumns, rowTypes, writeRows } from './pulled-row.ts'
+import { preparedPage, type PreparedPage } from './prepare-page.ts'
+import { pullColumns, rowTypes, type PulledRow } from './pulled-row.ts'
 import { instruments } from '../instruments.ts'
 import type { Place } from '../queue/queue.ts'
 import { reviseEntries } from './revise-entries.ts'
@@ -66,14 +67,14 @@ async function storePage(
   options: AcceptPageOptions,
 ): Promise<PageAcceptance> {
   const { expects, unreadable = [], at = new Date() } = options
-  const rows = pulledRows(events)
+  const page = preparedPage(events)
   const startedAt = await saveStream(tx, place, { ...options, at })
   // What is older than the stream was pushed to whoever was there before, or to nobody.
   const isPushExpected = ({ event }: PulledRow) =>
     new Date(event.created_at) < startedAt ? false : (expects?.(event) ?? null)
-  const stored = await insertPulled(tx, place, rows, at, isPushExpected)
+  const stored = await insertPulled(tx, place, page, at, isPushExpected)
   const isNew = new Set(stored.map(({ eventId }) => eventId))
-  const others = rows.filter(({ event }) => !isNew.has(event.id))
+  const others = page.rows.filter(({ event }) => !isNew.has(event.id))
   const revised = await reviseEntries(tx, place, others, at)
   for (const { value, detail } of unreadable) await setAside(tx, place, { value, detail, at })
   return { stored: stored.length, revised }
@@ -131,23 +132,23 @@ function writeBody(value: unknown): string {
 async function insertPulled(
   tx: Tx,
   place: Place,
-  rows: readonly PulledRow[],
+  { rows, text: pulled }: PreparedPage,
   at: Date,
   isPushExpected: (row: PulledRow) => boolean | null,
 ): Promise<NewEntry[]> {
   if (rows.length === 0) return []
-  const types = { ...rowTypes, position: 'integer', push_expected: 'boolean' }
-  const taken = [...pullColumns, 'push_expected']
-  const text = storeSql(place, recordsSql('$2', 'pulled', types), taken, {
+  const types = { ...rowTypes, position: 'integer' }
+  const computed = {
     // A microsecond for each keeps the order of the feed for lists and for an ordered queue.
     received_at: `$3::timestamptz + position * interval '1 microsecond'`,
     via: `'pull'`,
     change: `case when retracted_at is null then 'new' else 'retraction' end`,
     pulled_at: '$3',
+    push_expected: '($4::boolean[])[position]',
+  }
+  const text = storeSql(place, recordsSql('$2', 'pulled', types), pullColumns, computed, {
+    pull: 'pull',
   })
-  const pulled = writeRows(rows, (row, index) => ({
-    position: index + 1,
-    push_expected: isPushExpected(row),
-  }))
-  return (await tx.query<NewEntry>(text, [place.source, pulled, at])).rows
+  const values = [place.source, pulled, at, rows.map(isPushExpected)]
+  return (await tx.query<NewEntry>(text, values)).rows
 }

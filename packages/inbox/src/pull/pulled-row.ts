@@ -39,18 +39,17 @@ function toDate(time: string | null | undefined): Date | null {
 }
 
 const pullTypes = {
-  pull: 'jsonb',
   content_hash: 'text',
   pull_hash: 'text',
   corrected_at: 'timestamptz',
   retracted_at: 'timestamptz',
 }
 
-/** The columns that only pull fills. */
+/** The columns that only pull fills; what it saw is beside them. */
 export const pullColumns = Object.keys(pullTypes)
 
 /** The columns that `writeRows` fills, with their types. */
-export const rowTypes = { ...entryTypes, ...pullTypes }
+export const rowTypes = { ...entryTypes, ...pullTypes, pull: 'jsonb' }
 
 /** Writes rows and what else a statement needs of them as JSON that PostgreSQL takes. */
 export function writeRows(

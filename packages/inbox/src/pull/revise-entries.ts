@@ -72,10 +72,10 @@ async function lockKnown(
     `select event_id as "eventId", state, change, is_replay as "isReplay", confirmation, content_hash as "contentHash",
        pull_hash as "pullHash", pull_hash is not null as "isPulled", corrected_at as "correctedAt",
        retracted_at as "retractedAt", case when content_hash is null then body end as body
-     from ${tables.entry}
+     from ${tables.entry} entry left join ${tables.entryBody} on entry_id = id
      where source = $1 and event_id = any($2::text[])
      order by event_id
-     for update`,
+     for update of entry`,
     [source, ids],
   )
   return new Map(rows.map((row) => [row.eventId, withContent(row)]))
@@ -91,15 +91,16 @@ function withContent(entry: KnownEntry): KnownEntry {
 // What entries say is kept before it is revised. The bytes stay what was signed. Who was named as the
 // subject first keeps the entry's order key only if the new content says so too, since a job is queued
 // under the key of its time.
-function reviseSql({ entry: table, entryRevision }: Tables): string {
+function reviseSql({ entry: table, entryBody, entryRevision }: Tables): string {
   const taken = [...contentColumns, ...pullColumns]
   return `with seen as (
       select * from ${recordsSql('$2', 'seen', { ...rowTypes, revised: 'text', reopened: 'boolean' })}
     ),
     kept as (
       insert into ${entryRevision} (entry_id, revision, via, change, pull, replaced_at)
-      select entry.id, entry.revision, entry.via, entry.change, entry.pull, $3::timestamptz
+      select entry.id, entry.revision, entry.via, entry.change, content.pull, $3::timestamptz
       from ${table} entry join seen on seen.event_id = entry.event_id
+      left join ${entryBody} content on content.entry_id = entry.id
       where entry.source = $1 and seen.revised is not null
     ),
     updated as (
@@ -114,7 +115,11 @@ function reviseSql({ entry: table, entryRevision }: Tables): string {
         is_replay = entry.is_replay and seen.revised is null
       from seen
       where entry.source = $1 and entry.event_id = seen.event_id
-      returning entry.id, seen.reopened
+      returning entry.id, seen.reopened, seen.pull
+    ),
+    content as (
+      insert into ${entryBody} (entry_id, pull) select id, pull from updated
+      on conflict (entry_id) do update set pull = excluded.pull
     )
     select id from updated where reopened`
 }

@@ -67,24 +67,34 @@ export async function takeStream(
   options: TakeOptions,
 ): Promise<TakenStream | null> {
   const { holder, leaseMs, at = new Date() } = options
-  const { rows } = await database.query<TakenStream>(
-    `insert into ${tables.stream} as known (
-       source, stream, started_at, lease_holder, lease_until
-     )
-     values ($1, $2, $3, $4, now() + $5::float8 * interval '1 millisecond')
-     on conflict (source, stream) do update set
-       lease_holder = excluded.lease_holder,
-       lease_until = excluded.lease_until
-     where known.lease_holder is null
-       or known.lease_holder = excluded.lease_holder
-       or known.lease_until <= now()
-     returning ${columns}, (
-       select id from ${tables.entry} where source = $1 and type = 'destination_test'
-       order by received_at desc, id desc limit 1
-     ) as "latestTestId"`,
-    [source, stream, at, holder, leaseMs],
-  )
-  return rows[0] ?? null
+  return await database.tx(async (tx) => {
+    // In single statements: Citus compares no times in an ON CONFLICT, and returns columns alone.
+    const taken = await tx.query(
+      `update ${tables.stream} set
+         lease_holder = $3, lease_until = now() + $4::float8 * interval '1 millisecond'
+       where source = $1 and stream = $2
+         and (lease_holder is null or lease_holder = $3 or lease_until <= now())`,
+      [source, stream, holder, leaseMs],
+    )
+    if (taken.rowCount === 0) {
+      const begun = await tx.query(
+        `insert into ${tables.stream} (source, stream, started_at, lease_holder, lease_until)
+         values ($1, $2, $3, $4, now() + $5::float8 * interval '1 millisecond')
+         on conflict (source, stream) do nothing`,
+        [source, stream, at, holder, leaseMs],
+      )
+      if (begun.rowCount === 0) return null
+    }
+    const { rows } = await tx.query<TakenStream>(
+      `select ${columns}, (
+         select id from ${tables.entry} where source = $1 and type = 'destination_test'
+         order by received_at desc, id desc limit 1
+       ) as "latestTestId"
+       from ${tables.stream} where source = $1 and stream = $2`,
+      [source, stream],
+    )
+    return rows[0] ?? null
+  })
 }
 
 export async function noteStream(
@@ -146,12 +156,15 @@ export async function saveStream(
   const { stream, cursor, hasMore, isSweep = false, gapCode, usage, holder } = progress
   const { at = new Date() } = progress
   const phase = hasMore === true ? 'catching_up' : 'tailing'
+  // A statement of its own: Citus lets RETURNING call nothing that changes anything.
   const mayBeLost = typeof cursor === 'string' || isSweep
+  if (mayBeLost) await db.query(`select set_config('synchronous_commit', 'off', true)`)
   const { rows } = await db.query<{ startedAt: Date }>(
     `with gap as (
        insert into ${tables.streamGap} (source, stream, since, until, code)
-       select $1, $2, (select polled_at from ${tables.stream} where source = $1 and stream = $2), $5, $9
-       where $9::text is not null
+       select $1, $2, max(polled_at), $5, $9
+       from ${tables.stream} where source = $1 and stream = $2
+       having $9::text is not null
      )
      insert into ${tables.stream} as known (
        source, stream, cursor, phase, started_at, polled_at, swept_at, usage
@@ -166,11 +179,8 @@ export async function saveStream(
        swept_at = coalesce(excluded.swept_at, known.swept_at),
        usage = coalesce(excluded.usage, known.usage)
      where $8::text is null or known.lease_holder = $8
-     returning started_at as "startedAt", set_config(
-       'synchronous_commit', case when $10 then 'off' else current_setting('synchronous_commit') end,
-       true
-     )`,
-    [source, stream, cursor, phase, at, isSweep, usage, holder, gapCode, mayBeLost],
+     returning started_at as "startedAt"`,
+    [source, stream, cursor, phase, at, isSweep, usage, holder, gapCode],
   )
   const [row] = rows
   if (row) return row.startedAt

@@ -17,7 +17,7 @@ export async function handBack(
   const retryCounts = jobs.map(({ retryCount }) => retryCount)
   await tx.query(
     `update ${schema}.${partition} job set
-       state = (case claimed.retry_count when 0 then 'created' else 'retry' end)::${schema}.job_state,
+       state = (case when claimed.retry_count = 0 then 'created' else 'retry' end)::${schema}.job_state,
        started_on = case when claimed.retry_count > 0 then started_on end,
        retry_count = greatest(claimed.retry_count - 1, 0), heartbeat_on = null,
        ${setGroup(tables.entry)}

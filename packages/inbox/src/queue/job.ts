@@ -38,29 +38,72 @@ export interface SqlExecutor {
  * queue included; a test compares the rows column by column. Without the queue it fails, as its name
  * may not be null.
  */
-export function insertJobsSql(place: JobsPlace, isReplay = 'false'): string {
+export function insertJobsSql(
+  place: JobsPlace,
+  isReplay = 'false',
+  { id, startAfter, createdOn, keepUntil, from }: MadeOfJob = madeInPlace(place),
+): string {
   const { name, schema, partition, isOrdered } = place
   return `insert into ${schema}.${partition} (
-      name, priority, data, group_id, group_tier, created_on, start_after, keep_until, policy, dead_letter, expire_seconds,
+      id, name, priority, data, group_id, group_tier, created_on, start_after, keep_until, policy, dead_letter, expire_seconds,
       deletion_seconds, heartbeat_seconds, retry_limit, retry_delay, retry_backoff, retry_delay_max
       ${isOrdered ? ', singleton_key' : ''}
     )
-    select queue.name, ${prioritySql(place, isReplay)}, jsonb_build_object('entryId', stored.id),
-      stored.type, stored.type,
-      ${schema}.job_now() ${isOrdered ? inTurn : ''}, ${schema}.job_now(),
-      ${schema}.job_now() + queue.retention_seconds * interval '1 second',
+    select ${id}, queue.name, ${prioritySql(place, isReplay)},
+      ('{"entryId":' || stored.id::text || '}')::jsonb, stored.type, stored.type,
+      ${createdOn}, ${startAfter}, ${keepUntil},
       queue.policy, queue.dead_letter, queue.expire_seconds, queue.deletion_seconds,
       queue.heartbeat_seconds, queue.retry_limit, queue.retry_delay, queue.retry_backoff,
       queue.retry_delay_max
       ${isOrdered ? ', stored."orderKey"' : ''}
-    from stored left join ${schema}.queue on queue.name = '${name}'
+    from ${from} left join ${schema}.queue on queue.name = '${name}'
     returning id`
+}
+
+/** The expressions of a job whose value is another one each time, and what they are taken from. */
+type MadeOfJob = Record<'id' | 'startAfter' | 'createdOn' | 'keepUntil' | 'from', string>
+
+function madeInPlace({ schema, isOrdered }: JobsPlace): MadeOfJob {
+  const now = `${schema}.job_now()`
+  return {
+    id: 'gen_random_uuid()',
+    startAfter: now,
+    createdOn: isOrdered ? `${now} + ${inTurn('stored.received_at, stored.id')}` : now,
+    keepUntil: `${now} + queue.retention_seconds * interval '1 second'`,
+    from: 'stored',
+  }
+}
+
+/**
+ * The same for Citus, made before in `given`, which gets `columns` beside the ids of events; ordered
+ * jobs go by `order`. Where an insert has nothing but immutable expressions, and a table of its own
+ * schema to select from, it goes to the worker of that schema. Any other one needs all workers, and
+ * fails while one is down.
+ */
+export function makeBefore(
+  { isOrdered }: JobsPlace,
+  order: string,
+): { columns: string; made: MadeOfJob } {
+  return {
+    // Not job_now(), which is immutable there: a plan that a connection keeps would keep its time.
+    columns: `gen_random_uuid() as job_id, now() as job_start_after,
+      now() ${isOrdered ? `+ ${inTurn(order)}` : ''} as job_created_on,
+      extract(epoch from now())::double precision as job_epoch`,
+    made: {
+      id: 'given.job_id',
+      startAfter: 'given.job_start_after',
+      createdOn: 'given.job_created_on',
+      keepUntil: 'to_timestamp(given.job_epoch + queue.retention_seconds)',
+      from: 'stored join given on given.event_id = stored."eventId"',
+    },
+  }
 }
 
 // An ordered queue goes by the time of a job, which all of one statement would share. Ids of entries
 // alone are not the order of acceptance: those of one statement go by the ids of events.
-const inTurn = `
-        + row_number() over (order by stored.received_at, stored.id) * interval '1 microsecond'`
+function inTurn(order: string): string {
+  return `row_number() over (order by ${order}) * interval '1 microsecond'`
+}
 
 /** Less than any priority of a type, so that no new event waits behind a replay of many. */
 const replayPriority = -10_000
@@ -78,7 +121,7 @@ function prioritySql({ priorities }: JobsPlace, isReplay: string): string {
 
 /** Tells the workers of the queue that the pauses have changed, once the transaction commits. */
 export function tellPausesSql({ name, schema }: Pick<JobsPlace, 'name' | 'schema'>): string {
-  return `select pg_notify('${schema}', '${pausesOf(name)}')`
+  return `select pg_notify('${schema}', '${pausesOf(name)}')::text`
 }
 
 /** A payload that is the name of no queue: no name has a colon. */
@@ -86,20 +129,23 @@ export function pausesOf(name: string): string {
   return `pauses:${name}`
 }
 
-/** Wakes the workers of the queue in every process, once the transaction commits: they listen there. */
+/**
+ * Wakes the workers of the queue in every process, once the transaction commits: they listen there. As
+ * text, because Citus takes no column without a type.
+ */
 export function wakeSql({ name, schema }: Pick<JobsPlace, 'name' | 'schema'>): string {
-  return `select pg_notify('${schema}', '${name}')`
+  return `select pg_notify('${schema}', '${name}')::text`
 }
 
 /**
- * Makes jobs findable by their entry, and those that run countable; pg-boss itself needs neither. To
+ * Makes jobs findable by their entry, and those that run or fail countable; pg-boss itself needs none. To
  * be run on its own connections: on a large table this takes longer than our statements may.
  */
 export async function indexJobs(
   boss: Pick<SqlExecutor, 'executeSql'>,
   queueSchema: string,
 ): Promise<void> {
-  const isMissing = `select 1 where to_regclass('${queueSchema}.job_running') is null`
+  const isMissing = `select 1 where to_regclass('${queueSchema}.job_failing') is null`
   if ((await boss.executeSql(isMissing)).rows.length === 0) return
   // "if not exists" alone is not atomic; whoever waits here finds the indexes below.
   const lock = `select version from ${queueSchema}.version for update`
@@ -112,5 +158,7 @@ export function jobIndexes(queueSchema: string): string[] {
   return [
     `create index if not exists job_by_entry on ${job} ((data ->> 'entryId'))`,
     `create index if not exists job_running on ${job} (name) where state = 'active'`,
+    `create index if not exists job_failing on ${job} (((data ->> 'entryId')::bigint))
+       where state = 'retry'`,
   ]
 }

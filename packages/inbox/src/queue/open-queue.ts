@@ -4,6 +4,7 @@ import { cleanText } from '../entry/columns.ts'
 import { problem } from '../errors.ts'
 import { answered } from '../in-time.ts'
 import { indexJobs, pausesOf, wakeSql, type ClaimedJob, type SqlExecutor } from './job.ts'
+import { takenByCitus } from './taken-by-citus.ts'
 
 export interface QueueOptions {
   name: string
@@ -57,8 +58,9 @@ export async function openQueue({
   migrate,
   onError,
 }: QueueOptions) {
-  const rights = { migrate, createSchema: migrate }
-  const boss = new PgBoss({ ...connection, ...rights, ...supervision, schema, schedule: false })
+  // The schema is there by then, made with the tables of the inbox.
+  const access = { ...takenByCitus(connection, schema), migrate, createSchema: false }
+  const boss = new PgBoss({ ...access, ...supervision, schema, schedule: false })
   boss.on('error', onError)
   const deadLetter = `${name}_dead`
   const partition = await begin().catch(async (error: unknown) => {

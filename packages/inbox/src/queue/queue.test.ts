@@ -6,8 +6,8 @@ import { createInbox } from '../index.ts'
 import { openQueue } from './open-queue.ts'
 
 describe('opening the queue', () => {
-  const database = useDatabase('postgres')
-  const options = { schema: 'feed_inbox_queue', migrate: true, onError: () => {} }
+  const database = useDatabase('postgres', 'inbox')
+  const options = { schema: 'feed_inbox', migrate: true, onError: () => {} }
 
   beforeAll(async () => {
     await using inbox = createInbox({ database: database() })
@@ -36,17 +36,15 @@ describe('opening the queue', () => {
     await inbox.start()
     await inbox.stop()
     await using other = openDatabase(url)
-    await other.query('drop index feed_inbox_queue.job_running')
+    await other.query('drop index feed_inbox.job_failing')
     await other.tx(async (tx) => {
-      await tx.query('lock table feed_inbox_queue.job in row exclusive mode')
+      await tx.query('lock table feed_inbox.job in row exclusive mode')
       const starting = inbox.start()
       await Promise.race([starting, tx.query('select pg_sleep(3.5)')])
       void starting.catch(() => {})
     })
     await inbox.start()
-    const { rows } = await other.query(
-      `select to_regclass('feed_inbox_queue.job_running')::text as name`,
-    )
-    expect(rows).toEqual([{ name: 'feed_inbox_queue.job_running' }])
+    const { rows } = await other.query(`select to_regclass('feed_inbox.job_failing')::text as name`)
+    expect(rows).toEqual([{ name: 'feed_inbox.job_failing' }])
   })
 })

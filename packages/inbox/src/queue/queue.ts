@@ -16,6 +16,8 @@ export interface Place {
   /** The name of the feed, which every row has. */
   source: string
   queue: Queue
+  /** Whether the database is one of Citus; false if left out. */
+  hasCitus?: boolean
 }
 
 /**

@@ -19,7 +19,7 @@ describe('a rehearsal that forbids the network', () => {
   let host: string
 
   beforeAll(async () => {
-    made = await createTarget('postgres')
+    made = await createTarget('postgres', 'inbox')
     await using inbox = createInbox({ database: made.target })
     await inbox.start()
     for (const type of named) await inbox.accept(deliveryOf(makeEvent({ type })))

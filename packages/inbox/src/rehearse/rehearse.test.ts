@@ -30,7 +30,7 @@ async function dump(database: Database): Promise<string[]> {
 type Options = Partial<RehearseOptions>
 
 describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
-  const database = useDatabase(kind)
+  const database = useDatabase(kind, 'inbox')
   let sources = 0
 
   beforeAll(async () => {
@@ -331,7 +331,7 @@ describe.each(databaseKinds)('a rehearsal on %s', (kind) => {
   it('counts what retention has emptied', async () => {
     const run = await store([makeEvent(), makeEvent()])
     await database().query(
-      `update feed_inbox.entry set body = null where id = (
+      `delete from feed_inbox.entry_body where entry_id = (
          select min(id) from feed_inbox.entry where source = 'source_${sources}')`,
     )
     expect(await run({ '*': () => undefined })).toMatchObject({ handled: 1, emptied: 1 })

@@ -91,6 +91,7 @@ async function openExisting(
   }
   const { openDatabase } = await import('@feed-receiver/database')
   return openDatabase(target, {
+    isGuest: true,
     applicationName: 'feed-receiver rehearse',
     // One beside the handlers, to read on.
     maxConnections: concurrency + 1,

@@ -26,17 +26,20 @@ const columns = `${toHandleColumns}, type`
 
 /** Makes sure that there is an inbox. Errors: `no_inbox`, `not_migrated`. */
 export async function assertInbox({ database, tables, schema }: StoredPlace): Promise<void> {
-  const probe = `select ${columns}, (select count(*) from ${tables.effect}) from ${tables.entry} limit 0`
+  const probe = `select ${columns}, (select count(*) from ${tables.effect})
+    from ${tables.entry} left join ${tables.entryBody} on entry_id = id limit 0`
   try {
     await database.query(probe)
   } catch (error) {
     const code = codeOf(error)
-    // No such column: the tables are older than this version.
-    if (code === '42703') throw problem('not_migrated', { schema, missing: 'columns of events' })
-    // No such table, no such schema.
-    if (code !== '42P01' && code !== '3F000') throw error
-    const { rows } = await database.query<{ name: string }>('select current_database() as name')
-    const [{ name } = { name: '' }] = rows
+    // No such column, no such table, no such schema.
+    if (!['42703', '42P01', '3F000'].includes(code ?? '')) throw error
+    const { rows } = await database.query<{ name: string; isOlder: boolean }>(
+      'select current_database() as name, to_regclass($1) is not null as "isOlder"',
+      [tables.entry],
+    )
+    const [{ name, isOlder } = { name: '', isOlder: false }] = rows
+    if (isOlder) throw problem('not_migrated', { schema, missing: 'tables of this version' })
     const where = database.kind === 'pglite' ? 'the embedded database' : `the database ${name}`
     throw problem('no_inbox', { where: `the schema ${schema} of ${where}` }, { cause: error })
   }
@@ -69,7 +72,7 @@ async function readSlice(
   last: number,
   after: number | undefined,
 ): Promise<StoredEvent[]> {
-  const { parts, values } = entryConditions(source, filter)
+  const { parts, values } = entryConditions({ source, tables }, filter)
   const bounds = [`id <= $${values.length + 1}`]
   if (after !== undefined) {
     bounds.push(isBehindSql(tables.entry, 'received_at', '>', `$${values.length + 2}`))
@@ -81,7 +84,8 @@ async function readSlice(
      )`,
   )
   const { rows } = await database.query<EntryToHandle & { type: string }>(
-    `select ${columns} from (${ofParts.join(' union all ')}) entry ${inOrderSql} limit ${sliceSize}`,
+    `select ${columns} from (${ofParts.join(' union all ')}) entry
+     left join ${tables.entryBody} on entry_id = id ${inOrderSql} limit ${sliceSize}`,
     [...values, last, ...(after === undefined ? [] : [after])],
   )
   const outcomes = await readLedger(

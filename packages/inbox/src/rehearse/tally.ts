@@ -1,3 +1,4 @@
+import { withoutSecrets } from '@feed-receiver/core'
 import { codeOf } from '../errors.ts'
 import json from './blind-spots.json' with { type: 'json' }
 import type { Rehearsed } from './rehearse-event.ts'
@@ -105,7 +106,7 @@ function tallyOfType() {
 
 function messageOf(error: unknown, eventId: string): string {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return text.replaceAll(eventId, '<id>').slice(0, 500)
+  return withoutSecrets(text).replaceAll(eventId, '<id>').slice(0, 500)
 }
 
 /** The first place of a stack that is neither of Node nor of a package. */

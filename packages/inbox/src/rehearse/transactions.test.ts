@@ -24,7 +24,7 @@ function suite<AppTx>(
 
     beforeAll(async () => {
       for (const table of ['page', 'other']) {
-        const { target, drop } = await createTarget('postgres')
+        const { target, drop } = await createTarget('postgres', 'inbox')
         if (typeof target !== 'string') throw new Error('It is a URL.')
         const pool = new Pool({ connectionString: target })
         pools.push(pool)

@@ -26,6 +26,7 @@ export function Accounts() {
               label="API keys"
               head={['Key', 'Account', 'Last used', 'State']}
               rows={keys}
+              none="No keys yet. Create one below for your app."
               cells={cellsOf}
               main={0}
             />

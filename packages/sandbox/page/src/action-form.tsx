@@ -1,7 +1,7 @@
 import { Check, Choose, Field, Form, given, spell, useLive } from '@feed-receiver/page-kit'
 import type { Choice, Values } from '@feed-receiver/page-kit'
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { ActionAnswer, ActionInput, ActionName } from '../../src/control/actions.ts'
 import type { ActionField } from '../../src/control/describe-actions.ts'
 import { call, readActions } from './api.ts'
@@ -27,6 +27,8 @@ interface ActionFormProps<Name extends ActionName> {
   also?: Partial<ActionInput<Name>> | undefined
   /** Whether what was written stays when it has succeeded. */
   isKept?: boolean
+  /** Whether the first field has the focus once it is there, as in a dialog. */
+  isFocused?: boolean | undefined
   /** What to call the fields that are shown when somebody asks for more. */
   more?: string
   /** Changes what is sent, such as by what other controls say. */
@@ -41,10 +43,24 @@ type Looks = Readonly<Record<string, FieldLook>>
 
 /** The form of an action, with the fields and the limits that the table of actions says. */
 export function ActionForm<Name extends ActionName>(props: ActionFormProps<Name>) {
-  const { name, label, fields, also, isKept = false, more, prepare, onDone } = props
+  const {
+    name,
+    label,
+    fields,
+    also,
+    isKept = false,
+    isFocused = false,
+    more,
+    prepare,
+    onDone,
+  } = props
   const [values, setValues] = useState<Values>({})
   const looks = typeof fields === 'function' ? fields(values) : fields
   const actions = useLive('actions', readActions, 60_000).answer
+  const isThere = actions !== null
+  useLayoutEffect(() => {
+    if (isFocused && isThere) document.querySelector<HTMLElement>(firstInDialog)?.focus()
+  }, [isThere])
   // Without it there is no form, and the screen says what is wrong.
   if (!actions) return null
   const described = flatten(actions.find((one) => one.name === name)?.fields ?? [])
@@ -75,6 +91,8 @@ export function ActionForm<Name extends ActionName>(props: ActionFormProps<Name>
     </Form>
   )
 }
+
+const firstInDialog = 'dialog .form :is(select, input, textarea)'
 
 /** The fields of objects by their paths, among the others. */
 function flatten(fields: ActionField[], prefix = ''): ActionField[] {

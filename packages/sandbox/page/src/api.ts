@@ -1,7 +1,9 @@
-import { ApiError, get, post } from '@feed-receiver/page-kit'
+import { ApiError, createApi } from '@feed-receiver/page-kit'
 import type { ActionAnswer, ActionInput, ActionName } from '../../src/control/actions.ts'
 import { addressOf } from '../../src/control/address.ts'
 import type { DescribedAction } from '../../src/control/describe-actions.ts'
+
+const { get, post } = createApi()
 
 /** Does an action of the sandbox, and gives its answer. */
 export async function call<Name extends ActionName>(
@@ -10,7 +12,12 @@ export async function call<Name extends ActionName>(
 ): Promise<ActionAnswer<Name>> {
   const { method, path } = addressOf(name)
   const query = Object.fromEntries(Object.entries(input))
-  const answer = await (method === 'GET' ? get(path, query) : post(path, input))
+  const asked = method === 'GET' ? get(path, query) : post(path, input)
+  const answer = await asked.catch((error: unknown) => {
+    // A sandbox that was started anew has another session, and says how to get it.
+    if (error instanceof ApiError && error.code === 'unauthorized') location.reload()
+    throw error
+  })
   return (await answer.json()).data
 }
 

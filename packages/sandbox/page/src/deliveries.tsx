@@ -7,13 +7,13 @@ import {
   State,
   Table,
   useLive,
+  withMore,
 } from '@feed-receiver/page-kit'
 import type { Choice, ScreenProps } from '@feed-receiver/page-kit'
-import type { ActionAnswer, ActionInput } from '../../src/control/actions.ts'
+import type { ComponentChildren } from 'preact'
+import type { ActionAnswer } from '../../src/control/actions.ts'
 import { call } from './api.ts'
 import { When } from './times.tsx'
-
-type Found = readonly [ActionAnswer<'listDeliveries'>, ActionAnswer<'listDestinations'>]
 
 /** What was delivered, is being, or will be. */
 export function Deliveries({ parameters }: ScreenProps) {
@@ -40,10 +40,34 @@ export function Deliveries({ parameters }: ScreenProps) {
         </div>
       )}
       question={`${destinationId} ${state}`}
-      load={() => askDeliveries({ destinationId, state: states.find((one) => one === state) })}
+      load={() =>
+        Promise.all([
+          call('listDeliveries', { destinationId, state: states.find((one) => one === state) }),
+          call('listDestinations', {}),
+        ])
+      }
     >
-      {(found) => <DeliveryTable found={found} none="No delivery is like this." />}
+      {([deliveries, destinations]) => (
+        <DeliveryTable
+          deliveries={deliveries}
+          none={
+            destinationId !== '' || state !== ''
+              ? 'No delivery matches. Choose every destination and every state to see all.'
+              : teach(destinations.length)
+          }
+        />
+      )}
     </LiveScreen>
+  )
+}
+
+function teach(destinations: number) {
+  if (destinations > 0) return 'Nothing was delivered yet. Press t to publish an event.'
+  return (
+    <>
+      Nothing was delivered yet because there is no destination.{' '}
+      <a href={linkTo('destinations')}>Create one</a> with the URL of your app.
+    </>
   )
 }
 
@@ -52,19 +76,18 @@ export function useChoices() {
   return useLive('choices', () => call('readChoices', {}), 60_000).answer
 }
 
-export async function askDeliveries(filter: ActionInput<'listDeliveries'>): Promise<Found> {
-  return await Promise.all([call('listDeliveries', filter), call('listDestinations', {})])
-}
-
 /** Accounts or destinations to choose from. */
 export function toChoices(found: readonly { id: string; name: string }[]): Choice[] {
   return found.map(({ id, name }) => [id, name])
 }
 
+interface DeliveryTableProps {
+  deliveries: ActionAnswer<'listDeliveries'>
+  none: ComponentChildren
+}
+
 /** Deliveries, or the sentence that there is none. */
-export function DeliveryTable({ found, none }: { found: Found; none: string }) {
-  const [deliveries, destinations] = found
-  const names = new Map(destinations.map(({ id, name }) => [id, name]))
+export function DeliveryTable({ deliveries, none }: DeliveryTableProps) {
   return (
     <Table
       label="Deliveries"
@@ -73,10 +96,13 @@ export function DeliveryTable({ found, none }: { found: Found; none: string }) {
       none={none}
       cells={(one) => [
         <State name={one.state} />,
-        <RowLink to="delivery" id={one.id} title={one.eventId}>
+        <RowLink to="delivery" id={one.id} title={titleOf(one)}>
           {describe(one)}
         </RowLink>,
-        names.get(one.destinationId) ?? 'deleted',
+        withMore(
+          one.destinationName,
+          one.destinationState === 'active' ? null : one.destinationState,
+        ),
         one.lastStatus ?? one.lastErrorCode ?? '–',
         <>
           {one.nextAttemptAt !== null && 'due '}
@@ -87,8 +113,24 @@ export function DeliveryTable({ found, none }: { found: Found; none: string }) {
   )
 }
 
-function describe({ kind, attempts, reason }: Found[0][number]): string {
+type Titled = Pick<
+  ActionAnswer<'listDeliveries'>[number],
+  'id' | 'kind' | 'eventTitle' | 'eventType'
+>
+
+/** What was delivered, in words. */
+export function titleOf({ id, kind, eventTitle, eventType }: Titled): string {
+  return eventTitle ?? (kind === 'test' ? 'Test delivery' : (eventType ?? `Delivery ${id}`))
+}
+
+function describe(delivery: ActionAnswer<'listDeliveries'>[number]): string {
+  const { kind, eventType, attempts, state, reason } = delivery
   const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
-  const parts = [kind === 'live' ? null : kind, tries, reason && spell(reason)]
+  const parts = [
+    eventType,
+    kind === 'replay' ? 'sent again' : null,
+    tries,
+    reason !== state && reason && spell(reason),
+  ]
   return parts.filter(Boolean).join(' · ')
 }

@@ -1,6 +1,7 @@
 import {
   Action,
   Facts,
+  Foreign,
   linkTo,
   LiveScreen,
   type ScreenProps,
@@ -12,8 +13,10 @@ import {
   withMore,
 } from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
-import { call, find } from './api.ts'
+import { find } from './api.ts'
 import { move } from './clock.tsx'
+import { titleOf } from './deliveries.tsx'
+import { sendAgain } from './send-again.ts'
 import { formatDuration, formatTime, sandboxNow, When } from './times.tsx'
 
 type Found = ActionAnswer<'findDelivery'>
@@ -22,7 +25,11 @@ type Found = ActionAnswer<'findDelivery'>
 export function Delivery({ parameters: { id = '' } }: ScreenProps) {
   const load = () => find('findDelivery', { id: Number(id) })
   return (
-    <LiveScreen title={`Delivery ${id}`} load={load}>
+    <LiveScreen
+      title={(found) => (found?.[0] ? <Foreign text={titleOf(found[0])} /> : `Delivery ${id}`)}
+      crumb={<a href={linkTo('deliveries')}>Deliveries</a>}
+      load={load}
+    >
       {([delivery]) => (delivery ? <Details delivery={delivery} /> : <Gone what="delivery" />)}
     </LiveScreen>
   )
@@ -33,16 +40,30 @@ export function Gone({ what }: { what: string }) {
 }
 
 function Details({ delivery }: { delivery: Found }) {
-  const { id, kind, state, reason, eventId, destinationId, endedAt, nextAttemptAt } = delivery
+  const { id, kind, state, reason, eventId, eventType, destinationId, nextAttemptAt } = delivery
+  const isSendable = kind !== 'test' && delivery.destinationState === 'active'
   return (
     <>
+      {kind !== 'test' && <NotActive delivery={delivery} />}
       <Facts
         facts={[
           ['State', <State name={state} />],
           reason !== null && ['Why', spell(reason)],
+          eventType !== null && ['Type', eventType],
           ['Kind', kind],
-          ['Event', <a href={linkTo('event', { id: eventId })}>{eventId}</a>],
-          ['Destination', <a href={linkTo('destinations')}>{destinationId}</a>],
+          [
+            'Event',
+            // A test is not in the feed.
+            kind === 'test' ? (
+              <code>{eventId}</code>
+            ) : (
+              <a href={linkTo('event', { id: eventId })}>{eventId}</a>
+            ),
+          ],
+          [
+            'Destination',
+            <a href={linkTo('destination', { id: destinationId })}>{delivery.destinationName}</a>,
+          ],
           nextAttemptAt !== null && ['Next attempt', <When at={nextAttemptAt} />],
         ]}
       />
@@ -54,8 +75,11 @@ function Details({ delivery }: { delivery: Found }) {
             run={() => advanceTo(nextAttemptAt)}
           />
         )}
-        {kind !== 'test' && endedAt !== null && (
-          <Action label="Send again" run={() => resend(id)} />
+        {isSendable && delivery.state === 'scheduled' && (
+          <Action label="Retry now" run={() => sendAgain(id)} />
+        )}
+        {isSendable && delivery.endedAt !== null && (
+          <Action label="Send again" run={() => showNext(id)} />
         )}
       </div>
       <Section title="Attempts">
@@ -63,7 +87,7 @@ function Details({ delivery }: { delivery: Found }) {
           label="Attempts"
           head={['Attempt', 'At', 'Outcome', 'Answer', 'Next']}
           rows={delivery.attemptList.map((one) => ({ ...one, id: one.attempt }))}
-          none="None was made yet."
+          none="No attempt yet. The first is made when the delivery is due."
           cells={cellsOf}
         />
       </Section>
@@ -95,8 +119,23 @@ async function advanceTo(time: string): Promise<void> {
   await move({ to: 'advance', byMs: Math.max(0, Math.ceil(Date.parse(time) - sandboxNow())) })
 }
 
-async function resend(id: number): Promise<string> {
-  const { id: next } = await call('resendDelivery', { id })
-  location.hash = linkTo('delivery', { id: next })
-  return 'It is sent once more.'
+async function showNext(id: number): Promise<string> {
+  const next = await sendAgain(id)
+  location.hash = linkTo('delivery', { id: next.id })
+  return next.said
+}
+
+/** Why nothing can be sent again now, before somebody tries. */
+function NotActive({ delivery }: { delivery: Found }) {
+  const { destinationId, destinationName, destinationState } = delivery
+  if (destinationState === 'active') return null
+  const open = <a href={linkTo('destination', { id: destinationId })}>Open {destinationName}</a>
+  return (
+    <p class="banner warn">
+      {destinationName} {destinationState === 'deleted' ? 'was' : 'is'} {destinationState}, so this
+      delivery cannot be sent again.{' '}
+      {destinationState === 'paused' && <>{open} to see why, and to resume it.</>}
+      {destinationState === 'new' && <>{open} to test and activate it.</>}
+    </p>
+  )
 }

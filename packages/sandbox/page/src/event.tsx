@@ -3,7 +3,7 @@ import { LiveScreen, Section, type ScreenProps, type Values } from '@feed-receiv
 import type { ActionAnswer, ActionInput } from '../../src/control/actions.ts'
 import { ActionForm } from './action-form.tsx'
 import { call, find } from './api.ts'
-import { askDeliveries, DeliveryTable } from './deliveries.tsx'
+import { DeliveryTable } from './deliveries.tsx'
 import { Gone } from './delivery.tsx'
 import { Marks } from './feed.tsx'
 import { When } from './times.tsx'
@@ -14,13 +14,16 @@ export function Event({ parameters: { id = '' } }: ScreenProps) {
     <LiveScreen
       title={(found) => found?.[0][0]?.title ?? 'Event'}
       question={id}
-      load={() => Promise.all([find('findEvent', { id }), askDeliveries({ eventId: id })])}
+      load={() => Promise.all([find('findEvent', { id }), call('listDeliveries', { eventId: id })])}
     >
       {([[event], deliveries]) => (
         <>
           {event ? <Details event={event} /> : <Gone what="event" />}
           <Section title="Deliveries">
-            <DeliveryTable found={deliveries} none="It was delivered nowhere." />
+            <DeliveryTable
+              deliveries={deliveries}
+              none="This event was delivered nowhere: it is older than the destinations, or their rules leave it out."
+            />
           </Section>
         </>
       )}

@@ -22,7 +22,12 @@ export function Faults() {
       {([deliveryRules, apiRules, destinations]) => (
         <>
           <Section title="Deliveries">
-            {deliveryRules.length === 0 && <p class="empty">Every delivery is as it should be.</p>}
+            {deliveryRules.length === 0 && (
+              <p class="empty">
+                Every delivery is as it should be. Add a fault below, or press f for the next
+                delivery.
+              </p>
+            )}
             <ul class="lines">
               {deliveryRules.map(({ id, fault, destinationId, timesLeft }) => (
                 <Rule
@@ -39,7 +44,9 @@ export function Faults() {
             </div>
           </Section>
           <Section title="Answers of the API">
-            {apiRules.length === 0 && <p class="empty">Every answer is as it should be.</p>}
+            {apiRules.length === 0 && (
+              <p class="empty">Every answer is as it should be. Add a fault below.</p>
+            )}
             <ul class="lines">
               {apiRules.map(({ id, fault, surface, timesLeft }) => (
                 <Rule

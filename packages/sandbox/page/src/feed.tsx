@@ -1,7 +1,7 @@
-import { Field, LiveScreen, RowLink, Section, Table } from '@feed-receiver/page-kit'
+import { LiveScreen, RowLink, Section, Table } from '@feed-receiver/page-kit'
 import type { ActionAnswer } from '../../src/control/actions.ts'
-import { ActionForm } from './action-form.tsx'
 import { call } from './api.ts'
+import { ComposeForm } from './compose-form.tsx'
 import { When } from './times.tsx'
 
 type FeedEvent = ActionAnswer<'listEvents'>[number]
@@ -10,7 +10,7 @@ type FeedEvent = ActionAnswer<'listEvents'>[number]
 export function Feed() {
   return (
     <LiveScreen
-      title="Feed"
+      title="Events"
       top={newEvent}
       question="events"
       load={() => call('listEvents', { limit: 60 })}
@@ -21,7 +21,7 @@ export function Feed() {
             label="Events"
             head={['Event', 'Provider', 'Observed']}
             rows={events}
-            none="Nothing was published yet."
+            none="Nothing is in the feed yet. Publish an event above, or press t on any screen."
             cells={cellsOf}
             main={0}
           />
@@ -31,43 +31,12 @@ export function Feed() {
   )
 }
 
-const textarea = (id: string) => (
-  <textarea id={id} name="more" rows={4} placeholder={'{"category": "models"}'} />
-)
-
 const newEvent = (
   <div class="panel">
     <h2>Publish an event</h2>
-    <ActionForm
-      name="composeEvent"
-      label="Publish"
-      fields={{
-        eventType: { value: 'release_note' },
-        providerSlug: {},
-        confirmationState: { label: 'Confirmation' },
-        title: { placeholder: 'made up' },
-      }}
-      prepare={(input, { more }) => ({ ...input, ...readJson(more) })}
-      onDone={({ title }) => `Published: ${title}`}
-    >
-      {() => (
-        <details class="wide">
-          <summary>Other members</summary>
-          <Field label="As JSON" control={textarea} />
-        </details>
-      )}
-    </ActionForm>
+    <ComposeForm />
   </div>
 )
-
-function readJson(written: string | undefined): object {
-  if (!written?.trim()) return {}
-  try {
-    return JSON.parse(written)
-  } catch {
-    throw new Error('The other members are no JSON. Correct them, or leave them out.')
-  }
-}
 
 function cellsOf(event: FeedEvent) {
   const { id, title, eventType, providerSlug, firstObservedAt } = event

@@ -24,7 +24,11 @@ export function Requests() {
           label="Requests"
           head={['Status', 'Request', 'Key', 'Allowance', 'At']}
           rows={requests.filter(({ reason }) => reason !== null || !isRefusedOnly)}
-          none="Nothing was asked yet."
+          none={
+            isRefusedOnly
+              ? 'Nothing was refused.'
+              : 'No requests yet. Ask for /v1/events with a key of the screen Accounts.'
+          }
           cells={cellsOf}
         />
       )}

@@ -1,7 +1,7 @@
 import { knownTypes } from '@feed-receiver/core'
 import { faultsAt } from '../faults/api-faults.ts'
 import providers from '../seed/providers.json' with { type: 'json' }
-import { deliveryFaults } from '../faults/delivery-faults.ts'
+import { deliveryFaults, type DeliveryFaultKind } from '../faults/delivery-faults.ts'
 import { deliveryStates } from '../webhooks/deliveries/list-deliveries.ts'
 
 export const choices = {
@@ -10,5 +10,7 @@ export const choices = {
   /** By address, since not every fault does something everywhere. */
   apiFaults: faultsAt,
   deliveryStates,
-  deliveryFaults: Object.entries(deliveryFaults).map(([name, { does }]) => ({ name, does })),
+  deliveryFaults: Object.entries<DeliveryFaultKind>(deliveryFaults).map(
+    ([name, { does, lasts = false }]) => ({ name, does, lasts }),
+  ),
 }

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { toNodeHandler } from '@feed-receiver/core/node'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { OtherPage } from '../options.ts'
 import { missing, Refusal } from '../server/refusals.ts'
 import type { RunningContext } from '../webhooks/deliveries/deliverer.ts'
 import { runAction, type Action } from './action.ts'
@@ -29,10 +31,17 @@ export function addControlRoutes(server: FastifyInstance, context: RunningContex
     scope.setNotFoundHandler(() => {
       throw new Refusal('not_found')
     })
-    scope.get('/', async (_request, reply) => await sendFile(reply, 'index.html', notBuilt))
-    scope.get<{ Params: { '*': string } }>('/assets/*', async ({ params }, reply) => {
-      return await sendFile(reply, `assets/${params['*']}`)
+    const { page } = context
+    const folder = page?.folder ?? ownFolder
+    scope.get('/', async ({ url }, reply) => {
+      // Its files are named relative to it.
+      if (/^[^?]*[^/?](?:\?|$)/.test(url)) return await reply.redirect('/_sandbox/')
+      return await sendFile(reply, folder, 'index.html', notBuilt)
     })
+    scope.get<{ Params: { '*': string } }>('/assets/*', async ({ params }, reply) => {
+      return await sendFile(reply, folder, `assets/${params['*']}`)
+    })
+    if (page) addInbox(scope, page)
     scope.get('/api/actions', async (_request, reply) => await sendData(reply, described))
     scope.get<Named>('/api/:path', async ({ params, query }, reply) => {
       return await sendData(reply, await answer('GET', params.path, query))
@@ -56,6 +65,19 @@ export function addControlRoutes(server: FastifyInstance, context: RunningContex
   }
 }
 
+/** Mounts the inbox that a page shows beside the feed. It reads its bodies itself. */
+function addInbox(server: FastifyInstance, { inbox }: OtherPage): void {
+  const handle = toNodeHandler(inbox)
+  server.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+    scope.all('/inbox/*', async ({ raw }, reply) => {
+      reply.hijack()
+      await handle(raw, reply.raw)
+    })
+  })
+}
+
 interface Named {
   Params: { path: string }
 }
@@ -74,7 +96,7 @@ async function sendData(reply: FastifyReply, data: unknown): Promise<FastifyRepl
 }
 
 /** The control page, as Vite has built it. */
-const folder = new URL('../../dist/page/', import.meta.url)
+const ownFolder = new URL('../../dist/page/', import.meta.url)
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -88,6 +110,7 @@ const notBuilt = { detail: 'The control page is not built. In the repository: np
 /** A file of the control page, and none that is another, wherever its path may lead. */
 async function sendFile(
   reply: FastifyReply,
+  folder: URL,
   path: string,
   missingFile: { detail?: string } = {},
 ): Promise<FastifyReply> {

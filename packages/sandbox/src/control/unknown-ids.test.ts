@@ -38,6 +38,7 @@ const naming: Record<string, Record<string, unknown>> = {
   'cancel-rotation': destination,
   'delete-destination': destination,
   'resend-delivery': { id: none.number },
+  'retry-delivery': { id: none.number },
   'create-delivery-fault': { fault: 'late', destinationId: none.destination },
   'delete-delivery-fault': { id: none.number },
 }

@@ -9,7 +9,7 @@ import {
   findDelivery,
   listDeliveries,
 } from '../webhooks/deliveries/list-deliveries.ts'
-import { resendDelivery } from '../webhooks/deliveries/enqueue-deliveries.ts'
+import { resendDelivery, retryDelivery } from '../webhooks/deliveries/resend-delivery.ts'
 import { testDestination } from '../webhooks/deliveries/test-destination.ts'
 import {
   changeDestination,
@@ -58,6 +58,7 @@ export const webhookActions = {
     { finds: 'delivery' },
   ),
   resendDelivery: action(numbered, (context, { id }) => resendDelivery(context, id)),
+  retryDelivery: action(numbered, (context, { id }) => retryDelivery(context, id)),
 
   listDeliveryFaults: read(({ database }) => deliveryFaultRules.list(database)),
   createDeliveryFault: action(newDeliveryFault, createDeliveryFault, noFaults),

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { Marked } from 'marked'
 import type { Context } from '../server/context.ts'
+import { homePage, pageHeaders, toPage, wantsPage } from '../server/pages.ts'
 import { Refusal, refusals } from '../server/refusals.ts'
 import said from './developers.json' with { type: 'json' }
 import manifest from './manifest.json' with { type: 'json' }
@@ -21,6 +21,14 @@ export function addPublicRoutes(server: FastifyInstance, context: Context): void
   serve(manifestPath, 'application/json', () => toJson(manifest).replaceAll('{url}', baseUrl()))
   // It tells of settings, which can change.
   serve('/developers', 'text/html; charset=utf-8', () => developersPage(context))
+  // A program finds nothing here, as with the service.
+  server.get('/', async (request, reply) => {
+    if (!wantsPage(request)) throw new Refusal('not_found')
+    return await reply
+      .headers({ ...pageHeaders, 'Cache-Control': 'no-store' })
+      .type('text/html; charset=utf-8')
+      .send(homePage(context))
+  })
 
   function serve(path: string, type: string, write: () => string): void {
     server.get(path, async (request, reply) => {
@@ -30,8 +38,7 @@ export function addPublicRoutes(server: FastifyInstance, context: Context): void
         ETag: etag,
         'Cache-Control': 'no-cache',
         'Access-Control-Allow-Origin': '*',
-        'X-Content-Type-Options': 'nosniff',
-        'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+        ...pageHeaders,
       })
       if (request.headers['if-none-match'] === etag) return await reply.status(304).send()
       return await reply.type(type).send(text)
@@ -65,39 +72,10 @@ function developersPage({ baseUrl, behaviour, manifestPath }: Context): string {
   }
   source ??= readFileSync(new URL('../../src/documents/developers.md', import.meta.url), 'utf8')
   const text = source.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
-  return `${head}${markdown.parse(text, { async: false })}</body>\n</html>\n`
+  return toPage(said.title, text)
 }
 
 let source: string | undefined
-
-const head = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>The feed, for developers</title>
-<style>
-body { font: 16px/1.6 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; }
-code, pre { font: 0.9em ui-monospace, monospace; background: #f2f2f2; border-radius: 3px; }
-code { padding: 0.1em 0.3em; }
-pre code { padding: 0; }
-pre { padding: 0.8rem; overflow-x: auto; }
-table { border-collapse: collapse; }
-td, th { text-align: left; padding: 0.2rem 1rem 0.2rem 0; vertical-align: top; }
-</style>
-</head>
-<body>
-`
-
-const markdown = new Marked({
-  renderer: {
-    // Links lead to a section by its name.
-    heading({ tokens, depth, text }) {
-      const id = text.toLowerCase().replaceAll(' ', '-')
-      return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
-    },
-  },
-})
 
 /** The first refusal of each status and code. */
 const errorRows = Object.values(refusals)

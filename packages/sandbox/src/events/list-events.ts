@@ -30,11 +30,18 @@ export async function listEvents(
   const { text, values } = pageQuery(filter, start, limit)
   const { rows } = await db.query<EventPage>(text, values, { isRepeated: true })
   const [page = { data: '', hasMore: false, lastPosition: 0, tail: 0 }] = rows
-  return page
+  return page.hasMore ? { ...page, data: withoutLast(page.data) } : page
+}
+
+/** JSON has no line break within a text, so that this stands between two events and nowhere else. */
+const separator = ',\n'
+
+function withoutLast(events: string): string {
+  return events.slice(0, events.lastIndexOf(separator))
 }
 
 export interface EventPage {
-  /** The events as JSON, with commas between them. */
+  /** The events as JSON, with commas and line breaks between them. */
   data: string
   /** Whether there are more in the direction of the page. */
   hasMore: boolean
@@ -58,19 +65,17 @@ export function pageQuery(
   const { begin, order } = wayOf(start, value)
   const conditions = ['true', ...conditionsOf(filter, value), ...begin]
   // An aggregate takes the rows of a sorted subquery in their order; to have it sort them would cost a
-  // tenth of the statement. The row beyond the page says that there are more.
+  // tenth of the statement. The row beyond the page says that there are more, and is cut off later:
+  // a statement that leaves it out takes a tenth longer.
   const text = `
-    select coalesce(array_to_string(bodies[:$1::int], ','), '') as data,
-      coalesce(cardinality(bodies) > $1::int, false) as "hasMore",
-      coalesce(positions[least($1::int, cardinality(positions))], 0) as "lastPosition",
+    select coalesce(string_agg(body, '${separator}'), '') as data,
+      count(*) > $1::int as "hasMore",
+      coalesce((array_agg(position))[least($1::int, count(*))], 0) as "lastPosition",
       (select coalesce(max(position), 0) from sandbox.event) as tail
     from (
-      select array_agg(body) as bodies, array_agg(position) as positions
-      from (
-        select position, body from sandbox.event where ${conditions.join(' and ')}
-        order by ${order} limit $1::int + 1
-      ) next
-    ) page`
+      select position, body from sandbox.event where ${conditions.join(' and ')}
+      order by ${order} limit $1::int + 1
+    ) next`
   return { text, values }
 }
 

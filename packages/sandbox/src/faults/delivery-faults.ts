@@ -1,11 +1,12 @@
 import type { Database, Queryable } from '@feed-receiver/database'
+import { classify } from '@feed-receiver/sender'
 import { faults } from '@feed-receiver/sender/testing'
 import { z } from 'zod'
 import { badParameter, found } from '../server/refusals.ts'
 import json from './delivery-faults.json' with { type: 'json' }
 import { ruleTable, ruleTimes, type FaultRule } from './rules.ts'
 
-interface Row {
+export interface DeliveryFaultKind {
   does: string
   /**
    * When it acts: as a delivery is made or due, on what is sent to a signed destination, or on the
@@ -13,7 +14,7 @@ interface Row {
    */
   acts: 'due' | 'sent' | 'answered'
   /** It holds for as long as its rule stands, and cannot be counted. */
-  lasts?: true
+  lasts?: boolean
 }
 
 // A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
@@ -36,11 +37,33 @@ export const deliveryFaults = {
   hold_paused: { does: texts.hold_paused, acts: 'due', lasts: true },
   end_unlisted: { does: texts.end_unlisted, acts: 'answered', lasts: true },
   send_corrections: { does: texts.send_corrections, acts: 'due', lasts: true },
-} satisfies Record<string, Row>
+  no_answer: { does: texts.no_answer, acts: 'answered' },
+  answer_500: answers(500),
+  answer_503: answers(503),
+  answer_429: answers(429),
+  answer_400: answers(400),
+  answer_401: answers(401),
+  answer_403: answers(403),
+  answer_404: answers(404),
+  answer_405: answers(405),
+  answer_410: answers(410),
+  answer_422: answers(422),
+} satisfies Record<string, DeliveryFaultKind>
+
+function answers(status: number): DeliveryFaultKind {
+  const does = texts[classify(status).result === 'pause' ? 'answer_pausing' : 'answer_retried']
+  return { does: does.replace('{status}', String(status)), acts: 'answered' }
+}
+
+/** The status with which something in front of the app answers; undefined where nothing does. */
+export function answeredInFront(given: readonly DeliveryFault[]): number | undefined {
+  const fault = given.find((one) => one.startsWith('answer_'))
+  return fault && Number(fault.slice('answer_'.length))
+}
 
 export type DeliveryFault = keyof typeof deliveryFaults
 
-const rowOf: Record<DeliveryFault, Row> = deliveryFaults
+const rowOf: Record<DeliveryFault, DeliveryFaultKind> = deliveryFaults
 
 const isFault = (text: string): text is DeliveryFault => Object.hasOwn(deliveryFaults, text)
 
@@ -102,7 +125,7 @@ export async function createDeliveryFault(
 }
 
 /** A chat gets other attempts: unsigned ones, or none at all. */
-function isFit(acts: Row['acts'], kind: string, sendChat: boolean): boolean {
+function isFit(acts: DeliveryFaultKind['acts'], kind: string, sendChat: boolean): boolean {
   return kind === 'signed' || acts === 'due' || (acts === 'answered' && sendChat)
 }
 

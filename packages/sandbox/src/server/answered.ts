@@ -1,21 +1,24 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from './charging.ts'
 import type { Context } from './context.ts'
+import { pageHeaders, refusalPage, wantsPage } from './pages.ts'
 import { Refusal, refusals, type RefusalReason } from './refusals.ts'
 
-/** Answers whatever was thrown with the error object of the interface (2.6). */
+/** Answers whatever was thrown: a page for a person, else the error object of the interface (2.6). */
 export function sendRefusal(
   context: Context,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  const { status, headers, body } = refuse(context, error, request)
-  void reply
-    .status(status)
-    .headers({ 'Cache-Control': 'no-store', ...headers })
-    .type('application/json')
-    .send(body)
+  const { status, headers, body, refusal } = refuse(context, error, request)
+  void reply.status(status).headers({ 'Cache-Control': 'no-store', ...headers })
+  if (wantsPage(request)) {
+    void reply.headers(pageHeaders).type('text/html; charset=utf-8')
+    void reply.send(refusalPage(context, refusal))
+    return
+  }
+  void reply.type('application/json').send(body)
 }
 
 /** What whatever was thrown is answered with; the journal will know of it. */
@@ -30,6 +33,7 @@ export function refuse({ onError }: Context, error: unknown, request: FastifyReq
   return {
     status,
     headers: refusal.headers,
+    refusal,
     body: JSON.stringify({ error: refusal.message, code }),
   }
 }

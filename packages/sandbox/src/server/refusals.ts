@@ -41,6 +41,8 @@ function because<Name extends string>(reason: RefusalReason, texts: Record<Name,
 export const missing = because('not_found', { ...table.missing })
 /** What an action is answered that is not possible now. */
 export const conflict = because('conflict', { ...table.conflicts })
+/** What cannot be sent, since its destination takes nothing now. */
+export const destinationNotActive = because('destination_not_active', { ...table.notActive })
 export const badDestination = because('bad_destination', { ...table.badDestinations })
 export const badParameter = because('bad_parameter', { ...table.badParameters })
 

@@ -12,15 +12,15 @@ const scope: CursorScope = {
 describe('a cursor', () => {
   it.each([0, 1, 4_294_967_296, 2 ** 48 - 1])('leads back to position %i', (position) => {
     const cursor = writeCursor(key, scope, [position])
-    expect(cursor).toMatch(/^[\w-]{56}$/)
+    expect(cursor).toMatch(/^[\w-]{32}$/)
     expect(readCursor(key, scope, cursor)).toEqual([position])
   })
 
   it('leads back to two positions', () => {
     const cursor = writeCursor(key, scope, [2 ** 48 - 1, 7])
-    expect(cursor).toMatch(/^[\w-]{64}$/)
+    expect(cursor).toMatch(/^[\w-]{40}$/)
     expect(readCursor(key, scope, cursor)).toEqual([2 ** 48 - 1, 7])
-    expect(readCursor(key, scope, cursor.slice(0, 56))).toBeUndefined()
+    expect(readCursor(key, scope, cursor.slice(0, 32))).toBeUndefined()
   })
 
   it('is refused with any bit of it changed', () => {

@@ -31,6 +31,11 @@ export interface AttemptRecord {
   retryAfter?: string
   /** Milliseconds until the next attempt; missing where none follows. */
   nextDelayMs?: number
+  /**
+   * The headers that show who rejected the delivery, by their names in lower case, `location` without
+   * its query; missing where it was accepted or there are none.
+   */
+  headers?: Partial<Record<TellingHeader, string>>
   /** The beginning of the answer's body, at most 2,048 characters; missing where it was empty. */
   responseBody?: string
 }
@@ -88,21 +93,46 @@ export async function makeAttempt(
 type Found = Omit<AttemptRecord, 'attempt' | 'at' | 'signedAt'>
 
 function readAnswer(answer: Answer, hidden: string[]): Found {
-  const { status, durationMs, retryAfter, body, isWhole } = answer
+  const { status, durationMs, retryAfter, headers, body, isWhole } = answer
+  const judged = classify(status)
+  const telling = judged.result === 'accepted' ? {} : readTelling(headers, hidden)
   const text = utf8.decode(body)
   const responseBody = excerpt(text, { maxCharacters: 2048, hidden, isCut: !isWhole })
   return {
     status,
-    ...classify(status),
+    ...judged,
     durationMs: Math.round(durationMs),
     ...(retryAfter !== undefined && {
       retryAfter: excerpt(retryAfter, { maxCharacters: 100, hidden }),
     }),
+    ...(Object.keys(telling).length > 0 && { headers: telling }),
     ...(responseBody !== '' && { responseBody }),
   }
 }
 
 const utf8 = new TextDecoder()
+
+const tellingHeaders = [
+  'content-type',
+  'location',
+  'vary',
+  'www-authenticate',
+  'x-powered-by',
+] as const
+
+type TellingHeader = (typeof tellingHeaders)[number]
+
+function readTelling(headers: Answer['headers'], hidden: string[]): AttemptRecord['headers'] & {} {
+  const telling: AttemptRecord['headers'] = {}
+  for (const name of tellingHeaders) {
+    const value = [headers[name] ?? ''].flat().join(', ')
+    // Before the host and behind the path there may be a token.
+    const shown =
+      name === 'location' ? value.replace(/[?#].*/s, '').replace(/\/\/[^/]*@/, '//') : value
+    if (shown !== '') telling[name] = excerpt(shown, { maxCharacters: 200, hidden })
+  }
+  return telling
+}
 
 function readFailure(failure: unknown, durationMs: number, hidden: string[]): Found {
   const { cause, code, message } = describeFailure(failure)

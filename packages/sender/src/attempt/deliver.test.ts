@@ -149,6 +149,22 @@ test('a Retry-After header that comes twice is ignored', async () => {
   expect(record).toMatchObject({ retryAfter: '5, 10', nextDelayMs: 30_000 })
 })
 
+test('a rejection is recorded with the headers that show who rejected it', async () => {
+  const { url } = await serve((response, number) => {
+    const location = `https://ada:pass@login.example/${secret}/start?token=a#b`
+    if (number > 1) return response.writeHead(202, { 'X-Powered-By': 'Express' }).end()
+    const headers = { Location: location, 'X-Powered-By': 'Express', 'Set-Cookie': 'a=b' }
+    return response.writeHead(302, headers).end()
+  })
+  const { sender } = testSender()
+  const { attempts } = await sender.deliver(event, { to: url })
+  expect(attempts[0]?.headers).toEqual({
+    location: 'https://login.example/[hidden]/start',
+    'x-powered-by': 'Express',
+  })
+  expect(attempts[1]).not.toHaveProperty('headers')
+})
+
 test('a pause status ends the delivery', async () => {
   const { url, arrivals } = await serve((response, number) =>
     response.writeHead(number === 1 ? 500 : 410).end(),

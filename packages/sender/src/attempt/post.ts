@@ -15,6 +15,7 @@ export interface PostOptions {
 export interface Answer {
   status: number
   retryAfter: string | undefined
+  headers: Readonly<Record<string, string | string[] | undefined>>
   /** From the start to the end of the head. */
   durationMs: number
   /** At most the first 16 KiB; less where the body broke off or the deadline came. */
@@ -37,7 +38,7 @@ export function post(options: PostOptions): Promise<Answer> {
     if (signal?.aborted) return reject(abortedError())
     const startedAt = performance.now()
     let controller: Dispatcher.DispatchController | undefined
-    let head: Pick<Answer, 'status' | 'retryAfter' | 'durationMs'> | undefined
+    let head: Pick<Answer, 'status' | 'retryAfter' | 'headers' | 'durationMs'> | undefined
     const chunks: Uint8Array[] = []
     let size = 0
     let ended: Error | true | undefined
@@ -53,9 +54,10 @@ export function post(options: PostOptions): Promise<Answer> {
           controller = started
           if (ended instanceof Error) started.abort(ended)
         },
-        onResponseStart(_controller, status, { 'retry-after': retryAfter }) {
+        onResponseStart(_controller, status, headers) {
           const durationMs = performance.now() - startedAt
-          head = { status, retryAfter: retryAfter && [retryAfter].flat().join(', '), durationMs }
+          const retryAfter = headers['retry-after'] && [headers['retry-after']].flat().join(', ')
+          head = { status, retryAfter, headers, durationMs }
         },
         onResponseData(_controller, chunk) {
           chunks.push(chunk)

@@ -6,6 +6,7 @@ import { takeDeliveryFaults, type DeliveryFault } from '../../faults/delivery-fa
 import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
 import { keepHouse, sweepDeliveries } from './housekeeping.ts'
 import { makeAttempt } from './make-attempt.ts'
+import type { MadeAttempt } from '../../options.ts'
 import type { Context } from '../../server/context.ts'
 
 /** A running sandbox, with what makes its deliveries. */
@@ -117,6 +118,10 @@ export function createDeliverer(context: Context) {
         wakeIfRoom(destinationId)
         return finishing.add(outcome)
       })
+      .then((outcome) => {
+        context.onAttempt?.(describeAttempt(delivery, outcome))
+        return outcome
+      })
       .finally(() => underWay.delete(run))
     underWay.add(run)
     return run
@@ -131,5 +136,20 @@ export function createDeliverer(context: Context) {
   function wakeIfRoom(destinationId: string): void {
     const room = limits.perDestination - (attempting.get(destinationId) ?? 0)
     if (room >= limits.leastRoom && waiting.delete(destinationId)) wake()
+  }
+}
+
+function describeAttempt(delivery: ClaimedDelivery, outcome: AttemptOutcome): MadeAttempt {
+  const { destinationId, eventId, kind, attempt, body } = delivery
+  const { deliveryId, result, cause, status, error, durationMs, nextDelayMs, fault } = outcome
+  const made = { deliveryId, destinationId, eventId, kind, attempt, body, result, cause }
+  return {
+    ...made,
+    status: status ?? null,
+    responseBody: outcome.responseBody ?? null,
+    errorCode: error?.code ?? null,
+    durationMs: durationMs ?? 0,
+    nextDelayMs: nextDelayMs ?? null,
+    fault: fault ?? null,
   }
 }

@@ -294,20 +294,96 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect((await settled(id)).lastStatus).toBe(200)
   })
 
-  it('sent once more to a destination that is still new end there, and say so', async () => {
+  it.each(['new', 'paused', 'deleted'] as const)(
+    'are not sent once more to a destination that is %s, and say why',
+    async (state) => {
+      const app = await openApp()
+      const { id, name } = await connect(app)
+      const { id: eventId } = await control().composeEvent({})
+      const { id: deliveryId } = await settled(id)
+      const other = await control().createDestination({
+        accountId: 'acct_sandbox',
+        name,
+        url: app.url,
+      })
+      if (state === 'paused') await control().pauseDestination({ id })
+      if (state === 'deleted') await control().deleteDestination({ id })
+      const skipped = await control().composeEvent({})
+      const [toNew] = await control().listDeliveries({ destinationId: other.id })
+      const again = { id: state === 'new' ? (toNew?.id ?? 0) : deliveryId }
+      const why = { new: 'is new', paused: 'was paused by hand', deleted: 'was deleted' }[state]
+      for (const action of ['resend-delivery', 'retry-delivery']) {
+        expect(await made().act(action, again)).toMatchObject({
+          status: 409,
+          body: { code: 'destination_not_active', error: expect.stringContaining(why) },
+        })
+      }
+      await expect(control().resendDelivery(again)).rejects.toMatchObject({
+        reason: 'destination_not_active',
+      })
+      const newest = await control().listDeliveries({ limit: 10 })
+      const ofThese = newest.filter((one) => [eventId, skipped.id].includes(one.eventId))
+      expect(ofThese.filter((one) => one.kind === 'replay')).toEqual([])
+      await control().deleteDestination({ id: other.id })
+    },
+  )
+
+  it('names the answer that paused the destination where it refuses to send again', async () => {
     const app = await openApp()
-    const { id } = await control().createDestination({
-      accountId: 'acct_sandbox',
-      name: 'App',
-      url: app.url,
+    const { id, name } = await connect(app)
+    app.answer = () => ({ status: 403 })
+    await control().composeEvent({})
+    const { id: deliveryId } = await settled(id)
+    const paused = (await control().listDestinations()).find((one) => one.id === id)
+    expect(paused).toMatchObject({
+      state: 'paused',
+      pause: { by: 'answer', status: 403, deliveryId, attempt: 1 },
     })
-    const event = await control().composeEvent({})
-    const skipped = await settled(id)
-    await control().resendDelivery({ id: skipped.id })
-    await expect
-      .poll(() => stateOfEvent(event.id))
-      .toMatchObject({ kind: 'replay', state: 'cancelled', reason: 'destination_new' })
-    expect(app.arrivals).toEqual([])
+    await expect(control().resendDelivery({ id: deliveryId })).rejects.toThrow(
+      `${name} is paused because it answered 403. Mend the app, then resume`,
+    )
+    app.answer = () => ({ status: 204 })
+    const { destination } = await control().testDestination({ id })
+    expect(destination).toMatchObject({ state: 'active', pause: null })
+    expect(await control().resendDelivery({ id: deliveryId })).toMatchObject({ kind: 'replay' })
+  })
+
+  it('can make the next attempt now, with the clock as it is', async () => {
+    const app = await openApp()
+    const { id } = await connect(app)
+    app.answer = () => ({ status: 500 })
+    const { id: eventId } = await control().composeEvent({})
+    await expect.poll(() => stateOfEvent(eventId)).toMatchObject({ lastStatus: 500 })
+    const { shiftMs } = await control().readClock()
+    const [waiting] = await control().listDeliveries({ destinationId: id, limit: 1 })
+    app.answer = null
+    expect(await control().retryDelivery({ id: waiting?.id ?? 0 })).toMatchObject({ attempts: 1 })
+    expect(await settled(id)).toMatchObject({ state: 'delivered', attempts: 2, lastStatus: 202 })
+    expect((await control().readClock()).shiftMs).toBe(shiftMs)
+    const again = control().retryDelivery({ id: waiting?.id ?? 0 })
+    await expect(again).rejects.toThrow('No attempt of this delivery follows.')
+  })
+
+  it('are listed with their event, destination and attempts', async () => {
+    const app = await openApp()
+    const { id } = await connect(app)
+    app.answer = () => ({ status: 500 })
+    const title = 'A title of its own'
+    const event = await control().composeEvent({ eventType: 'model_release', title })
+    await expect.poll(() => stateOfEvent(event.id)).toMatchObject({ lastStatus: 500 })
+    const [listed, test] = await control().listDeliveries({ destinationId: id })
+    expect(listed).toMatchObject({
+      eventTitle: title,
+      eventType: 'model_release',
+      destinationName: 'App',
+      destinationState: 'active',
+      attemptList: [{ attempt: 1, outcome: 'retry', status: 500, cause: 'server_error' }],
+    })
+    expect(listed?.attemptList[0]?.startedAt).toBeInstanceOf(Date)
+    expect(test).toMatchObject({ eventType: 'destination_test', eventTitle: expect.any(String) })
+    await control().deleteDestination({ id })
+    const found = await control().findDelivery({ id: listed?.id ?? 0 })
+    expect(found).toMatchObject({ eventTitle: title, destinationState: 'deleted' })
   })
 
   async function connect(

@@ -79,6 +79,22 @@ describe('a fault rule', () => {
     expect(arrived()).not.toEqual(['evt_b', 'evt_a', 'evt_c'])
   })
 
+  it.each([
+    ['answer_503', { state: 'scheduled', lastStatus: 503, reason: 'server_error' }],
+    ['no_answer', { state: 'scheduled', lastErrorCode: 'deadline', reason: 'timeout' }],
+    ['answer_410', { state: 'rejected', lastStatus: 410, reason: 'rejected' }],
+  ] as const)('%s fails the next delivery in front of the app', async (fault, outcome) => {
+    await control().createDeliveryFault({ fault, times: 1 })
+    const event = await control().composeEvent({})
+    await expect.poll(() => delivery(event.id)).toMatchObject({ ...outcome, attempts: 1 })
+    expect(arrivalsOf(event.id)).toBe(0)
+    expect(await control().listDeliveryFaults()).toEqual([])
+    const isPausing = outcome.state === 'rejected'
+    const [destination] = await control().listDestinations()
+    expect(destination?.state).toBe(isPausing ? 'paused' : 'active')
+    if (isPausing) await control().testDestination({ id })
+  })
+
   it('end_unlisted ends a delivery without a pause', async () => {
     await control().createDeliveryFault({ fault: 'end_unlisted' })
     app.answer = () => ({ status: 302, headers: { location: '/elsewhere' } })

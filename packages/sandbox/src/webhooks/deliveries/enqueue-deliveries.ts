@@ -1,11 +1,8 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import { toFeedEvent } from '@feed-receiver/core/api'
 import type { Tx } from '@feed-receiver/database'
-import { conflict, found } from '../../server/refusals.ts'
 import type { ServiceEvent, PublishedEvent } from '../../state/service-event.ts'
 import { renderBody } from '../chats/render-body.ts'
-import type { RunningContext } from './deliverer.ts'
-import { findDelivery, type KeptDelivery } from './list-deliveries.ts'
 import {
   isSelected,
   type DestinationRules,
@@ -117,30 +114,3 @@ from now, unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6:
 order by place
 on conflict (destination_id, event_id) where kind = 'live' and state not in ('skipped', 'cancelled')
 do nothing`
-
-/**
- * Sends an event that is over and done with once more, as a new delivery of the same bytes.
- *
- * @throws Refusal `not_found`, or `conflict` for a test and for what is not over.
- */
-export async function resendDelivery(
-  { database: db, deliverer }: RunningContext,
-  id: number,
-): Promise<KeptDelivery> {
-  const before = found(await findDelivery(db, id), 'delivery')
-  if (before.kind === 'test') throw conflict('test_again')
-  const { rows } = await db.query<{ id: number }>(
-    `insert into sandbox.delivery (destination_id, event_id, kind, state, body, next_attempt_at)
-     select d.destination_id, d.event_id, 'replay', 'scheduled', d.body, sandbox.clock_time()
-     from sandbox.delivery d
-     join sandbox.destination t on t.id = d.destination_id and t.state <> 'deleted'
-     where d.id = $1 and d.state not in ('scheduled', 'held', 'in_flight')
-     returning id`,
-    [id],
-  )
-  const made = rows[0] && (await findDelivery(db, rows[0].id))
-  if (!made) throw conflict('not_over')
-  deliverer.wake()
-  const { body: _, attemptList: __, ...delivery } = made
-  return delivery
-}

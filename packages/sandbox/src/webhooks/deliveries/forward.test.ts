@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { openApp } from '../../../test/open-app.ts'
 import { useSandbox } from '../../../test/use-sandbox.ts'
+import { freePort } from '../../../../../test/support/free-port.ts'
 
 describe('forwardTo', () => {
   const made = useSandbox({ historyDays: 0 })
@@ -68,6 +67,24 @@ describe('forwardTo', () => {
     await expect(forwarding).rejects.toThrow('enough')
   })
 
+  it('follows an app to another port, and sends at once what waits since nobody listened', async () => {
+    const app = await openApp()
+    const secret = 'feed_whsec_of_an_app_that_moves'
+    app.secrets = [secret]
+    const before = await control().forwardTo({ url: app.url, secret })
+    app.close()
+    const event = await control().composeEvent({})
+    const destinationId = before.destination.id
+    const find = () => control().listDeliveries({ eventId: event.id, destinationId })
+    await expect.poll(find).toMatchObject([{ attempts: 1, state: 'scheduled' }])
+    const moved = await openApp()
+    moved.secrets = [secret]
+    const after = await control().forwardTo({ url: moved.url, secret, movedFrom: app.url })
+    expect(after.destination.id).toBe(before.destination.id)
+    await expect.poll(() => moved.inbox.entries.has(event.id)).toBe(true)
+    expect(await find()).toMatchObject([{ attempts: 2 }])
+  })
+
   it('logs a failure that repeats itself once', async () => {
     const stopping = new AbortController()
     const port = await freePort()
@@ -87,11 +104,3 @@ describe('forwardTo', () => {
     expect(changes.map(({ change }) => change)).toEqual(['test_failed', 'created'])
   })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { checkTarget } from '@feed-receiver/sender'
 import { firstAccount } from '../../state/accounts.ts'
 import { parseInput } from '../../server/refusals.ts'
 import { deleteDestination } from '../destinations/change-destination.ts'
@@ -17,6 +18,8 @@ export interface Forward {
   url: string
   /** The signing secret that the app has already. @default a new one, told to `onCreated` */
   secret?: string | undefined
+  /** Where the app was before: its destination gets the new URL, and keeps what is pending for it. */
+  movedFrom?: string | undefined
   /** @default the first account */
   accountId?: string | undefined
   /** Is told the destination, with its secret where it was made now. */
@@ -38,14 +41,15 @@ export interface ForwardedTo {
 /**
  * Has the feed arrive at an app: makes a destination, or takes the one that an earlier run made for the
  * same URL and secret, with all that is still pending for it, and repeats the test delivery until the
- * app answers 2xx. From then on it is live.
+ * app answers 2xx. From then on it is live, and retries that wait because nothing listened are due.
  *
  * @throws Refusal as `createDestination`, and the reason of the signal.
  */
 export async function forwardTo(
   context: RunningContext,
-  { url, secret, accountId = firstAccount.id, onCreated, onWaiting, signal }: Forward,
+  { url, secret, movedFrom, accountId = firstAccount.id, onCreated, onWaiting, signal }: Forward,
 ): Promise<ForwardedTo> {
+  if (movedFrom !== undefined) await move(context, accountId, { from: movedFrom, to: url })
   const earlier = await findEarlier(context, accountId, url)
   const kept = earlier.find((one) => secret !== undefined && one.secret === secret)
   for (const one of earlier) if (one !== kept) await deleteDestination(context, one.id)
@@ -55,7 +59,10 @@ export async function forwardTo(
     signal?.throwIfAborted()
     const result = await testDestination(context, id)
     const { isAccepted, destination, status } = result
-    if (isAccepted) return { destination, tests, status }
+    if (isAccepted) {
+      if (!context.strict) await hurry(context, id)
+      return { destination, tests, status }
+    }
     const failure = [status, result.cause, result.errorCode].join(' ')
     if (failure !== told) onWaiting?.(result)
     told = failure
@@ -72,6 +79,32 @@ export async function forwardTo(
 }
 
 const forwardName = 'Forward'
+
+async function move(
+  context: RunningContext,
+  accountId: string,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  const { href } = checkTarget(to, { allowLocal: !context.strictDestinations })
+  for (const { id } of await findEarlier(context, accountId, from)) {
+    await context.database.query('update sandbox.destination set url_sealed = $2 where id = $1', [
+      id,
+      context.vault.seal(href, urlPlace(id)),
+    ])
+  }
+}
+
+/** Makes due what waits only because nobody listened. */
+async function hurry({ database, deliverer }: RunningContext, id: string): Promise<void> {
+  await database.query(
+    `update sandbox.delivery d set next_attempt_at = sandbox.clock_time()
+     from sandbox.delivery_attempt a
+     where d.destination_id = $1 and d.state = 'scheduled' and a.delivery_id = d.id
+       and a.attempt = d.attempts and a.cause in ('connect', 'reset')`,
+    [id],
+  )
+  deliverer.wake()
+}
 
 async function findEarlier({ database, vault }: Context, accountId: string, url: string) {
   const { rows } = await database.query<{ id: string; url_sealed: Buffer; sealed: Buffer | null }>(

@@ -1,7 +1,7 @@
 import type { Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
 import { plainText, page } from '../../state/fields.ts'
-import { destinationId } from '../destinations/destinations.ts'
+import { destinationId, type DestinationState } from '../destinations/destinations.ts'
 
 export const deliveryStates = [
   'scheduled',
@@ -18,7 +18,13 @@ export const deliveryStates = [
 export interface KeptDelivery {
   id: number
   destinationId: string
+  destinationName: string
+  /** As the destination is now. */
+  destinationState: DestinationState | 'deleted'
   eventId: string
+  /** Null where neither the body nor the feed says it, such as of a chat's test. */
+  eventType: string | null
+  eventTitle: string | null
   kind: 'live' | 'test' | 'replay'
   state: (typeof deliveryStates)[number]
   /** Why it is in this state, where that is not plain success. */
@@ -33,6 +39,9 @@ export interface KeptDelivery {
   lastErrorCode: string | null
 }
 
+/** A delivery of a list: its attempts are told in short. */
+export type ListedDelivery = KeptDelivery & { attemptList: ListedAttempt[] }
+
 export const deliveryFilter = page.extend({
   destinationId: destinationId.optional(),
   eventId: plainText(255).optional().meta({ title: 'Event' }),
@@ -41,11 +50,11 @@ export const deliveryFilter = page.extend({
 
 export type DeliveryFilter = z.infer<typeof deliveryFilter>
 
-/** The journal of deliveries, the newest first. */
+/** The journal of deliveries with their attempts, the newest first. */
 export async function listDeliveries(
   db: Queryable,
   { destinationId: to, eventId, state, before, limit = 100 }: DeliveryFilter = {},
-): Promise<KeptDelivery[]> {
+): Promise<ListedDelivery[]> {
   const { rows } = await db.query<KeptDelivery>(
     `select ${columns}
      from (
@@ -53,12 +62,29 @@ export async function listDeliveries(
        where ($1::text is null or destination_id = $1) and ($2::text is null or event_id = $2)
          and ($3::text is null or state = $3) and ($4::bigint is null or id < $4)
        order by id desc limit $5
-     ) d ${lastAttempt}
+     ) d ${joined}
      order by d.id desc`,
     [to, eventId, state, before, limit],
   )
-  return rows
+  const { rows: attempts } = await db.query<ListedAttempt & { deliveryId: number }>(
+    `select delivery_id as "deliveryId", ${attemptColumns}
+     from sandbox.delivery_attempt where delivery_id = any($1) order by delivery_id, attempt`,
+    [rows.map(({ id }) => id)],
+  )
+  const listed = new Map(rows.map((row) => [row.id, { ...row, attemptList: noAttempts() }]))
+  for (const { deliveryId, ...attempt } of attempts) {
+    listed.get(deliveryId)?.attemptList.push(attempt)
+  }
+  return [...listed.values()]
 }
+
+const noAttempts = (): ListedAttempt[] => []
+
+/** What a list says of an attempt. */
+export type ListedAttempt = Pick<
+  KeptAttempt,
+  'attempt' | 'startedAt' | 'durationMs' | 'outcome' | 'status' | 'cause' | 'errorCode'
+>
 
 export interface KeptAttempt {
   attempt: number
@@ -90,15 +116,14 @@ export async function findDelivery(
   id: number,
 ): Promise<DetailedDelivery | undefined> {
   const { rows } = await db.query<KeptDelivery & { body: string }>(
-    `select ${columns}, d.body from sandbox.delivery d ${lastAttempt} where d.id = $1`,
+    `select ${columns}, d.body from sandbox.delivery d ${joined} where d.id = $1`,
     [id],
   )
   const [row] = rows
   if (!row) return undefined
   const { rows: attemptList } = await db.query<KeptAttempt>(
-    `select attempt, started_at as "startedAt", outcome, signed_at as "signedAt",
-       secret_id as "secretId", status, cause, error_code as "errorCode",
-       error_message as "errorMessage", duration_ms as "durationMs", retry_after as "retryAfter",
+    `select ${attemptColumns}, signed_at as "signedAt", secret_id as "secretId",
+       error_message as "errorMessage", retry_after as "retryAfter",
        next_delay_ms as "nextDelayMs", response_body as "responseBody", fault
      from sandbox.delivery_attempt where delivery_id = $1 order by attempt`,
     [id],
@@ -106,10 +131,21 @@ export async function findDelivery(
   return { ...row, attemptList }
 }
 
+const attemptColumns = `
+  attempt, started_at as "startedAt", duration_ms as "durationMs", outcome, status, cause,
+  error_code as "errorCode"`
+
+// The body is what was sent; a chat's has neither type nor title of its own, so the feed says them.
 const columns = `
-  d.id, d.destination_id as "destinationId", d.event_id as "eventId", d.kind, d.state, d.reason,
+  d.id, d.destination_id as "destinationId", t.name as "destinationName",
+  t.state as "destinationState", d.event_id as "eventId", d.kind, d.state, d.reason,
+  case when t.kind = 'signed' then d.body::json->>'type' else e.type end as "eventType",
+  case when t.kind = 'signed' then d.body::json->'data'->>'title' else e.body::json->>'title' end
+    as "eventTitle",
   d.attempts, d.next_attempt_at as "nextAttemptAt", d.created_at as "createdAt",
   d.ended_at as "endedAt", a.status as "lastStatus", a.error_code as "lastErrorCode"`
 
-const lastAttempt = `
+const joined = `
+  join sandbox.destination t on t.id = d.destination_id
+  left join sandbox.event e on e.id = d.event_id
   left join sandbox.delivery_attempt a on a.delivery_id = d.id and a.attempt = d.attempts`

@@ -1,4 +1,5 @@
 import {
+  classify,
   maxAttempts,
   retryDelayMs,
   SenderError,
@@ -6,7 +7,7 @@ import {
   type Sender,
 } from '@feed-receiver/sender'
 import { isDamage, signDamaged } from '@feed-receiver/sender/testing'
-import type { DeliveryFault } from '../../faults/delivery-faults.ts'
+import { answeredInFront, type DeliveryFault } from '../../faults/delivery-faults.ts'
 import { secretPlace, urlPlace } from '../../state/vault.ts'
 import type { Context } from '../../server/context.ts'
 import type { ClaimedDelivery } from './claim-deliveries.ts'
@@ -24,6 +25,8 @@ export async function makeAttempt(
   const base = { deliveryId, attempt, fault: faults.join(', ') || null, durationMs: 0 }
   // A chat whose messages are only kept in the journal.
   if (!isSigned && !context.sendChat) return { ...base, result: 'accepted', cause: 'rendered' }
+  const inFront = answerInFront(delivery, faults)
+  if (inFront) return { ...base, ...inFront, ...judge(inFront, delivery, faults) }
   try {
     const record = await send(context, sender, delivery, isSigned ? faults : [])
     const signedAt = isSigned ? record.signedAt : null
@@ -65,9 +68,32 @@ const chatHeaders = {
 
 type Judgement = Pick<AttemptOutcome, 'result' | 'cause' | 'nextDelayMs'>
 
+/** The answer that a fault gives instead of the app; undefined where the app is to be asked. */
+function answerInFront(
+  delivery: ClaimedDelivery,
+  faults: readonly DeliveryFault[],
+): Answered | undefined {
+  const status = answeredInFront(faults)
+  const error = { code: 'deadline', message: 'No answer came within 10 seconds.' }
+  if (status === undefined) {
+    if (!faults.includes('no_answer')) return undefined
+    const nextDelayMs = backoffAfter(delivery)
+    return { result: 'retry', cause: 'timeout', status: null, error, nextDelayMs }
+  }
+  const judged = classify(status)
+  const nextDelayMs = judged.result === 'retry' ? backoffAfter(delivery) : null
+  return { ...judged, status, nextDelayMs }
+}
+
+interface Answered
+  extends Pick<AttemptRecord, 'result' | 'cause' | 'status'>, Pick<AttemptOutcome, 'error'> {
+  retryAfter?: string
+  nextDelayMs?: number | null
+}
+
 /** What the answer means, with the faults of the service's own judgement. */
 function judge(
-  record: AttemptRecord,
+  record: Answered,
   delivery: ClaimedDelivery,
   faults: readonly DeliveryFault[],
 ): Judgement {
@@ -83,7 +109,8 @@ function judge(
   if (isUnlisted && faults.includes('end_unlisted')) {
     return { result: 'pause', cause: 'ended_by_fault', nextDelayMs: null }
   }
-  if (nextDelayMs === undefined || !faults.includes('jitter')) return { result, cause, nextDelayMs }
+  if (typeof nextDelayMs !== 'number' || !faults.includes('jitter'))
+    return { result, cause, nextDelayMs }
   const timing = { nowMs: Date.now(), jitter: Math.random }
   return { result, cause, nextDelayMs: retryDelayMs(delivery.attempt, record, timing) }
 }

@@ -3,6 +3,7 @@ import type { Tx } from '@feed-receiver/database'
 import { conflict, found, missing, Refusal } from '../../server/refusals.ts'
 import { logDestination } from './destination-log.ts'
 import {
+  byHand,
   destinationRules,
   destinationName,
   readDestination,
@@ -58,7 +59,7 @@ export async function pauseDestination({ database, vault }: Context, id: string)
     )
     const destination = await readDestination(tx, vault, id)
     if (rowCount === 0) throw conflict('not_active')
-    await logDestination(tx, id, 'paused', 'by hand')
+    await logDestination(tx, id, 'paused', byHand)
     return destination
   })
 }

@@ -28,6 +28,20 @@ export interface Destination {
   createdAt: Date
   /** When the secret that was made last begins to sign, while it does not yet (R202). */
   newSecretAt: Date | null
+  /** Why it is paused; null where it is not, or a reset has deleted the reason. */
+  pause: Pause | null
+}
+
+export interface Pause {
+  /** An answer to a live delivery, or somebody on the control page. */
+  by: 'answer' | 'hand'
+  status: number | null
+  /** The beginning of that answer; null once the delivery is forgotten. */
+  responseBody: string | null
+  deliveryId: number | null
+  attempt: number | null
+  /** The faults of that attempt, if it had any. */
+  fault: string | null
 }
 
 /** All that are not deleted, the oldest first. */
@@ -42,7 +56,15 @@ export async function readDestination(db: Queryable, vault: Vault, id: string) {
   return found(destination, 'destination')
 }
 
-type Row = Omit<Destination, 'address' | 'rules'> & DestinationRules & { urlSealed: Buffer }
+interface Row extends Omit<Destination, 'address' | 'rules' | 'pause'>, DestinationRules {
+  urlSealed: Buffer
+  pausedBy: string | null
+  status: number | null
+  responseBody: string | null
+  deliveryId: number | null
+  attempt: number | null
+  fault: string | null
+}
 
 async function select(
   db: Queryable,
@@ -53,18 +75,41 @@ async function select(
   const { rows } = await db.query<Row>(
     `select d.id, d.account_id as "accountId", d.name, d.kind, d.state,
        d.state_changed_at as "stateChangedAt", d.providers, d.categories, d.types, d.confirmation,
-       d.created_at as "createdAt", s.activates_at as "newSecretAt", d.url_sealed as "urlSealed"
+       d.created_at as "createdAt", s.activates_at as "newSecretAt", d.url_sealed as "urlSealed",
+       p.detail as "pausedBy", p.delivery_id as "deliveryId", a.attempt, a.status,
+       a.response_body as "responseBody", a.fault
      from sandbox.destination d
      left join sandbox.destination_secret s on s.destination_id = d.id and s.state = 'pending'
+     left join lateral (
+       select detail, delivery_id from sandbox.destination_log
+       where destination_id = d.id and change = 'paused' order by id desc limit 1
+     ) p on d.state = 'paused'
+     left join sandbox.delivery_attempt a on a.delivery_id = p.delivery_id and a.outcome = 'pause'
      where d.state <> 'deleted' ${condition}
      order by d.created_at, d.id limit 1000`,
     values,
   )
-  return rows.map(({ urlSealed, providers, categories, types, confirmation, ...row }) => ({
-    ...row,
-    address: describeUrl(vault.open(urlSealed, urlPlace(row.id)), row.kind),
-    rules: { providers, categories, types, confirmation },
-  }))
+  return rows.map((row) => {
+    const { urlSealed, providers, categories, types, confirmation, ...others } = row
+    const { pausedBy, status, responseBody, deliveryId, attempt, fault, ...destination } = others
+    const answer = { status: status ?? statusIn(pausedBy), responseBody, fault }
+    const told = { ...answer, deliveryId, attempt }
+    return {
+      ...destination,
+      address: describeUrl(vault.open(urlSealed, urlPlace(row.id)), row.kind),
+      rules: { providers, categories, types, confirmation },
+      pause: pausedBy === null ? null : { by: pausedBy === byHand ? 'hand' : 'answer', ...told },
+    }
+  })
+}
+
+/** What the log says of a pause that no answer made. */
+export const byHand = 'by hand'
+
+/** The log has the status even after the delivery is forgotten. */
+function statusIn(detail: string | null): number | null {
+  const [, status] = /^answered (\d+)$/.exec(detail ?? '') ?? []
+  return status === undefined ? null : Number(status)
 }
 
 // The path of a chat's webhook is all that it takes to post there, and a query may hold a token.

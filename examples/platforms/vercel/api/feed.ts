@@ -1,0 +1,4 @@
+import { toFetch } from '@feed-receiver/core'
+import { receiver } from '../feed.ts'
+
+export default { fetch: toFetch(receiver) }

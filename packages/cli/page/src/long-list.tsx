@@ -1,0 +1,66 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+interface LongListProps<Row> {
+  label: string
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  children: (row: Row) => ComponentChildren
+}
+
+/** As many rows more are there above and below, so that quick scrolling shows no gap. */
+const spare = 12
+
+/**
+ * A list of thousands of rows, all of the height that the style sheet says by `--row-height`. Only
+ * those within the window are in the document.
+ */
+export function LongList<Row>({ label, rows, keyOf, children }: LongListProps<Row>) {
+  const list = useRef<HTMLOListElement>(null)
+  const [{ first, count, height }, setShown] = useState({ first: 0, count: 60, height: 44 })
+
+  const look = () => {
+    if (!list.current) return
+    const rowHeight = Number.parseFloat(
+      getComputedStyle(list.current).getPropertyValue('--row-height'),
+    )
+    const above = Math.max(0, -list.current.getBoundingClientRect().top)
+    // In steps, so that most scrolling changes nothing.
+    const start = Math.max(0, Math.floor(above / rowHeight / spare) * spare - spare)
+    const within = Math.ceil(innerHeight / rowHeight) + 3 * spare
+    setShown((before) =>
+      before.first === start && before.count === within && before.height === rowHeight
+        ? before
+        : { first: start, count: within, height: rowHeight },
+    )
+  }
+  useLayoutEffect(look, [rows.length])
+  useEffect(() => {
+    addEventListener('scroll', look, { passive: true })
+    addEventListener('resize', look)
+    return () => {
+      removeEventListener('scroll', look)
+      removeEventListener('resize', look)
+    }
+  }, [])
+
+  return (
+    <ol
+      class="long-list"
+      aria-label={label}
+      ref={list}
+      style={{ height: `${rows.length * height}px` }}
+    >
+      {rows.slice(first, first + count).map((row, index) => (
+        <li
+          key={keyOf(row)}
+          aria-setsize={rows.length}
+          aria-posinset={first + index + 1}
+          style={{ transform: `translateY(${(first + index) * height}px)` }}
+        >
+          {children(row)}
+        </li>
+      ))}
+    </ol>
+  )
+}

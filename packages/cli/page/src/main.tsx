@@ -1,0 +1,48 @@
+import { Frame, Mark, type Screen } from '@feed-receiver/page-kit'
+import { render } from 'preact'
+import { screens as inboxScreens } from '../../../console/page/src/screens.tsx'
+import { Clock } from '../../../sandbox/page/src/clock.tsx'
+import { Keyboard } from '../../../sandbox/page/src/keyboard.tsx'
+import { Once } from '../../../sandbox/page/src/once.tsx'
+import { screens as feedScreens } from '../../../sandbox/page/src/screens.tsx'
+import { withInbox } from './with-inbox.tsx'
+import { Story } from './story.tsx'
+import { Timeline } from './timeline.tsx'
+
+const inGroup = (group: string) =>
+  function place([name, screen]: [string, Screen]): [string, Screen] {
+    return [name, { ...screen, group }]
+  }
+
+/** The timeline, and below it all screens of the control page and of the console. */
+const screens = new Map<string, Screen>([
+  ['timeline', { title: 'Timeline', Screen: Timeline }],
+  ['story', { title: 'Event', Screen: Story, within: 'timeline' }],
+  ...[...feedScreens].map(inGroup('Feed')),
+  ...[...inboxScreens]
+    .map(([name, screen]): [string, Screen] => [
+      name,
+      { ...screen, Screen: withInbox(screen.Screen) },
+    ])
+    .map(inGroup('Inbox')),
+])
+
+const mark = <Mark path="M8 23h16M10.500 23l2-9h7l2 9M12.500 14V9.500h7V14" />
+
+const foot = (
+  <>
+    <a href="/developers">For developers</a>
+    <Keyboard />
+  </>
+)
+
+const root = document.getElementById('app')
+if (root) {
+  render(
+    <>
+      <Frame title="Feed" mark={mark} screens={screens} foot={foot} top={<Clock />} />
+      <Once />
+    </>,
+    root,
+  )
+}

@@ -1,0 +1,92 @@
+import { Action, Head, linkTo, RowLink, spell, State, tell, useKeys } from '@feed-receiver/page-kit'
+import { useState } from 'preact/hooks'
+import { StateMark, When } from '../../../console/page/src/words.tsx'
+import { opened } from '../../../sandbox/page/src/keyboard.tsx'
+import { Connection } from './connection.tsx'
+import { LongList } from './long-list.tsx'
+import type { TimelineRow } from './timeline-rows.ts'
+import { useTimeline } from './use-timeline.ts'
+
+/** Every event on its way: what the service sent, what the app answered, and what its handler did. */
+export function Timeline() {
+  const { rows, isLoaded, inboxProblem, problem, loadOlder } = useTimeline()
+  const [isWhole, setIsWhole] = useState(false)
+  useKeys({ ArrowRight: () => openEntry(focusedRow(rows)) })
+  const older = async () => setIsWhole(!(await loadOlder()))
+
+  return (
+    <>
+      <Head title="Timeline">
+        <div class="tools">
+          <button class="primary" onClick={() => tell(opened, 'compose')}>
+            Trigger an event <kbd>t</kbd>
+          </button>
+          <button onClick={() => tell(opened, 'fault')}>
+            Fail the next delivery <kbd>f</kbd>
+          </button>
+        </div>
+      </Head>
+      {problem !== '' && (
+        <p class="banner warn" role="alert">
+          {problem}
+        </p>
+      )}
+      <Connection />
+      {inboxProblem !== undefined && <p class="banner">{inboxProblem}</p>}
+      {isLoaded && rows.length === 0 && (
+        <p class="empty">
+          No events yet. Press <kbd>t</kbd> to trigger one. It appears here live.
+        </p>
+      )}
+      <LongList label="Events" rows={rows} keyOf={({ eventId }) => eventId}>
+        {(row) => <Row row={row} />}
+      </LongList>
+      {rows.length > 0 && !isWhole && (
+        <p class="more">
+          <Action label="Show older" run={older} />
+        </p>
+      )}
+    </>
+  )
+}
+
+function Row({ row: { eventId, deliveries, entry } }: { row: TimelineRow }) {
+  const [delivery] = deliveries
+  const type = delivery?.eventType ?? entry?.type ?? 'event'
+  const title = delivery?.eventTitle ?? entry?.title ?? eventId
+  const at = entry?.receivedAt ?? delivery?.createdAt
+  return (
+    <div class="event-row" data-event={eventId} data-delivery={delivery?.id}>
+      <span class="event-title">
+        <RowLink to="story" id={eventId} title={title}>
+          {type}
+        </RowLink>
+      </span>
+      <span class="event-feed">{delivery && <Sent deliveries={deliveries} />}</span>
+      <span class="event-inbox">{entry && <StateMark state={entry.state} />}</span>
+      <span class="event-when">{at !== undefined && <When at={at} />}</span>
+    </div>
+  )
+}
+
+/** The newest delivery in a few words: its last answer, and which attempt that was. */
+function Sent({ deliveries }: Pick<TimelineRow, 'deliveries'>) {
+  const [newest] = deliveries
+  if (!newest) return null
+  const { state, lastStatus, lastErrorCode, attempts } = newest
+  const count = deliveries.reduce((sum, one) => sum + one.attempts, 0)
+  const answer = lastStatus ?? lastErrorCode ?? ''
+  const label = [spell(state), answer, attempts > 1 || count > 1 ? `${count} attempts` : '']
+  return <State name={state} label={label.filter((part) => part !== '').join(' · ')} />
+}
+
+/** The row that has the focus, or else the newest. */
+function focusedRow(rows: readonly TimelineRow[]): TimelineRow | undefined {
+  const row = document.activeElement?.closest<HTMLElement>('[data-event]')
+  return rows.find(({ eventId }) => eventId === row?.dataset['event']) ?? rows[0]
+}
+
+function openEntry(row: TimelineRow | undefined): void {
+  if (row?.entry) location.hash = linkTo('entry', { id: row.eventId })
+  else if (row) location.hash = linkTo('story', { id: row.eventId })
+}

@@ -1,0 +1,75 @@
+import { useLive } from '@feed-receiver/page-kit'
+import { useMemo, useRef } from 'preact/hooks'
+import { ask } from '../../../console/page/src/api.ts'
+import { call } from '../../../sandbox/page/src/api.ts'
+import { toRows, type Delivery, type Entry } from './timeline-rows.ts'
+
+/** As many of the newest are asked for again and again; what is older is asked for once. */
+const newest = 100
+const pageSize = 500
+const everyMs = 1_000
+
+/** The events on their way, live, and a function that loads older ones. */
+export function useTimeline() {
+  const known = useRef({
+    deliveries: new Map<number, Delivery>(),
+    entries: new Map<string, Entry>(),
+    afterEntries: undefined as number | null | undefined,
+    version: 0,
+  }).current
+
+  const load = async () => {
+    const [deliveries, inbox] = await Promise.all([
+      call('listDeliveries', { limit: newest }),
+      askEntries({ limit: newest }),
+    ])
+    take(deliveries, inbox.entries)
+    if (known.afterEntries === undefined) known.afterEntries = inbox.next
+    return { version: known.version, inboxProblem: inbox.problem }
+  }
+  const { answer, problem } = useLive('timeline', load, everyMs)
+  const rows = useMemo(
+    () => toRows(known.deliveries.values(), known.entries.values()),
+    [known.version],
+  )
+  return { rows, isLoaded: answer !== null, inboxProblem: answer?.inboxProblem, problem, loadOlder }
+
+  /** Gives whether there was anything older. */
+  async function loadOlder(): Promise<boolean> {
+    const before = Math.min(...known.deliveries.keys())
+    const { afterEntries } = known
+    const [deliveries, inbox] = await Promise.all([
+      Number.isFinite(before) ? call('listDeliveries', { before, limit: pageSize }) : [],
+      typeof afterEntries === 'number'
+        ? askEntries({ after: afterEntries, limit: pageSize })
+        : { entries: [], next: null },
+    ])
+    take(deliveries, inbox.entries)
+    known.afterEntries = inbox.next
+    return deliveries.length + inbox.entries.length > 0
+  }
+
+  function take(deliveries: readonly Delivery[], entries: readonly Entry[]): void {
+    for (const one of deliveries) if (put(known.deliveries, one.id, one)) known.version += 1
+    for (const one of entries) if (put(known.entries, one.eventId, one)) known.version += 1
+  }
+}
+
+/** Entries, or why there are none: the app may not have started yet. */
+async function askEntries(query: { limit: number; after?: number }) {
+  return await ask('entries', query).then(
+    ({ entries, next }) => ({ entries, next, problem: undefined }),
+    (error: unknown) => ({
+      entries: [],
+      next: undefined,
+      problem: error instanceof Error ? error.message : String(error),
+    }),
+  )
+}
+
+/** Puts a value in its place; false if the same was there. */
+function put<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): boolean {
+  if (JSON.stringify(map.get(key)) === JSON.stringify(value)) return false
+  map.set(key, value)
+  return true
+}

@@ -1,0 +1,22 @@
+import { Head, useLive, type Screen } from '@feed-receiver/page-kit'
+import { askSession, ReadOnly } from '../../../console/page/src/api.ts'
+
+/** A screen of the console, once the app has an inbox; until then why there is none. */
+export function withInbox(Shown: Screen['Screen']): Screen['Screen'] {
+  return function InInbox(props) {
+    const { answer: session, problem } = useLive('session', askSession, 10_000)
+    if (session) {
+      return (
+        <ReadOnly.Provider value={session.readOnly}>
+          <Shown {...props} />
+        </ReadOnly.Provider>
+      )
+    }
+    return (
+      <>
+        <Head title="Inbox" />
+        <p class="empty">{problem}</p>
+      </>
+    )
+  }
+}

@@ -1,0 +1,116 @@
+import type { Control } from '@feed-receiver/sandbox'
+import { defineCommand, type Context } from '../command.ts'
+import { devPage } from '../dev/dev-page.ts'
+import { createFollowing } from '../dev/follow-app.ts'
+import { openInboxWing } from '../dev/inbox-wing.ts'
+import { runLine, type ToldRun } from '../dev/lines.ts'
+import { openInBrowser } from '../dev/open-in-browser.ts'
+import { findOrWriteSecret } from '../dev/own-secret.ts'
+import { sayAttempt } from '../dev/say-attempt.ts'
+import { readSandboxDatabase, withSandboxErrors } from '../dev/sandbox-options.ts'
+import { startApp } from '../dev/start-app.ts'
+import { inboxOptions } from '../options/inbox-options.ts'
+import { flag, parsed, text, type Values } from '../options/option.ts'
+import { secretName } from '../options/secret-options.ts'
+import { parseInterval, parsePort, parseUrl } from '../options/values.ts'
+
+const options = {
+  port: parsed(parsePort),
+  tick: parsed(parseInterval),
+  feed: text,
+  fresh: flag,
+  open: flag,
+  ...inboxOptions,
+}
+
+interface Given {
+  url: URL | undefined
+  command: string[]
+  options: Values<typeof options>
+}
+
+export const dev = defineCommand('dev', {
+  options,
+  async run({ operands, options: given }, outer) {
+    const place = { ...readOperands(operands), options: given }
+    const secret = findOrWriteSecret(outer, place.command.length === 0)
+    // Ends with Ctrl-C, and with the command of the app.
+    const ending = new AbortController()
+    const context = { ...outer, signal: AbortSignal.any([outer.signal, ending.signal]) }
+    return await withSandboxErrors(() => runBeside(place, secret, context, ending))
+  },
+})
+
+async function runBeside(
+  { url, command, options: given }: Given,
+  secret: string,
+  context: Context,
+  ending: AbortController,
+): Promise<number> {
+  const { out, env } = context
+  // First, so that the app and the service start at once.
+  await using app =
+    command.length > 0 ? await startApp(command, { ...env, [secretName]: secret }) : undefined
+  const code = app?.ended.finally(() => ending.abort())
+  const { createSandbox } = await import('@feed-receiver/sandbox')
+  const following = createFollowing(context)
+  await using wing = openInboxWing({ options: given, onRun: sayRun(context) }, context)
+  await using service = createSandbox({
+    port: given.port,
+    database: readSandboxDatabase(given.feed, context),
+    tickSeconds: given.tick,
+    fresh: given.fresh,
+    page: { folder: devPage, inbox: wing.answer },
+    onAttempt(made) {
+      sayAttempt(made, context)
+      following.note(made)
+    },
+    onError: out.warn,
+  })
+  await service.start()
+  const { control, controlUrl: page } = service
+  const api = `${service.url}/v1/events`
+  // The session is shown on purpose.
+  out.reveal({ line: announce(page, api), json: { type: 'started', page, api } })
+  if (given.open !== false) await openInBrowser(page, context)
+
+  await following.follow({ control, url, secret, onLive: () => publishFirst(control) })
+  out.progress('stopping …')
+  // Of a command that ended by itself.
+  const isOwnEnd = ending.signal.aborted
+  ending.abort()
+  return isOwnEnd && code ? await code : 0
+
+  function sayRun({ out: { tinted, columns } }: Context) {
+    return ({ eventId, ...run }: ToldRun & { eventId: string }) => {
+      const { tone, text: line } = runLine(run, columns)
+      const { type: eventType, ...told } = run
+      tinted(tone, line, { type: 'run', eventId, eventType, ...told })
+    }
+  }
+}
+
+function announce(page: string, api: string): string {
+  return `The feed service runs beside your app. Ctrl-C ends both.
+
+  Page  ${page}
+  API   ${api}
+`
+}
+
+/** A URL first, if there is one; the rest is the command of the app. */
+function readOperands(operands: string[]): { url: URL | undefined; command: string[] } {
+  const [first = '', ...rest] = operands
+  if (!/^https?:/i.test(first)) return { url: undefined, command: operands }
+  return { url: parseUrl(first, 'The URL of the app'), command: rest }
+}
+
+/** Publishes one event where nothing was delivered yet, so that there is something to see. */
+async function publishFirst(control: Control): Promise<void> {
+  const delivered = await control.listDeliveries({ limit: 50 })
+  if (delivered.some(({ kind }) => kind !== 'test')) return
+  await control.composeEvent({
+    eventType: 'model_release',
+    title: 'A first event, to try your app',
+  })
+}

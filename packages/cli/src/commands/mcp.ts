@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type { McpServer } from '@modelcontextprotocol/server'
+import { defineCommand, type Context } from '../command.ts'
+import { clientConfig } from '../mcp/client-config.ts'
+import { inboxOptions } from '../options/inbox-options.ts'
+import { flag, parsed, text, type Reader } from '../options/option.ts'
+import { readVariable } from '../options/secret-options.ts'
+import { parsePort } from '../options/values.ts'
+
+const optionalPort: Reader<number | true | undefined> = parsed(parsePort)
+
+export const mcp = defineCommand('mcp', {
+  options: {
+    http: optionalPort,
+    tokenEnv: text,
+    write: flag,
+    remote: flag,
+    config: flag,
+    by: text,
+    ...inboxOptions,
+  },
+  async run({ options }, context) {
+    const { out, env, signal } = context
+    if (options.config) return printConfig(out)
+    const { http, tokenEnv, write = false, remote = false, by = 'mcp' } = options
+    const { database, source, schema } = options
+    const { toolServers } = await import('../mcp/tool-server.ts')
+    const inbox = { database, source, schema }
+    const makeServer = toolServers({ inbox, by, write, remote, env, signal })
+    if (http === undefined) return await serveInput(makeServer, context)
+
+    const { serveHttp } = await import('../mcp/serve-http.ts')
+    const given = tokenEnv === undefined ? undefined : readVariable(tokenEnv, context, 'no_token')
+    const token = given ?? randomBytes(24).toString('hex')
+    const port = http === true ? 4030 : http
+    const { url, close } = await serveHttp(makeServer, { port, token, onError: out.warn })
+    // A token that is made for this run is shown on purpose, this once.
+    const shown = given === undefined ? { url, token } : { url }
+    const line = given === undefined ? `${url}\nAuthorization: Bearer ${token}` : url
+    out.reveal({ line, json: shown })
+    if (!signal.aborted) await once(signal, 'abort')
+    await close()
+    return 0
+  },
+})
+
+/** Serves whoever has started this, until it ends the input. */
+async function serveInput(
+  makeServer: () => McpServer,
+  { out, input, signal }: Context,
+): Promise<number> {
+  const { serveStdio } = await import('@modelcontextprotocol/server/stdio')
+  const ended = new Promise<void>((resolve) => {
+    input.once('end', resolve).once('close', resolve)
+    signal.addEventListener('abort', () => resolve())
+    if (signal.aborted) resolve()
+  })
+  const connection = serveStdio(makeServer, { onerror: out.warn })
+  await ended
+  await connection.close()
+  return 0
+}
+
+function printConfig(out: Context['out']): number {
+  const clients = clientConfig()
+  const lines = Object.values(clients).flatMap(({ file, json }) => [
+    `${file}:`,
+    JSON.stringify(json, null, 2),
+    '',
+  ])
+  out.result(clients, ...lines)
+  return 0
+}

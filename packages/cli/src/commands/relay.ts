@@ -1,0 +1,119 @@
+import { openDatabase } from '@feed-receiver/database'
+import { createInbox, storedDeliveries } from '@feed-receiver/inbox'
+import type { StoredDeliveryTarget } from '@feed-receiver/inbox'
+import { checkTarget, createSender } from '@feed-receiver/sender'
+import { defineCommand, type Context } from '../command.ts'
+import { problem } from '../errors.ts'
+import { entryFilterOptions, readEntryFilter } from '../options/entry-options.ts'
+import { isDatabaseUrl } from '../options/inbox-options.ts'
+import { flag, parsed, text, type Values } from '../options/option.ts'
+import { readSecret, secretOptions } from '../options/secret-options.ts'
+import { parseCount, parseUrl } from '../options/values.ts'
+import { orUndefined } from '../or-undefined.ts'
+import { many } from '../output/say-count.ts'
+import { follow } from '../relay/follow.ts'
+import { describeSummary, relayEach } from '../relay/relay-each.ts'
+
+const maxLimit = 500
+
+export const relay = defineCommand('relay', {
+  options: {
+    from: text,
+    to: parsed(parseUrl),
+    ...entryFilterOptions,
+    follow: flag,
+    limit: parsed(parseLimit),
+    dryRun: flag,
+    allowPublic: flag,
+    ...secretOptions,
+    source: text,
+    schema: text,
+  },
+  async run({ operands: ids, options }, context) {
+    const { out, signal } = context
+    const { from, to, dryRun, limit = 50, source = 'feed', schema = 'feed_inbox' } = options
+    if (from === undefined || !isDatabaseUrl(from)) throw problem('usage', 'no_relay_source')
+    hideUrl(from, context)
+    if (to === undefined) throw problem('usage', 'no_receiver', { verb: 'relay' })
+    if (!options.allowPublic && isPublic(to)) {
+      throw problem('usage', 'public_target', { host: to.host })
+    }
+    const target = readTarget(ids, options)
+    if (options.follow && (dryRun || ids.length > 0 || options.limit !== undefined)) {
+      throw problem('usage', 'follow_alone')
+    }
+    const secret = dryRun ? undefined : readSecret(options, context)
+    // Opens nothing, and refuses names that cannot stand in SQL.
+    createInbox({ source, schema })
+    await using database = openDatabase(from, {
+      isGuest: true,
+      applicationName: 'feed-receiver relay',
+    })
+    const stored = storedDeliveries({ database, source, schema })
+    if (options.follow && secret !== undefined) {
+      await using sender = createSender({ secret })
+      out.note('Following. Stop with Ctrl-C.')
+      const live = follow(stored, { filter: readEntryFilter(options), signal })
+      const summary = await relayEach(live, { stored, sender, to, context }).catch(explain(schema))
+      out.result({ kind: 'summary', ...summary }, describeSummary(summary))
+      return summary.failed === 0 ? 0 : 1
+    }
+    const found = await stored
+      .find(target, ids.length > 0 ? maxLimit : limit)
+      .catch(explain(schema))
+    const foundIds = new Set(found.map(({ eventId }) => eventId))
+    const missing = ids.filter((id) => !foundIds.has(id))
+    for (const id of missing) out.note(`No entry has the event id ${JSON.stringify(id)}.`)
+    if (secret === undefined) {
+      const lines = found.map(({ eventId, type }) => `${eventId}  ${type}`)
+      out.result({ wouldSend: found }, ...lines, `${many(found.length, 'event')} would be sent.`)
+      return missing.length > 0 ? 1 : 0
+    }
+    await using sender = createSender({ secret })
+    const summary = await relayEach(found, { stored, sender, to, context })
+    out.result({ kind: 'summary', ...summary }, describeSummary(summary))
+    if (signal.aborted) return 130
+    return summary.failed + summary.notSent + missing.length === 0 ? 0 : 1
+  },
+})
+
+function readTarget(
+  ids: string[],
+  options: Values<typeof entryFilterOptions>,
+): StoredDeliveryTarget {
+  const filter = readEntryFilter(options)
+  if (ids.length === 0) return { filter }
+  if (ids.length > maxLimit) throw problem('usage', 'relay_limit', { most: maxLimit })
+  if (Object.keys(filter).length > 0) throw problem('usage', 'ids_and_filter')
+  return { ids }
+}
+
+function parseLimit(value: string, name: string): number {
+  const limit = parseCount(value, name)
+  if (limit <= maxLimit) return limit
+  throw problem('usage', 'relay_limit', { most: maxLimit })
+}
+
+/** Whether the rules for destinations of the service would allow the address, had it TLS. */
+function isPublic(to: URL): boolean {
+  const secure = new URL(to)
+  secure.protocol = 'https:'
+  return orUndefined(() => checkTarget(secure)) !== undefined
+}
+
+/** Keeps a database URL out of the output, and its password by itself. */
+function hideUrl(url: string, { out }: Context): void {
+  out.hide(url)
+  const { password } = URL.canParse(url) ? new URL(url) : { password: '' }
+  out.hide(password)
+  out.hide(orUndefined(() => decodeURIComponent(password)) ?? '')
+}
+
+/** Says of a database without these tables that it has no inbox. */
+function explain(schema: string) {
+  return (error: unknown): never => {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const isMissing = code === '42P01' || code === '3F000'
+    throw isMissing ? problem('not_migrated', 'relay', { schema }, error) : error
+  }
+}

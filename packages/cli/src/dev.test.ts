@@ -1,0 +1,200 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInbox } from '@feed-receiver/inbox'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createCopy } from '../../../test/support/templates.ts'
+import { openApp } from '../../sandbox/test/open-app.ts'
+import { startCli, startMain } from '../test/start-cli.ts'
+
+const secret = 'feed_whsec_that_the_app_has_already'
+
+describe('feed-receiver dev', () => {
+  it('delivers to the app at the URL, and publishes a first event', async () => {
+    const app = await openApp()
+    app.secrets = [secret]
+    const { feed, ...where } = await place({ secret })
+    const cli = startMain(['dev', app.url, ...feed, '--json'], where)
+    const { page, api } = await cli.record('started')
+    expect((await fetch(page, { redirect: 'manual' })).status).toBe(302)
+    expect((await fetch(api)).status).toBe(401)
+    expect(await cli.record('live')).toMatchObject({ url: app.url, tests: 1 })
+    const attempt = await cli.record('attempt')
+    expect(attempt).toMatchObject({ kind: 'live', result: 'accepted', status: 202 })
+    expect(app.inbox.entries.has(attempt.eventId)).toBe(true)
+    expect(await cli.interrupt()).toBe(0)
+  }, 60_000)
+
+  it('writes a secret to .env, and says until the app has it that its answers are 401', async () => {
+    const { cwd, feed } = await place({})
+    await writeFile(join(cwd, '.env'), 'OTHER=1')
+    const app = await openApp()
+    const cli = startCli(['dev', app.url, ...feed], { cwd })
+    await cli.line(/answers 401: its secret is not the one that signs here/)
+    expect(cli.stderr.join('\n')).toContain('Wrote a new FEED_SIGNING_SECRET to ./.env.')
+    const [, written = ''] =
+      /^OTHER=1\nFEED_SIGNING_SECRET=(feed_whsec_\w{48})\n$/.exec(
+        await readFile(join(cwd, '.env'), 'utf8'),
+      ) ?? []
+    app.secrets = [written]
+    await cli.line(/accepts deliveries\. The feed is live\./)
+    await cli.line(/→ 202 in \d+ ms +model_release +A first event/)
+    expect(cli.stdout.every((line) => line.length <= 400)).toBe(true)
+    expect(await cli.interrupt()).toBe(0)
+  }, 60_000)
+
+  it('makes a .env for the owner alone if there is none', async () => {
+    const { cwd, feed } = await place({})
+    const app = await openApp()
+    const cli = startCli(['dev', app.url, ...feed], { cwd })
+    await cli.line(/answers 401/)
+    expect((await stat(join(cwd, '.env'))).mode & 0o777).toBe(0o600)
+  }, 60_000)
+
+  it('finds the app on the port of .env, says what it tried before, and follows it to another', async () => {
+    const first = await openApp()
+    first.secrets = [secret]
+    const { cwd, env, feed } = await place({ secret })
+    const save = (port: string) => writeFile(join(cwd, '.env'), `PORT=${port}\n`)
+    const silent = createServer((_, response) => response.writeHead(404).end())
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void silent.close())
+    const { port: silentPort } = silent.address() as AddressInfo
+    await save(String(silentPort))
+    const cli = startCli(['dev', ...feed], { cwd, env })
+    await cli.line(/No receiver answers yet:/)
+    await cli.line(new RegExp(`localhost:${silentPort}/webhooks/feed answers 404`))
+    await cli.line(/app\.post\('\/webhooks\/feed', toExpress\(receiver\)\)/)
+
+    await save(new URL(first.url).port)
+    await cli.line(new RegExp(`localhost:${new URL(first.url).port}/webhooks/feed accepts`))
+    await expect.poll(() => first.inbox.entries.size).toBeGreaterThan(1)
+    first.close()
+    const second = await openApp()
+    second.secrets = [secret]
+    await save(new URL(second.url).port)
+    // The app is missed by the next delivery alone.
+    const { url: control, headers } = await controlOf(cli.stdout)
+    await fetch(`${control}/api/compose-event`, { method: 'POST', headers, body: '{}' })
+    await cli.line(/→ no answer .*again in/)
+    await cli.line(new RegExp(`localhost:${new URL(second.url).port}/webhooks/feed accepts`))
+    await expect.poll(() => second.arrivals.length, { timeout: 10_000 }).toBeGreaterThan(2)
+    expect(await cli.interrupt()).toBe(0)
+  }, 90_000)
+
+  it('says at once that an answer paused the feed, why, and goes on by itself', async () => {
+    const app = await openApp()
+    app.secrets = [secret]
+    const { feed, ...where } = await place({ secret })
+    const cli = startCli(['dev', app.url, ...feed], where)
+    await cli.line(/→ 202/)
+    app.answer = ({ body }) => ({ status: body.includes('destination_test') ? 204 : 404 })
+    const { url: control, headers } = await controlOf(cli.stdout)
+    await fetch(`${control}/api/compose-event`, { method: 'POST', headers, body: '{}' })
+    await cli.line(/→ 404 PAUSED/)
+    await cli.line(/Nothing is mounted at this path: check its path\./)
+    await expect
+      .poll(() => cli.stdout.filter((line) => line.includes('The feed is live.')).length)
+      .toBe(2)
+    expect(await cli.interrupt()).toBe(0)
+  }, 60_000)
+
+  it('starts the command behind --, hands it the secret, and ends with its exit code', async () => {
+    const { cwd, feed } = await place({})
+    const script =
+      'console.log(process.env.FEED_SIGNING_SECRET.length, process.argv[1]); process.exit(3)'
+    const command = ['--', process.execPath, '-e', script, 'an argument']
+    const cli = startCli(['dev', ...feed, ...command], { cwd })
+    await cli.line(/^59 an argument$/)
+    expect(await cli.ended).toBe(3)
+  }, 60_000)
+
+  it('ends the command behind -- with Ctrl-C', async () => {
+    const { cwd, feed } = await place({})
+    const script =
+      "process.on('SIGTERM', () => { console.log('shut down'); process.exit(0) }); setInterval(() => {}, 1e3); console.log('up')"
+    const command = ['--', process.execPath, '-e', script]
+    const cli = startCli(['dev', ...feed, ...command], { cwd })
+    await cli.line(/^up$/)
+    expect(await cli.interrupt()).toBe(0)
+    expect(cli.stdout).toContain('shut down')
+  }, 60_000)
+
+  it('tells what handlers make of events, and shows the inbox to the page', async () => {
+    const { url, drop } = await createCopy('nothing')
+    onTestFinished(drop)
+    const inbox = createInbox({ database: url })
+    await inbox.start()
+    onTestFinished(() => inbox.stop())
+    await inbox.work({
+      outage_started: () => {
+        throw new Error('The page cannot be sent.')
+      },
+      model_release: () => undefined,
+    })
+    const app = await openApp()
+    app.secrets = [secret]
+    app.store = inbox
+    const { cwd, env, feed } = await place({ secret })
+    const cli = startCli(['dev', app.url, ...feed, '--database', url], { cwd, env })
+    await cli.line(/✓ handled in \d+ ms +model_release +A first event/)
+    const { url: control, headers } = await controlOf(cli.stdout)
+    const body = JSON.stringify({ eventType: 'outage_started' })
+    await fetch(`${control}/api/compose-event`, { method: 'POST', headers, body })
+    await cli.line(/! attempt 1 failed +outage_started +The page cannot be sent\./)
+    const answer = await fetch(`${control}/inbox/api/entries`, { headers })
+    expect(await answer.json()).toMatchObject({ entries: [{ type: 'outage_started' }, {}, {}] })
+    expect(await cli.interrupt()).toBe(0)
+  }, 60_000)
+
+  it('says why the inbox cannot be shown while the app has none', async () => {
+    const { cwd, env, feed } = await place({ secret })
+    const cli = startCli(['dev', 'http://localhost:1/', ...feed], { cwd, env })
+    await cli.line(/Nothing listens at http:\/\/localhost:1\/ yet\./)
+    const { url: control, headers } = await controlOf(cli.stdout)
+    const answer = await fetch(`${control}/inbox/api/session`, { headers })
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toMatchObject({
+      code: 'no_inbox',
+      error: expect.stringContaining('no embedded database'),
+    })
+  }, 60_000)
+
+  it('says of a port that is taken which option gives another', async () => {
+    const taken = createServer()
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void taken.close())
+    const { port } = taken.address() as AddressInfo
+    const { feed, ...where } = await place({ secret })
+    const cli = startCli(['dev', ...feed, '--port', String(port)], where)
+    expect(await cli.ended).toBe(1)
+    expect(cli.stderr.join('\n')).toMatch(/Port \d+ is taken\..* --port 0/)
+  }, 60_000)
+
+  it('says of a command that cannot be started what to give', async () => {
+    const { feed, ...where } = await place({ secret })
+    const cli = startCli(['dev', ...feed, '--', 'no-such-program-anywhere'], where)
+    expect(await cli.ended).toBe(1)
+    expect(cli.stderr.join('\n')).toContain('no-such-program-anywhere cannot be started')
+  }, 60_000)
+})
+
+/** A folder and a feed of its own, and an environment that has the secret of the app, or none. */
+async function place({ secret: own }: { secret?: string }) {
+  const cwd = await mkdtemp(join(tmpdir(), 'dev-'))
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }))
+  const { url, drop } = await createCopy('nothing')
+  onTestFinished(drop)
+  const feed = ['--port', '0', '--feed', url]
+  return { cwd, feed, env: own === undefined ? {} : { FEED_SIGNING_SECRET: own } }
+}
+
+/** Where the page has its calls, and what lets a test in. */
+async function controlOf(stdout: readonly string[]) {
+  const link = stdout.join('\n').match(/http:\S+\/open\?session=\S+/)?.[0] ?? ''
+  const session = new URL(link).searchParams.get('session')
+  const headers = { authorization: `Bearer ${session}`, 'content-type': 'application/json' }
+  return { url: link.replace(/\/open.*/, ''), headers }
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createSender, fixture, probeTarget, type AttemptRecord } from '@feed-receiver/sender'
+import { readOwnAnswer } from '../traps/find-trap.ts'
+
+/** What was found at a URL that may be the app's. */
+export interface Tried {
+  url: string
+  /** Its answer to a signed test delivery; null if nothing listens there. */
+  answer: AttemptRecord | null
+}
+
+interface Search {
+  /** Where to look, asked anew for each round. */
+  candidates: () => string[]
+  secret: string
+  /** Called with all that was tried, each time that a round found something else than the one before. */
+  onNotFound: (tried: Tried[]) => void
+  signal: AbortSignal
+}
+
+const roundMs = 250
+
+/**
+ * Looks for the app, round after round, until a receiver answers a signed test delivery: with 2xx, or
+ * with an error code that only a receiver of this kit gives, such as for another secret.
+ *
+ * @throws the reason of the signal.
+ */
+export async function findApp({ candidates, secret, onNotFound, signal }: Search): Promise<string> {
+  await using sender = createSender({ secret })
+  let told = ''
+  for (;;) {
+    signal.throwIfAborted()
+    const tried: Tried[] = []
+    for (const [origin, urls] of byOrigin(candidates())) {
+      const isListening =
+        (await probeTarget(origin, { allowLocal: true, deadlineMs: roundMs })) === null
+      for (const url of urls) {
+        const answer = isListening ? await sender.attempt(makeTest(), { to: url, signal }) : null
+        if (answer && isReceiver(answer)) return url
+        tried.push({ url, answer })
+      }
+    }
+    const found = tried.map(({ url, answer }) => `${url} ${String(answer?.status)}`).join('\n')
+    if (found !== told) onNotFound(tried)
+    told = found
+    // Aborted, it ends with the reason above.
+    await delay(roundMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+function byOrigin(urls: readonly string[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>()
+  for (const url of urls) {
+    const { origin } = new URL(url)
+    groups.set(origin, [...(groups.get(origin) ?? []), url])
+  }
+  return groups
+}
+
+function makeTest() {
+  const id = `evt_test_${randomBytes(12).toString('hex')}`
+  return fixture('destination_test', { id, created_at: new Date().toISOString() })
+}
+
+function isReceiver({ result, responseBody = '' }: AttemptRecord): boolean {
+  return result === 'accepted' || readOwnAnswer(responseBody) !== undefined
+}

@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Console } from '@feed-receiver/console'
+import type { Context } from '../command.ts'
+import { type inboxOptions, withInbox } from '../options/inbox-options.ts'
+import type { Values } from '../options/option.ts'
+import type { ToldRun } from './lines.ts'
+import { watchRuns } from './watch-runs.ts'
+
+/** How soon an inbox is looked for again that is not there, or was lost. */
+const againMs = 1_000
+
+interface WingOptions {
+  options: Values<typeof inboxOptions>
+  onRun: (run: ToldRun & { eventId: string }) => void
+}
+
+/**
+ * The inbox of an app that may not be there yet, and may go and come again: `answer` is its console,
+ * in which people may act, and says while there is none why.
+ */
+export function openInboxWing({ options, onRun }: WingOptions, context: Context) {
+  const { out, env } = context
+  const name = env['USER'] ?? 'developer'
+  const since = new Date()
+  const told = new Map<string, string>()
+  let shown: Console | undefined
+  let missing = 'The app has no inbox yet. It appears here once the app has started.'
+
+  const closing = new AbortController()
+  const signal = AbortSignal.any([context.signal, closing.signal])
+  const ended = keepOpen()
+
+  return {
+    answer,
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      await ended
+    },
+  }
+
+  async function answer(request: Request): Promise<Response> {
+    if (shown) return await shown(request)
+    return Response.json({ error: missing, code: 'no_inbox' }, { status: 503 })
+  }
+
+  async function keepOpen(): Promise<void> {
+    while (!signal.aborted) {
+      await withInbox(options, context, watch).catch((error: unknown) => {
+        missing = error instanceof Error ? error.message : String(error)
+      })
+      shown = undefined
+      await delay(againMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  async function watch(inbox: Parameters<Parameters<typeof withInbox>[2]>[0]): Promise<void> {
+    const { createConsole } = await import('@feed-receiver/console')
+    // Whoever gets here has the session of the page.
+    const authorize = () => ({ name })
+    shown = createConsole({ inbox, readOnly: false, authorize, onError: out.warn })
+    await watchRuns(inbox, { onRun, since, told, signal })
+  }
+}

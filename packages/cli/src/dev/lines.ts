@@ -1,0 +1,78 @@
+import type { MadeAttempt } from '@feed-receiver/sandbox'
+import { describeDelay } from '../describe-attempt.ts'
+import { oneLine } from '../output/format-table.ts'
+import type { Tone } from '../output/output.ts'
+
+/** A line of the terminal, and the colour that tells how it went. */
+export interface ToldLine {
+  tone: Tone
+  text: string
+}
+
+const outcomeWidth = 22
+const typeWidth = 20
+
+/** One attempt of a delivery as a line, cut to the columns of a terminal. */
+export function attemptLine(made: MadeAttempt, columns = Infinity, at = new Date()): ToldLine {
+  const { result, status, errorCode, cause, durationMs, nextDelayMs, fault } = made
+  const { type, title } = readEvent(made.body)
+  const tones = { accepted: 'good', pause: 'bad', retry: 'warn', interrupted: 'warn' } as const
+  const outcome =
+    status === null
+      ? 'no answer'
+      : `${status} ${result === 'pause' ? 'PAUSED' : `in ${durationMs} ms`}`
+  const told = [
+    status === null ? (errorCode ?? cause) : '',
+    fault === null ? '' : `fault: ${fault}`,
+    nextDelayMs === null ? '' : `again in ${describeDelay(nextDelayMs)}`,
+    title,
+  ]
+    .filter((part) => part !== '')
+    .join(', ')
+  return toLine({ tone: tones[result], sign: '→', outcome, type, told }, columns, at)
+}
+
+/** The run of a handler, or the end of its runs, as a line. */
+export interface ToldRun {
+  type: string
+  title: string
+  state: 'done' | 'skipped' | 'dead' | 'failed'
+  /** How long the last run took, where that is known. */
+  durationMs: number | null
+  /** Of the last run that failed. */
+  error: string | null
+  attempt: number
+}
+
+/** What became of an event in its handler, as a line. */
+export function runLine(run: ToldRun, columns = Infinity, at = new Date()): ToldLine {
+  const { type, title, state, durationMs, error, attempt } = run
+  const took = durationMs === null ? '' : ` in ${durationMs} ms`
+  const outcomes = {
+    done: { tone: 'good', sign: '✓', outcome: `handled${took}`, told: title },
+    skipped: { tone: 'plain', sign: '·', outcome: 'skipped, no handler', told: title },
+    failed: { tone: 'warn', sign: '!', outcome: `attempt ${attempt} failed`, told: error ?? title },
+    dead: { tone: 'bad', sign: '✗', outcome: 'retries exhausted', told: error ?? title },
+  } as const
+  return toLine({ type, ...outcomes[state] }, columns, at)
+}
+
+function toLine(
+  parts: { tone: Tone; sign: string; outcome: string; type: string; told: string },
+  columns: number,
+  at: Date,
+): ToldLine {
+  const { tone, sign, outcome, type, told } = parts
+  const time = at.toTimeString().slice(0, 8)
+  const head = `${time}  ${sign} ${outcome.padEnd(outcomeWidth)} ${type.padEnd(typeWidth)} `
+  const room = Math.max(columns - head.length, 20)
+  const text = oneLine(told)
+  return { tone, text: `${head}${text.length > room ? `${text.slice(0, room - 1)}…` : text}` }
+}
+
+function readEvent(body: string): { type: string; title: string } {
+  const { type, data }: { type?: unknown; data?: { title?: unknown; summary?: unknown } } =
+    JSON.parse(body)
+  const [title = ''] = [data?.title, data?.summary].filter((one) => typeof one === 'string')
+  return { type: typeof type === 'string' ? type : 'message', title }
+}

@@ -1,0 +1,13 @@
+import type { Context } from '../command.ts'
+
+/** Opens a page in the browser of whoever sits at this terminal; without one, or a screen, nothing. */
+export async function openInBrowser(url: string, { out, env, canAsk }: Context): Promise<void> {
+  const hasScreen = process.platform !== 'linux' || env['DISPLAY'] || env['WAYLAND_DISPLAY']
+  if (!canAsk || out.isJson || env['CI'] || !hasScreen) return
+  const { default: open } = await import('open')
+  const child = await open(url).catch(() => undefined)
+  const onFailure = () =>
+    out.hint('No browser could be opened. Open the link of the page yourself.')
+  if (child) child.once('error', onFailure)
+  else onFailure()
+}

@@ -1,0 +1,28 @@
+import type { DatabaseTarget } from '@feed-receiver/database'
+import type { Context } from '../command.ts'
+import { CliError } from '../errors.ts'
+import { isDatabaseUrl } from '../options/inbox-options.ts'
+
+/** Where a sandbox keeps its feed, as an option says it; a URL is kept out of the output. */
+export function readSandboxDatabase(
+  written: string | undefined,
+  { out }: Pick<Context, 'out'>,
+): DatabaseTarget | undefined {
+  if (written === undefined) return undefined
+  out.hide(written)
+  return isDatabaseUrl(written) ? written : { folder: written }
+}
+
+/** Runs a sandbox, and rejects with its errors as those of a command. */
+export async function withSandboxErrors<Result>(run: () => Promise<Result>): Promise<Result> {
+  const { Refusal, SandboxError } = await import('@feed-receiver/sandbox')
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof Refusal) throw new CliError('refused', error.message, error)
+    if (!(error instanceof SandboxError)) throw error
+    const code = error.code === 'port_taken' ? 'port_taken' : 'usage'
+    const next = code === 'port_taken' ? ' For a free one: --port 0.' : ''
+    throw new CliError(code, `${error.message}${next}`, error)
+  }
+}

@@ -1,0 +1,19 @@
+import type { MadeAttempt } from '@feed-receiver/sandbox'
+import type { Context } from '../command.ts'
+import { adviseOnAttempt } from '../describe-attempt.ts'
+import { readOwnAnswer } from '../traps/find-trap.ts'
+import { attemptLine } from './lines.ts'
+
+/** Says how an attempt went; of one that paused the feed, why, and what to change. */
+export function sayAttempt(made: MadeAttempt, { out }: Pick<Context, 'out'>): void {
+  const { kind, result, body: _, ...rest } = made
+  // Tests are repeated; whoever waits for one says how it went.
+  if (kind === 'test') return
+  const { tone, text } = attemptLine(made, out.columns)
+  out.tinted(tone, text, { type: 'attempt', kind, result, ...rest })
+  if (result !== 'pause') return
+  const reason = readOwnAnswer(made.responseBody ?? '')?.error ?? ''
+  for (const line of [reason, adviseOnAttempt(made)]) {
+    if (line !== '') out.tinted('bad', `          ${line}`)
+  }
+}

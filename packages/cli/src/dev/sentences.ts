@@ -1,0 +1,49 @@
+import type { TestResult } from '@feed-receiver/sandbox'
+import { adviseOnAttempt } from '../describe-attempt.ts'
+import { secretName } from '../options/secret-options.ts'
+import type { Tone } from '../output/output.ts'
+import type { Tried } from './find-app.ts'
+import texts from './texts.json' with { type: 'json' }
+
+const mountLines = texts.mount.join('\n')
+
+/** What a search for the app that found none has tried, and what to do. */
+export function saidOfSearch(tried: readonly Tried[]) {
+  const listening = tried.filter(({ answer }) => answer !== null)
+  const ports = new Set(tried.map(({ url }) => new URL(url).port))
+  const nobody = `No app listens yet on port ${[...ports].join(', ')} of this machine. Looking again until one does.`
+  const answers = listening.map(
+    ({ url, answer }) => `  ${url} answers ${answer?.status ?? answer?.error?.code ?? 'nothing'}`,
+  )
+  const mount = [
+    'No receiver answers yet:',
+    ...answers,
+    'Mount it, here in Express, or give its URL: feed-receiver dev http://localhost:3000/path',
+    mountLines,
+    'Looking again until one answers.',
+  ].join('\n')
+  const value = {
+    type: 'searching',
+    tried: tried.map(({ url, answer }) => ({ url, status: answer?.status ?? null })),
+  }
+  return { value, text: listening.length === 0 ? nobody : mount }
+}
+
+/** Why a test delivery was not accepted, and what to do about it. */
+export function saidOfTest(result: TestResult, url: string): [Tone, string, object] {
+  const { status, cause, errorCode } = result
+  const value = { type: 'waiting', url, status, cause, errorCode }
+  return [status === null ? 'warn' : 'bad', `${describe(result, url)} Testing again.`, value]
+}
+
+function describe({ status, cause, errorCode }: TestResult, url: string): string {
+  if (status === 401) {
+    return `${url} answers 401: its secret is not the one that signs here. Start it with ${secretName} of ./.env, and remove other values of it.`
+  }
+  if (status !== null) return `${url} answers ${status}. ${adviseOnAttempt({ status, cause })}`
+  if (cause === 'tls') {
+    return `${url} has a certificate that is not trusted (${errorCode ?? cause}), and the service would reject it too. Give the http:// address of the app.`
+  }
+  if (cause === 'connect') return `Nothing listens at ${url} yet.`
+  return `${url} does not answer (${errorCode ?? cause}).`
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import texts from './explanations.json' with { type: 'json' }
+import { fill } from '../texts.ts'
+
+const shownEntry = z.object({
+  state: z.enum(['received', 'done', 'skipped', 'dead']),
+  revision: z.number(),
+  isReplay: z.boolean(),
+  event: z.unknown(),
+  job: z
+    .object({
+      state: z.enum(['waiting', 'retrying', 'running', 'completed', 'cancelled', 'failed']),
+      attempts: z.number(),
+      maxAttempts: z.number(),
+      nextAttemptAt: z.string().nullable(),
+    })
+    .nullable(),
+})
+
+/** What happened to an entry and what to do next, without a word of what a third party has written. */
+export function explainEntry(shown: unknown): string[] {
+  const { state, job, revision, isReplay, event } = shownEntry.parse(shown)
+  const values = {
+    attempts: job?.attempts ?? 0,
+    maxAttempts: job?.maxAttempts ?? 0,
+    nextAttemptAt: job?.nextAttemptAt ?? 'soon',
+    revision,
+  }
+  const says: string[] = [texts.states[state]]
+  if (state === 'received') says.push(job ? texts.jobs[job.state] : texts.noJob)
+  if (state === 'dead' && job) says.push(texts.gaveUp)
+  if (revision > 1) says.push(texts.revised)
+  if (isReplay) says.push(texts.replayed)
+  if (event === null || event === undefined) says.push(texts.emptied)
+  says.push(texts.next[state])
+  return says.map((text) => fill(text, values))
+}

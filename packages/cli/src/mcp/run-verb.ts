@@ -1,0 +1,68 @@
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { Command } from 'commander'
+import type { Context, Verb } from '../command.ts'
+import { describeError } from '../output/describe-error.ts'
+import { createOutput } from '../output/output.ts'
+
+/** The options of a verb by their long names: `true` is a flag, and a list is the option again. */
+export type VerbOptions = Record<string, string | number | boolean | string[] | undefined>
+
+/** What a verb is called with. */
+export interface VerbCall {
+  operands?: string[]
+  options?: VerbOptions
+}
+
+/** What a verb answered. */
+export interface VerbAnswer {
+  exitCode: number
+  /** What it prints with `--json`; `{ error, code }` where it failed. Secrets are out of it. */
+  result: unknown
+  /** What it tells people beside the result. */
+  notes: string[]
+  hasFailed: boolean
+}
+
+/**
+ * Runs a verb as `--json` would within this process. Nobody can be asked, nothing is printed, and no
+ * error is thrown.
+ */
+export async function runVerb(
+  verb: Verb,
+  { operands = [], options = {} }: VerbCall,
+  { env, signal }: Pick<Context, 'env' | 'signal'>,
+): Promise<VerbAnswer> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const printed = Promise.all([text(stdout), text(stderr)])
+  const out = createOutput({ stdout, stderr, isJson: true })
+  const context = { out, env, input: Readable.from([]), canAsk: false, signal }
+  let exitCode = 0
+  let hasFailed = false
+  try {
+    exitCode = await verb.run(parse(verb, operands, options), context)
+  } catch (error) {
+    const described = describeError(error, signal)
+    exitCode = described.exitCode
+    hasFailed = true
+    out.json({ error: described.message, code: described.code })
+  }
+  stdout.end()
+  stderr.end()
+  const [result, told] = await printed
+  const notes = told.split('\n').filter((line) => line !== '')
+  return { exitCode, result: result === '' ? null : JSON.parse(result), notes, hasFailed }
+}
+
+/** As one argument each, so that no value is taken for an option. */
+function parse(verb: Verb, operands: string[], options: VerbOptions): Command {
+  const command = new Command().argument('[operands...]').exitOverride()
+  command.configureOutput({ writeErr: () => undefined })
+  for (const option of Object.values(verb.options)) command.addOption(option)
+  const args = Object.entries(options).flatMap(([name, value]) => {
+    if (value === undefined || value === false) return []
+    if (value === true) return [`--${name}`]
+    return [value].flat().map((each) => `--${name}=${each}`)
+  })
+  return command.parse([...args, '--', ...operands], { from: 'user' })
+}

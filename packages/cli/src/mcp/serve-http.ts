@@ -1,0 +1,74 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { toNodeHandler } from '@feed-receiver/core/node'
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  originValidationResponse,
+  type McpServer,
+} from '@modelcontextprotocol/server'
+import { problem } from '../errors.ts'
+import type { Output } from '../output/output.ts'
+
+const host = '127.0.0.1'
+
+interface HttpOptions {
+  port: number
+  token: string
+  onError: Output['warn']
+}
+
+/**
+ * Serves on this machine alone, to whoever has the token. A page in a browser does not get in: names
+ * of other hosts and origins are refused.
+ */
+export async function serveHttp(
+  makeServer: () => McpServer,
+  { port, token, onError }: HttpOptions,
+) {
+  const mcp = createMcpHandler(makeServer, { onerror: onError })
+  const handle = toNodeHandler(async (request) => {
+    const refused =
+      hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
+      originValidationResponse(request, localhostAllowedOrigins())
+    if (refused) return refused
+    if (!isSame(request.headers.get('authorization') ?? '', `Bearer ${token}`)) {
+      return new Response('This needs the token.\n', {
+        status: 401,
+        headers: { 'WWW-Authenticate': 'Bearer' },
+      })
+    }
+    if (new URL(request.url).pathname !== '/mcp') return new Response(null, { status: 404 })
+    return await mcp.fetch(request)
+  })
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      onError(error)
+      response.destroy()
+    })
+  })
+  try {
+    await once(server.listen(port, host), 'listening')
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
+    throw problem('cannot_listen', 'port', { port, host, code }, cause)
+  }
+  const address = server.address()
+  const found = typeof address === 'object' && address ? address.port : port
+  return {
+    url: `http://${host}:${found}/mcp`,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const digest = (value: string) => createHash('sha256').update(value).digest()
+  return timingSafeEqual(digest(given), digest(wanted))
+}

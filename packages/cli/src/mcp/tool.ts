@@ -1,0 +1,54 @@
+import type { z } from 'zod'
+import type { Context, Verb } from '../command.ts'
+import { problem } from '../errors.ts'
+import { isLocal } from '../options/values.ts'
+import type { Answer } from './envelope.ts'
+import { runVerb, type VerbAnswer, type VerbCall, type VerbOptions } from './run-verb.ts'
+
+/** What the tools of one server share. */
+export interface ToolContext extends Pick<Context, 'env' | 'signal'> {
+  /** Where the inbox is, as the verbs of `inbox` take it. */
+  inbox: VerbOptions
+  /** Who acts, for the records of the inbox. */
+  by: string
+  /** Whether test deliveries may leave this machine. */
+  remote: boolean
+}
+
+/** One tool of the server. */
+export interface Tool<Input extends z.ZodObject = z.ZodObject> {
+  name: string
+  title: string
+  description: string
+  input: Input
+  /** `reads` changes nothing, `sends` makes test deliveries, `writes` changes the inbox. */
+  effect: 'reads' | 'sends' | 'writes'
+  /** @throws CliError for what is answered as an error of the tool */
+  answer(input: z.output<Input>, context: ToolContext): Promise<Answer>
+}
+
+/** A tool whose answer has the types of its own input. */
+export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
+  return { ...tool, answer: (input, context) => tool.answer(tool.input.parse(input), context) }
+}
+
+/** Runs a verb of `inbox` on the inbox of this server. */
+export async function askInbox(
+  verb: Verb,
+  call: VerbCall,
+  context: ToolContext,
+): Promise<VerbAnswer> {
+  return await runVerb(verb, { ...call, options: { ...call.options, ...context.inbox } }, context)
+}
+
+/** An answer that is the result of a verb. */
+export function toAnswer({ exitCode, result, notes, hasFailed }: VerbAnswer): Answer {
+  const data = notes.length === 0 ? result : { result, notes }
+  return { ok: exitCode === 0, says: [], untrusted: data, hasFailed }
+}
+
+/** @throws CliError `usage` for an address on another machine that was not allowed */
+export function checkTarget(url: string, { remote }: ToolContext): void {
+  if (remote || (URL.canParse(url) && isLocal(new URL(url)))) return
+  throw problem('usage', 'remote_target')
+}

@@ -1,0 +1,30 @@
+import type { BoundedCount } from '@feed-receiver/inbox'
+
+/** How many of something, as people write it: `1 entry`, `1,234 entries`, `2 pushes`. */
+export function many(count: number, what: string): string {
+  return `${numeral(count)} ${count === 1 ? what : pluralOf(what)}`
+}
+
+/** A count of entries that may have stopped somewhere. */
+export function describeEntries({ count, isExact }: BoundedCount): string {
+  return atLeast(many(count, 'entry'), isExact)
+}
+
+/** As `describeEntries`, where a label says what is counted. */
+export function describeCount({ count, isExact }: BoundedCount): string {
+  return atLeast(numeral(count), isExact)
+}
+
+function atLeast(written: string, isExact: boolean): string {
+  return isExact ? written : `at least ${written}`
+}
+
+/** `1,234` */
+export function numeral(count: number): string {
+  return count.toLocaleString('en')
+}
+
+function pluralOf(what: string): string {
+  if (/[^aeiou]y$/.test(what)) return what.replace(/y$/, 'ies')
+  return /(?:s|x|ch|sh)$/.test(what) ? `${what}es` : `${what}s`
+}

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto'
+import { openDatabase } from '@feed-receiver/database'
+import { createSender, fixture } from '@feed-receiver/sender'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { runMain } from '../test/run-main.ts'
+import { startApp, type App } from '../test/start-app.ts'
+
+const deployedSecret = 'feed_whsec_deployedtest0123456789abcd'
+const secret = 'feed_whsec_relaylocaltest0123456789ab'
+const env = { FEED_SIGNING_SECRET: secret }
+const outage = fixture('outage_started')
+const update = fixture('outage_updated')
+/** A spelling that no serializer would write, to tell the stored bytes from others. */
+const bytes = Buffer.from(`${JSON.stringify(outage, null, 3)}\r\n`)
+
+/** A deployed app with an outage and its update, and an app on a laptop. */
+async function startBoth() {
+  const deployed = await startApp({ kind: 'postgres', secret: deployedSecret })
+  await using sender = createSender({ secret: deployedSecret })
+  for (const event of [bytes, update]) {
+    expect(await sender.attempt(event, { to: deployed.url })).toMatchObject({ status: 202 })
+  }
+  const local = await startApp({ kind: 'postgres', secret })
+  return { deployed, local, from: deployed.databaseArguments[1] ?? '' }
+}
+
+/** Every row of the inbox and its queue, as text. */
+async function allRows(app: App): Promise<string[]> {
+  await using database = openDatabase(app.database)
+  const { rows: tables } = await database.query<{ name: string }>(
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname = 'feed_inbox' order by 1`,
+  )
+  const found: string[] = []
+  for (const { name } of tables) {
+    // Its heartbeat moves while the deployed app runs.
+    if (/_queue\.(?:version|queue)$/.test(name)) continue
+    const { rows } = await database.query<{ text: string }>(`select t::text from ${name} t`)
+    found.push(...rows.map((row) => `${name} ${JSON.stringify(row)}`))
+  }
+  return found.toSorted()
+}
+
+/** The URL of a role that may read the entries and their bodies, and nothing else. */
+async function readerUrl(from: string): Promise<string> {
+  const name = `relay_${randomBytes(6).toString('hex')}`
+  const database = openDatabase(from)
+  await database.query(`create role ${name} login password 'relay-password-1'`)
+  await database.query(`grant usage on schema feed_inbox to ${name}`)
+  await database.query(`grant select on feed_inbox.entry, feed_inbox.entry_body to ${name}`)
+  onTestFinished(async () => {
+    await database.query(`drop owned by ${name}`)
+    await database.query(`drop role ${name}`)
+    await database.close()
+  })
+  const url = new URL(from)
+  url.username = name
+  url.password = 'relay-password-1'
+  return url.href
+}
+
+describe('relay', { timeout: 60_000 }, () => {
+  it('sends stored bytes as a role that may only select, and changes no row', async () => {
+    const { deployed, local, from } = await startBoth()
+    const reader = await readerUrl(from)
+    const before = await allRows(deployed)
+    const run = await runMain(['relay', '--from', reader, '--to', local.url], { env })
+    expect(run).toMatchObject({ code: 0, stderr: '' })
+    expect(run.stdout).toMatch(
+      new RegExp(
+        `^${outage.id}  outage_started  202 .*\n${update.id}  .*\n2 of 2 events delivered\n$`,
+      ),
+    )
+    const copy = await local.inbox.entries.get(outage.id)
+    expect(copy?.bodyBase64).toBe(bytes.toString('base64'))
+    expect(await allRows(deployed)).toEqual(before)
+    expect(before.length).toBeGreaterThan(3)
+  })
+
+  it('takes ids, filters and --limit, and lists with --dry-run', async () => {
+    const { local, from } = await startBoth()
+    const relay = (...args: string[]) =>
+      runMain(['relay', ...args, '--from', from, '--to', local.url], { env })
+    const newest = await relay('--limit', '1', '--dry-run')
+    expect(newest.stdout).toBe(`${update.id}  outage_updated\n1 event would be sent.\n`)
+    expect(await local.inbox.entries.count()).toMatchObject({ count: 0 })
+    const named = await relay(outage.id, 'evt_none', '--json')
+    expect(named).toMatchObject({ code: 1, stderr: 'No entry has the event id "evt_none".\n' })
+    const [attempt, summary] = named.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(attempt).toMatchObject({ kind: 'attempt', eventId: outage.id, status: 202 })
+    expect(summary).toMatchObject({ kind: 'summary', found: 1, delivered: 1, failed: 0 })
+    const byType = await relay('--type', 'outage_updated')
+    expect(byType.stdout).toContain('1 of 1 event delivered')
+  })
+
+  it('follows what is stored from now on until it is interrupted', async () => {
+    const { deployed, local, from } = await startBoth()
+    let interrupt = () => {}
+    const interruptedWhen = new Promise<void>((resolve) => (interrupt = resolve))
+    const args = ['relay', '--follow', '--from', from, '--to', local.url]
+    const running = runMain(args, { env, interruptedWhen })
+    await using sender = createSender({ secret: deployedSecret })
+    let sent = 0
+    // Until one is there, the command may not have begun.
+    await expect
+      .poll(
+        async () => {
+          const live = fixture('model_release', { id: `evt_live_${(sent += 1)}` })
+          await sender.attempt(live, { to: deployed.url })
+          return (await local.inbox.entries.count()).count
+        },
+        { timeout: 30_000, interval: 500 },
+      )
+      .toBeGreaterThan(0)
+    await sender.attempt(fixture('model_release', { id: 'evt_last' }), { to: deployed.url })
+    await expect.poll(() => local.inbox.entries.get('evt_last'), { timeout: 30_000 }).not.toBeNull()
+    interrupt()
+    const run = await running
+    expect(run.code).toBe(0)
+    expect(run.stdout.match(/evt_last /g)).toHaveLength(1)
+    expect(run.stdout).not.toContain(outage.id)
+  })
+
+  it('skips events whose bytes were pruned', async () => {
+    const { deployed, local, from } = await startBoth()
+    await using database = openDatabase(from)
+    await database.query(
+      `delete from feed_inbox.entry_body where entry_id =
+         (select id from feed_inbox.entry where event_id = $1)`,
+      [outage.id],
+    )
+    expect(await deployed.inbox.entries.get(outage.id)).toMatchObject({ bodyBase64: null })
+    const run = await runMain(['relay', '--from', from, '--to', local.url], { env })
+    expect(run.code).toBe(0)
+    expect(run.stdout).toContain(`${outage.id}  outage_started  skipped: no bytes stored\n`)
+    expect(run.stdout).toContain('1 of 2 events delivered, 1 without bytes')
+  })
+
+  it('stops if the app has another secret, or does not listen', async () => {
+    const { local, from } = await startBoth()
+    const args = ['relay', '--from', from, '--to', local.url]
+    const other = await runMain(args, { env: { FEED_SIGNING_SECRET: deployedSecret } })
+    expect(other.code).toBe(1)
+    expect(other.stdout).toContain('0 of 2 events delivered, 1 failed, 1 not sent')
+    expect(other.stderr).toContain('compare the secrets on both sides')
+    expect(other.stderr).toContain('would have paused the feed')
+    await local.stop()
+    const gone = await runMain(args, { env })
+    expect(gone.code).toBe(1)
+    expect(gone.stdout).toContain('1 failed, 1 not sent')
+    expect(gone.stderr).toContain('Nothing listens there')
+  })
+
+  it.each([
+    ['no source', ['--to', 'http://localhost:3000/'], 'needs --from'],
+    ['no target', ['--from', 'postgres://localhost/x'], 'needs --to'],
+    [
+      'a public target',
+      ['--from', 'postgres://localhost/x', '--to', 'https://example.com/feed'],
+      'add --allow-public',
+    ],
+    [
+      'ids and a filter',
+      ['e', '--type', 'x', '--from', 'postgres://localhost/x', '--to', 'http://10.0.0.1/'],
+      'not both',
+    ],
+  ])('refuses %s', async (_, args, says) => {
+    const run = await runMain(['relay', ...args], { env })
+    expect(run).toMatchObject({ code: 2, stdout: '' })
+    expect(run.stderr).toContain(says)
+  })
+
+  it('prints no password of a database that does not answer', async () => {
+    const from = 'postgres://ada:wordofpass1@127.0.0.1:9/db'
+    const args = ['relay', '--from', from, '--to', 'http://localhost:3000/']
+    const run = await runMain(args, { env })
+    expect(run.code).toBe(1)
+    expect(run.stderr).not.toContain('wordofpass1')
+  })
+})

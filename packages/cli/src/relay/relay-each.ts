@@ -1,0 +1,70 @@
+import type { StoredDelivery, storedDeliveries } from '@feed-receiver/inbox'
+import type { AttemptRecord, Sender } from '@feed-receiver/sender'
+import type { Context } from '../command.ts'
+import { adviseOnAttempt, describeAttempt } from '../describe-attempt.ts'
+import { many, numeral } from '../output/say-count.ts'
+
+interface RelayOptions {
+  stored: Pick<ReturnType<typeof storedDeliveries>, 'bytesOf'>
+  sender: Sender
+  to: URL
+  context: Pick<Context, 'out' | 'signal'>
+}
+
+/** After one of these the next delivery would fail in the same way. */
+const endings: ReadonlySet<AttemptRecord['cause']> = new Set(['connect', 'dns', 'timeout', 'tls'])
+
+/** Sends stored deliveries once each, in order, and counts how they ended. */
+export async function relayEach(
+  deliveries: Iterable<StoredDelivery> | AsyncIterable<StoredDelivery>,
+  { stored, sender, to, context: { out, signal } }: RelayOptions,
+) {
+  let [taken, delivered, failed, withoutBytes] = [0, 0, 0, 0]
+  let failure: AttemptRecord | undefined
+  for await (const delivery of deliveries) {
+    if (signal.aborted) break
+    taken += 1
+    const { eventId, type } = delivery
+    const body = await stored.bytesOf(delivery)
+    if (body === null) {
+      withoutBytes += 1
+      out.result(
+        { kind: 'skipped', eventId, type },
+        `${eventId}  ${type}  skipped: no bytes stored`,
+      )
+      continue
+    }
+    const record = await sender.attempt(body, { to, id: eventId, maxAttempts: 1, signal })
+    // Interrupted, so whether the app has it is unknown.
+    if (record.result === 'aborted') break
+    out.result(
+      { kind: 'attempt', eventId, type, ...record },
+      `${eventId}  ${type}  ${describeAttempt(record)}`.slice(0, out.columns),
+    )
+    if (record.result === 'accepted') {
+      delivered += 1
+      continue
+    }
+    failed += 1
+    failure = record
+    if (record.result === 'pause' || endings.has(record.cause)) break
+  }
+  if (failure) out.note(adviseOnAttempt(failure))
+  if (failure?.result === 'pause') out.note('This answer would have paused the feed.')
+  // What is followed has no end, so nothing is known of the rest.
+  const found = Array.isArray(deliveries) ? deliveries.length : taken
+  const notSent = found - delivered - failed - withoutBytes
+  return { found, delivered, failed, withoutBytes, notSent }
+}
+
+/** The summary as a line, without what there is none of. */
+export function describeSummary(summary: Awaited<ReturnType<typeof relayEach>>): string {
+  const { found, delivered, failed, withoutBytes, notSent } = summary
+  const others = [
+    [failed, 'failed'],
+    [withoutBytes, 'without bytes'],
+    [notSent, 'not sent'],
+  ] as const
+  const said = others.filter(([count]) => count > 0).map(([n, what]) => `, ${numeral(n)} ${what}`)
+  return `${numeral(delivered)} of ${many(found, 'event')} delivered${said.join('')}`
+}

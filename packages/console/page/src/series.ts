@@ -1,0 +1,64 @@
+import type { Activity } from '@feed-receiver/inbox'
+import texts from './texts.json' with { type: 'json' }
+
+/** What a chart shows as one colour. */
+export interface Series {
+  label: string
+  /** The end of the name of its class. */
+  tone: string
+  total: number
+  /** How many there are in the step that begins at this time. */
+  at: (atMs: number) => number
+}
+
+interface Point {
+  atMs: number
+  key: string
+  count: number
+}
+
+const outcomes = Object.entries(texts.outcomes)
+/** Types have no meaning that a colour could have, so these are told apart by their legend only. */
+const tonesOfTypes = ['received', 'done', 'failing', 'quarantined', 'rejected', 'skipped'] as const
+const rest = 'all others'
+
+/** What became of the deliveries of some time, in the order in which it is stacked. */
+export function outcomesOf({ steps, aside }: Activity): Series[] {
+  const points = [
+    ...steps.map(({ at, state, accepted }) => pointOf(at, state, accepted)),
+    ...aside.map(({ at, outcome, count }) => pointOf(at, outcome, count)),
+  ]
+  return outcomes
+    .map(([tone, label]) => seriesOf(points, { key: tone, label, tone }))
+    .filter(({ total }) => total > 0)
+}
+
+/** Of which types the events were: those that came most, and the rest as one. */
+export function typesOf({ steps }: Activity): Series[] {
+  const totals = new Map<string, number>()
+  for (const { type, accepted } of steps) totals.set(type, (totals.get(type) ?? 0) + accepted)
+  const sorted = [...totals].toSorted(([, one], [, other]) => other - one).map(([type]) => type)
+  const isCut = sorted.length > tonesOfTypes.length
+  const shown = isCut ? sorted.slice(0, tonesOfTypes.length - 1) : sorted
+  const points = steps.map(({ at, type, accepted }) =>
+    pointOf(at, shown.includes(type) ? type : rest, accepted),
+  )
+  return [...shown, ...(isCut ? [rest] : [])].map((type, index) =>
+    seriesOf(points, { key: type, label: type, tone: tonesOfTypes[index] ?? 'skipped' }),
+  )
+}
+
+function pointOf(at: string, key: string, count: number): Point {
+  return { atMs: Date.parse(at), key, count }
+}
+
+function seriesOf(
+  points: readonly Point[],
+  { key, label, tone }: { key: string; label: string; tone: string },
+): Series {
+  const counts = new Map<number, number>()
+  const own = points.filter((point) => point.key === key)
+  for (const { atMs, count } of own) counts.set(atMs, (counts.get(atMs) ?? 0) + count)
+  const total = own.reduce((sum, { count }) => sum + count, 0)
+  return { label, tone, total, at: (atMs) => counts.get(atMs) ?? 0 }
+}

@@ -1,0 +1,26 @@
+// What is the same on every runtime.
+export type { Receiver } from './receiver.ts'
+export type { ReceiverOptions } from './options.ts'
+export type { SecretProvider } from './signature/keyring.ts'
+export type { Body, HeadersLike, ReceiverRequest } from './request.ts'
+export type { Reply } from './reply.ts'
+
+export { afterStatus, reasons, statuses } from './reasons.ts'
+export type { Accepted, Meaning, Quarantined, Reason, Refused } from './reasons.ts'
+export { causeOf } from './refusals/cause-of.ts'
+export { redact, withoutSecrets } from './refusals/redact.ts'
+export { mends } from './refusals/mends.ts'
+export * from './delivery.ts'
+
+export * from './event/feed-event.ts'
+export * from './event/notes.ts'
+export type { Benchmark } from './event/formats.ts'
+export type { PullFacts } from './event/api-event.ts'
+export type { ParsedEvent, Unreadable } from './event/parse-text.ts'
+
+export { parseSignature } from './signature/signature.ts'
+export type { Signature, SignOptions } from './signature/signature.ts'
+export { secretProblem, secretsFromEnv } from './signature/secret.ts'
+
+export * from './errors.ts'
+export * from './to-fetch.ts'

@@ -1,0 +1,89 @@
+import { checkSecrets, fingerprintText, type SecretList } from './secret.ts'
+import { checkTimestamp, type Signature, type SignOptions } from './signature.ts'
+
+/** A signing secret, which WebCrypto makes ready while the first delivery is read. */
+export interface Secret {
+  key: () => Promise<Key>
+  fingerprint: () => Promise<string>
+}
+
+const { subtle } = globalThis.crypto
+type Key = Awaited<ReturnType<typeof subtle.importKey>>
+const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+const encoder = new TextEncoder()
+
+/** Makes secrets ready for use. Errors: as `checkSecrets`. */
+export function readSecrets(given: SecretList): Secret[] {
+  return checkSecrets(given).map((secret) => ({
+    // At first use: a Worker may hash nothing before it has a request.
+    key: once(() => importKey(secret)),
+    fingerprint: once(() => fingerprintOf(secret)),
+  }))
+}
+
+/** The fingerprint under which a secret is reported: 12 hex digits that give nothing of it away. */
+export async function fingerprintOf(secret: string): Promise<string> {
+  const hash = await subtle.digest('SHA-256', encoder.encode(fingerprintText(secret)))
+  return toHex(hash).slice(0, 12)
+}
+
+/** The fingerprint of the secret that made one of the signatures over these bytes (R199–R203). */
+export async function findSigner(
+  { timestampSeconds, signatures }: Signature,
+  body: Uint8Array,
+  secrets: readonly Secret[],
+): Promise<string | undefined> {
+  const message = messageOf(timestampSeconds, body)
+  for (const { key, fingerprint } of secrets) {
+    for (const signature of signatures) {
+      // It compares in constant time.
+      const isFrom = await subtle.verify('HMAC', await key(), fromHex(signature), message)
+      if (isFrom) return await fingerprint()
+    }
+  }
+  return undefined
+}
+
+/**
+ * Makes the value of `Feed-Signature` for one attempt: `t=<unix>,v1=<hex>`, where the hex is the
+ * HMAC-SHA256 of `<unix>.` and the exact body bytes (R161, R162). Exactly one `v1` (R202).
+ *
+ * Rejects with a TypeError where the timestamp is not a whole number of seconds.
+ */
+export async function signatureHeader({
+  secret,
+  timestampSeconds,
+  body,
+}: SignOptions): Promise<string> {
+  checkTimestamp(timestampSeconds)
+  const message = messageOf(timestampSeconds, body)
+  const signature = await subtle.sign('HMAC', await importKey(secret), message)
+  return `t=${timestampSeconds},v1=${toHex(signature)}`
+}
+
+function importKey(secret: string): Promise<Key> {
+  return subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign', 'verify'])
+}
+
+function messageOf(timestampSeconds: number, body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const start = encoder.encode(`${timestampSeconds}.`)
+  const message = new Uint8Array(start.length + body.length)
+  message.set(start)
+  message.set(body, start.length)
+  return message
+}
+
+function fromHex(hex: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from({ length: hex.length / 2 }, (_, at) =>
+    Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16),
+  )
+}
+
+function toHex(bytes: ArrayBuffer): string {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import { createReceiver } from './receiver.node.ts'
+import { memoryInbox, signDelivery } from './testing/index.ts'
+import { fromLambda, toLambda, type LambdaEvent } from './to-lambda.ts'
+
+const secret = 'feed_whsec_lambda_0123456789abcdef'
+const event = {
+  schema_version: '1.0',
+  id: 'evt_lambda',
+  type: 'cli_update',
+  created_at: '2026-11-02T10:00:00Z',
+  data: {
+    provider: 'northwind-ai',
+    category: 'products',
+    subject: { type: null, key: null },
+    title: 'Northwind CLI 2.0 für alle 🚀',
+    summary: null,
+    evidence: 'official_publication',
+    confirmation: 'confirmed',
+    source_url: 'https://northwind-ai.example/cli',
+    source_published_at: null,
+  },
+}
+
+function setup() {
+  const inbox = memoryInbox()
+  const receiver = createReceiver({ secrets: [secret], inbox, observe: () => {} })
+  return { inbox, handle: toLambda(receiver) }
+}
+
+const http = { requestContext: { http: { method: 'POST' } } }
+
+/** A signed delivery, and the text of its body. */
+function sign(of: object | Uint8Array = event) {
+  const { headers, body } = signDelivery(of, { secret })
+  return { headers, text: Buffer.from(body).toString(), bytes: Buffer.from(body) }
+}
+
+describe('toLambda', () => {
+  it('receives format 2.0, as text and as base64', async () => {
+    const { handle, inbox } = setup()
+    const { headers, text, bytes } = sign()
+    const first = await handle({ ...http, headers, body: text, isBase64Encoded: false })
+    expect(first).toEqual({
+      statusCode: 202,
+      headers: { 'content-type': 'application/json; charset=utf-8', 'content-length': '37' },
+      body: '{"status":"stored","id":"evt_lambda"}',
+    })
+    const body = bytes.toString('base64')
+    expect((await handle({ ...http, headers, body, isBase64Encoded: true })).statusCode).toBe(200)
+    const [stored] = inbox.entries.values()
+    expect(Buffer.from(stored?.body ?? []).equals(bytes)).toBe(true)
+  })
+
+  it('receives format 1.0, whose header names are as they were sent', async () => {
+    const { handle } = setup()
+    const { headers, text: body } = sign()
+    const named = { 'Feed-Signature': headers['feed-signature'] ?? '' }
+    const lists = { 'Feed-Signature': [named['Feed-Signature']] }
+    const post = { httpMethod: 'POST', body, isBase64Encoded: false }
+    expect((await handle({ ...post, headers: named, multiValueHeaders: null })).statusCode).toBe(
+      202,
+    )
+    expect((await handle({ ...post, headers: null, multiValueHeaders: lists })).statusCode).toBe(
+      200,
+    )
+  })
+
+  it('rejects a signature that was sent twice, of which `headers` has only the last', async () => {
+    const { handle } = setup()
+    const { headers, text: body } = sign()
+    const signature = headers['feed-signature'] ?? ''
+    const { statusCode } = await handle({
+      httpMethod: 'POST',
+      headers,
+      multiValueHeaders: { 'Feed-Signature': [signature, signature] },
+      body,
+    })
+    expect(statusCode).toBe(401)
+  })
+
+  it('answers 405 to a GET, which has no body', async () => {
+    const { handle } = setup()
+    const result = await handle({ requestContext: { http: { method: 'GET' } }, headers: {} })
+    expect(result).toMatchObject({ statusCode: 405, headers: { allow: 'POST' } })
+  })
+
+  it('answers 401 to a POST without a body', async () => {
+    const { handle } = setup()
+    const { headers } = sign()
+    expect((await handle({ ...http, headers, body: null })).statusCode).toBe(401)
+  })
+
+  it('answers 413 to a body over the limit', async () => {
+    const { handle } = setup()
+    const { headers } = sign()
+    const body = Buffer.alloc(1_048_577, 'x').toString('base64')
+    expect((await handle({ ...http, headers, body, isBase64Encoded: true })).statusCode).toBe(413)
+  })
+
+  it('answers 503, not 401, where Lambda has replaced bytes that are not UTF-8', async () => {
+    const { handle, inbox } = setup()
+    const { headers, text: body, bytes } = sign(Buffer.from([0x7b, 0xff, 0xfe, 0x7d]))
+    const all = { ...headers, 'content-length': String(bytes.length) }
+    const replaced = await handle({ ...http, headers: all, body, isBase64Encoded: false })
+    expect(replaced.statusCode).toBe(503)
+    expect(replaced.body).toContain('"code":"body_already_read"')
+    const base64 = bytes.toString('base64')
+    const whole = await handle({ ...http, headers: all, body: base64, isBase64Encoded: true })
+    expect(whole.statusCode).toBe(202)
+    expect(inbox.quarantined).toMatchObject([{ reason: 'not_json' }])
+  })
+
+  it('accepts an event that has the replacement character itself', async () => {
+    const { handle } = setup()
+    const { headers, text: body, bytes } = sign({ ...event, note: '\uFFFD' })
+    const all = { ...headers, 'content-length': String(bytes.length) }
+    expect((await handle({ ...http, headers: all, body })).statusCode).toBe(202)
+  })
+
+  it('answers 503 to a body that was cut', async () => {
+    const { handle } = setup()
+    const { headers, text, bytes } = sign()
+    const all = { ...headers, 'content-length': String(bytes.length) }
+    const cut = await handle({ ...http, headers: all, body: text.slice(0, -10) })
+    expect(cut.body).toContain('"code":"body_incomplete"')
+  })
+
+  it.each([
+    ['an SQS message', { Records: [{ messageId: '1', body: '{}', eventSource: 'aws:sqs' }] }],
+    ['a scheduled event', { version: '0', 'detail-type': 'Scheduled Event', detail: {} }],
+    ['the test event of the console', { key1: 'value1' }],
+    ['an event of a WebSocket', { requestContext: { routeKey: '$connect' } }],
+    ['nothing', undefined],
+  ])('rejects %s, and says what to do', async (_, other) => {
+    const { handle } = setup()
+    await expect(handle(other as unknown as LambdaEvent)).rejects.toMatchObject({
+      name: 'FeedReceiverError',
+      code: 'bad_event',
+      message: expect.stringContaining('function URL or API Gateway'),
+    })
+    expect(() => fromLambda(other as unknown as LambdaEvent)).toThrow('is not an HTTP request')
+  })
+})

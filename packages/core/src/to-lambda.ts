@@ -1,0 +1,81 @@
+import { FeedReceiverError } from './errors.ts'
+import type { Receiver } from './receiver.ts'
+import { readHeaders, type Body, type HeadersLike, type ReceiverRequest } from './request.ts'
+
+/** An HTTP request as Lambda gets it from a function URL, an HTTP API or a REST API. */
+export type LambdaEvent = LambdaEventV1 | LambdaEventV2
+
+/** Payload format 2.0, of function URLs and HTTP APIs. */
+export interface LambdaEventV2 extends LambdaBody {
+  requestContext: { http: { method: string } }
+  headers: LambdaHeaders
+}
+
+/** Payload format 1.0, of REST APIs. Only its lists have every value of a repeated header. */
+export interface LambdaEventV1 extends LambdaBody {
+  httpMethod: string
+  headers?: LambdaHeaders | null
+  multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null
+}
+
+interface LambdaBody {
+  body?: string | null
+  isBase64Encoded?: boolean
+}
+
+type LambdaHeaders = Readonly<Record<string, string | undefined>>
+
+/** What Lambda makes an HTTP answer of, in both formats. */
+export interface LambdaResult {
+  statusCode: number
+  headers: Record<string, string>
+  body: string
+}
+
+/**
+ * Mounts a receiver in AWS Lambda, behind a function URL or API Gateway. It rejects an event that is
+ * not an HTTP request.
+ */
+export function toLambda(receiver: Receiver): (event: LambdaEvent) => Promise<LambdaResult> {
+  return async (event) => {
+    const delivery = fromLambda(event)
+    const { status, headers, body } = await receiver.receive(delivery)
+    return { statusCode: status, headers, body }
+  }
+}
+
+/**
+ * Takes a delivery from an event of Lambda, in payload format 1.0 or 2.0.
+ *
+ * @throws FeedReceiverError `bad_event` if the event is not an HTTP request.
+ */
+export function fromLambda(event: LambdaEvent): ReceiverRequest {
+  const method = findMethod(event)
+  const lists = 'multiValueHeaders' in event ? event.multiValueHeaders : undefined
+  const headers = lists ?? event.headers ?? {}
+  return { method, headers, body: findBody(event, headers) }
+}
+
+/** What anything that Lambda runs a function for may be: a queue, a timer, a test in its console. */
+type AnyEvent =
+  | { httpMethod?: unknown; requestContext?: { http?: { method?: unknown } } }
+  | undefined
+
+function findMethod(event: AnyEvent): string {
+  const method = event?.requestContext?.http?.method ?? event?.httpMethod
+  if (typeof method === 'string') return method
+  throw new FeedReceiverError(
+    'bad_event',
+    'This Lambda event is not an HTTP request: it has neither requestContext.http.method nor ' +
+      'httpMethod. Invoke the function through a function URL or API Gateway.',
+  )
+}
+
+function findBody({ body, isBase64Encoded }: LambdaBody, headers: HeadersLike): Body {
+  if (typeof body !== 'string') return new Uint8Array()
+  if (isBase64Encoded) return Buffer.from(body, 'base64')
+  const bytes = Buffer.from(body)
+  const contentLength = Number(readHeaders(headers)('content-length') ?? bytes.length)
+  // Lambda has replaced what was not UTF-8, and its replacement is longer.
+  return bytes.length > contentLength ? 'already_read' : bytes
+}

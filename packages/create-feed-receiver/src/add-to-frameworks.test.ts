@@ -1,0 +1,205 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCreate } from '../test/run-create.ts'
+import { findApp } from './find-app.ts'
+import { planAddition } from './plan-addition.ts'
+
+let cwd: string
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'into-test-'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+/** An app as somebody has it. */
+function haveApp(manifest: object, files: Record<string, string>): void {
+  const all = { 'package.json': JSON.stringify(manifest), ...files }
+  for (const [path, contents] of Object.entries(all)) {
+    mkdirSync(dirname(join(cwd, path)), { recursive: true })
+    writeFileSync(join(cwd, path), contents)
+  }
+}
+
+interface Given {
+  type?: 'module'
+  /** Names of packages. */
+  has: string[]
+  hasAsTools?: string[]
+  files: Record<string, string>
+}
+
+function plan({ type, has, hasAsTools = [], files }: Given) {
+  const versions = (names: string[]) => Object.fromEntries(names.map((name) => [name, '*']))
+  const named = { dependencies: versions(has), devDependencies: versions(hasAsTools) }
+  haveApp({ ...(type && { type }), ...named }, files)
+  const addition = planAddition(cwd, findApp(cwd, undefined))
+  const manifest = addition.files.get('package.json') ?? ''
+  const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> }
+  return { ...addition, added: Object.keys(dependencies).filter((name) => !has.includes(name)) }
+}
+
+const bootstrap = (create: string) => `import { NestFactory } from '@nestjs/core';
+import { AppModule } from './app.module';
+
+async function bootstrap() {
+  const app = await NestFactory.create${create};
+  await app.listen(process.env.PORT ?? 3000);
+}
+bootstrap();
+`
+const nest = ['@nestjs/common', '@nestjs/core']
+const onExpress = [...nest, '@nestjs/platform-express', 'express']
+const onFastify = [...nest, '@nestjs/platform-fastify', 'fastify']
+const core = '@feed-receiver/core'
+const inbox = '@feed-receiver/inbox'
+const adapter = (name: string) => [core, `@feed-receiver/${name}`, inbox]
+const path = "{ path: '/webhooks/feed' }"
+const importLine = "import { feedRoute } from './feed-route.js'"
+
+describe('--into an app whose own code mounts the route', () => {
+  it.each<[string, Given, { line: string; importLine?: string; added: string[] }]>([
+    [
+      'NestJS as "nest new" makes it in CommonJS',
+      { has: onExpress, files: { 'src/main.ts': bootstrap('(AppModule)') } },
+      { line: "app.use('/webhooks/feed', feedRoute)", importLine, added: adapter('express') },
+    ],
+    [
+      'NestJS of ES modules, with its type and options on lines of their own',
+      {
+        type: 'module',
+        has: onExpress,
+        files: {
+          'src/main.ts': bootstrap(
+            '<NestExpressApplication>(\n    AppModule,\n    { rawBody: true },\n  )',
+          ),
+        },
+      },
+      { line: "app.use('/webhooks/feed', feedRoute)", importLine, added: adapter('express') },
+    ],
+    [
+      'NestJS on Fastify',
+      {
+        has: onFastify,
+        files: { 'src/main.ts': bootstrap('<NestFastifyApplication>(AppModule, adapter)') },
+      },
+      { line: `await app.register(feedRoute, ${path})`, importLine, added: adapter('fastify') },
+    ],
+    [
+      'NestJS on Fastify, beside the platform that "nest new" installs',
+      {
+        has: [...onExpress, ...onFastify],
+        files: { 'src/main.ts': bootstrap('(AppModule, new FastifyAdapter())') },
+      },
+      { line: `await app.register(feedRoute, ${path})`, importLine, added: adapter('fastify') },
+    ],
+    [
+      'NestJS that makes the app at its top level',
+      {
+        type: 'module',
+        has: onExpress,
+        files: { 'main.ts': 'const shop = await NestFactory.create(AppModule)\n' },
+      },
+      {
+        line: "shop.use('/webhooks/feed', (await import('./feed-route.js')).feedRoute)",
+        added: adapter('express'),
+      },
+    ],
+    [
+      'Hono in TypeScript',
+      {
+        type: 'module',
+        has: ['hono', '@hono/node-server'],
+        files: {
+          'src/index.ts':
+            "import { Hono } from 'hono'\nconst web = new Hono<{ Variables: Vars }>()\n",
+          'tsconfig.json': '{}',
+        },
+      },
+      {
+        line: "web.all('/webhooks/feed', (await import('./feed-route.js')).feedRoute)",
+        added: [core, inbox],
+      },
+    ],
+    [
+      'Hono in CommonJS',
+      {
+        has: ['hono'],
+        files: { 'app.js': "const { Hono } = require('hono')\nconst app = new Hono()" },
+      },
+      {
+        line: "app.all('/webhooks/feed', require('./feed-route.mjs').feedRoute)",
+        added: [core, inbox],
+      },
+    ],
+  ])('fits %s', (_, given, { added: packages, ...mounting }) => {
+    const { mounting: planned, added, files } = plan(given)
+    expect(planned).toEqual({
+      ...mounting,
+      place: expect.stringMatching(/^To \S+\.[jt]s, before /),
+    })
+    expect(added).toEqual(packages)
+    const [[route = '', text] = ['', '']] = files
+    expect(route).toMatch(/feed-route\.m?[jt]s$/)
+    const own = new Set(text.match(/@feed-receiver\/\w+/g))
+    expect([...own].toSorted()).toEqual(packages)
+    expect(text).toContain("'./feed-handlers.")
+  })
+})
+
+it('has nothing for Hono on Workers', () => {
+  const onWorkers = { has: ['hono'], hasAsTools: ['wrangler'], files: {} }
+  expect(() => plan(onWorkers)).toThrow('runs on Cloudflare Workers')
+  expect(plan({ ...onWorkers, has: ['hono', '@hono/node-server'] }).added).toEqual([core, inbox])
+})
+
+describe('--into an app whose routes are files', () => {
+  it.each<[string, Given, string[]]>([
+    [
+      'SvelteKit in TypeScript',
+      { type: 'module', has: [], hasAsTools: ['@sveltejs/kit'], files: { 'tsconfig.json': '{}' } },
+      ['src/routes/webhooks/feed/+server.ts', 'src/lib/server/feed-handlers.ts'],
+    ],
+    [
+      'SvelteKit in JavaScript',
+      { type: 'module', has: ['@sveltejs/kit'], files: {} },
+      ['src/routes/webhooks/feed/+server.js', 'src/lib/server/feed-handlers.js'],
+    ],
+    [
+      'Nuxt',
+      { type: 'module', has: ['nuxt'], files: { 'tsconfig.json': '{}' } },
+      ['server/routes/webhooks/feed.ts', 'server/plugins/feed.ts', 'server/feed-handlers.ts'],
+    ],
+  ])('leaves no line to add on %s', (_, given, paths) => {
+    const { mounting, added, files } = plan(given)
+    expect(mounting).toBeUndefined()
+    expect(added).toEqual([core, inbox])
+    expect([...files.keys()].filter((one) => one.includes('/'))).toEqual(paths)
+  })
+
+  it('says what SvelteKit does to large deliveries, and hooks to all', () => {
+    const hasAsTools = ['@sveltejs/kit', '@sveltejs/adapter-node']
+    const given = { has: [], hasAsTools, files: { 'src/hooks.server.ts': '' } }
+    expect(plan(given).warnings).toEqual([
+      expect.stringContaining('BODY_SIZE_LIMIT=2M'),
+      expect.stringContaining('src/hooks.server'),
+    ])
+  })
+
+  it('says what middleware of Nuxt does to all deliveries', () => {
+    expect(plan({ has: ['nuxt'], files: {} }).warnings).toEqual([])
+    const files = { 'server/middleware/log.ts': '' }
+    const [warning] = plan({ has: ['nuxt'], files }).warnings
+    expect(warning).toContain('If server/middleware reads bodies')
+  })
+
+  it('says at its end that no line is left to add', async () => {
+    haveApp({ devDependencies: { '@sveltejs/kit': '^2.0.0' } }, {})
+    const { code, stdout } = await runCreate(['--into', '.', '--no-install'], { cwd })
+    expect(code).toBe(0)
+    expect(stdout).toContain('\nThe route is a file, so no line is for you to add.\n')
+    expect(stdout).not.toContain('undefined')
+    const route = 'src/routes/webhooks/feed/+server.js'
+    expect(readFileSync(join(cwd, route), 'utf8')).toContain("'../../../lib/server/feed-handlers'")
+  })
+})

@@ -1,0 +1,71 @@
+import { DatabaseError, say } from '../errors.ts'
+
+/** One server that a URL names. */
+export interface Host {
+  /** As errors show it: without user and password. */
+  name: string
+  connectionString: string
+}
+
+/** What a server must be, in the words of libpq. */
+export type SessionAttributes = 'any' | 'read-write' | 'primary'
+
+export interface HostList {
+  hosts: Host[]
+  attributes: SessionAttributes
+}
+
+/**
+ * Reads the hosts of a URL as libpq does: `a:5432,b:5433`, or lists in the parameters `host` and
+ * `port`. node-postgres knows one host. Errors: `bad_target`.
+ */
+export function readHosts(connectionString: string): HostList {
+  const [beforeQuery = '', query = ''] = splitOnce(connectionString, '?')
+  const parameters = new URLSearchParams(query)
+  const attributes = readAttributes(parameters.get('target_session_attrs') ?? 'any')
+  const [, start = '', authority = '', path = ''] =
+    /^([^/]*\/\/(?:[^/#]*@)?)([^/#]*)([^]*)$/.exec(beforeQuery) ?? []
+  const named = parameters.get('host')
+  const places = named === null ? authority.split(',') : readParameters(named, parameters)
+  if (places.length === 1) {
+    return { hosts: [{ name: nameOf(places[0]), connectionString }], attributes }
+  }
+  if (places.some((place) => place === '' || place.startsWith(':'))) {
+    throw new DatabaseError('bad_target', say('empty_host'))
+  }
+  parameters.delete('host')
+  parameters.delete('port')
+  const rest = parameters.size === 0 ? path : `${path}?${parameters.toString()}`
+  const hosts = places.map((place) => ({
+    name: nameOf(place),
+    connectionString: start + place + rest,
+  }))
+  return { hosts, attributes }
+}
+
+function readAttributes(given: string): SessionAttributes {
+  if (given === 'any' || given === 'read-write' || given === 'primary') return given
+  // Not quoted: where the URL is damaged, it may be a part of the password.
+  const isReading = ['read-only', 'standby', 'prefer-standby'].includes(given)
+  const what = isReading ? `${given} leads to a server that only reads` : 'this value is not known'
+  throw new DatabaseError('bad_target', say('bad_attributes', { what }))
+}
+
+function readParameters(hosts: string, parameters: URLSearchParams): string[] {
+  const ports = (parameters.get('port') ?? '').split(',')
+  return hosts.split(',').map((host, index) => {
+    const port = ports.length === 1 ? ports[0] : ports[index]
+    const place = host.includes(':') ? `[${host}]` : encodeURIComponent(host)
+    return host === '' || !port ? place : `${place}:${port}`
+  })
+}
+
+function nameOf(place = ''): string {
+  const name = place.replaceAll('%2F', '/')
+  return /:\d+$/.test(name) ? name : `${name || 'localhost'}:5432`
+}
+
+function splitOnce(text: string, by: string): string[] {
+  const at = text.indexOf(by)
+  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
+}

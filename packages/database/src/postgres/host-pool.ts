@@ -1,0 +1,110 @@
+import type { Socket } from 'node:net'
+import { sqlState } from '../errors.ts'
+import type { SessionAttributes } from './host-list.ts'
+import type { PgClient, PgPool } from './postgres-connect.ts'
+
+/** One server and the pool of connections to it. */
+interface HostPool {
+  name: string
+  pool: CountedPool
+}
+
+interface CountedPool extends PgPool {
+  readonly totalCount: number
+  readonly idleCount: number
+  readonly options: { readonly max: number }
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'release', listener: (failure?: Error | boolean) => void): unknown
+}
+
+/**
+ * One pool over several servers: a connection is to the first that takes one. All pools but that one
+ * are empty, so that the limit of connections holds. `timeoutMs` is for all servers together.
+ */
+export function poolOverHosts(pools: readonly HostPool[], timeoutMs: number): PgPool {
+  // One that hung is asked last from then on, and one that worked is asked first.
+  const hosts = pools.map((host) => ({ ...host, lastFailureMs: 0 }))
+  type AnyHost = (typeof hosts)[number]
+  for (const host of hosts) {
+    host.pool.on('release', (failure) => {
+      // It broke, or nobody answered on it: the server may be gone.
+      if (failure && sqlState(failure) === undefined) host.lastFailureMs = timeoutMs
+    })
+  }
+  return {
+    options: {},
+    on: (event, listener) => hosts.forEach(({ pool }) => pool.on(event, listener)),
+    removeListener(event, listener) {
+      for (const { pool } of hosts) pool.removeListener(event, listener)
+    },
+    async end() {
+      await Promise.all(hosts.map(({ pool }) => pool.end()))
+    },
+    connect(taken) {
+      const endsAt = performance.now() + timeoutMs
+      const untried = hosts.toSorted((a, b) => a.lastFailureMs - b.lastFailureMs)
+      const failures: string[] = []
+      tryNext()
+
+      function tryNext(): void {
+        const host = untried.shift()
+        if (!host) return taken(new Error(failures.join('; ')), undefined)
+        const startedAt = performance.now()
+        const leftMs = Math.max(1, endsAt - startedAt)
+        // A full pool is that of the server which works: somebody will give a connection back.
+        const limitMs = isFull(host) ? leftMs : leftMs / (untried.length + 1)
+        connectWithin(host, limitMs, (error, client) => {
+          // At once, because until then nobody listens to the errors of this connection.
+          if (client) return taken(undefined, client)
+          host.lastFailureMs = Math.max(1, performance.now() - startedAt)
+          failures.push(`${host.name}: ${error.message || error.name}`)
+          tryNext()
+        })
+      }
+    },
+  }
+
+  function connectWithin(
+    host: AnyHost,
+    limitMs: number,
+    done: (...outcome: [Error, undefined] | [undefined, PgClient]) => void,
+  ): void {
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      done(new Error(`no connection within ${Math.ceil(limitMs)} ms`), undefined)
+    }, limitMs)
+    host.pool.connect((error, client) => {
+      clearTimeout(timer)
+      if (client) host.lastFailureMs = 0
+      if (isLate) client?.release(undefined)
+      else if (client) done(undefined, client)
+      else done(error ?? new Error('the pool gave no connection'), undefined)
+    })
+  }
+}
+
+function isFull({ pool }: HostPool): boolean {
+  return pool.idleCount === 0 && pool.totalCount >= pool.options.max
+}
+
+/** Rejects for a server that is not what the URL asks for. */
+export async function assertAttributes(
+  client: Pick<PgClient, 'query'> & { connection?: { stream?: Pick<Socket, 'destroy'> } },
+  attributes: SessionAttributes,
+  query_timeout: number,
+): Promise<void> {
+  try {
+    const { rows } = await client.query<{ isStandby: boolean; isReadOnly: boolean }>({
+      text: `select pg_is_in_recovery() as "isStandby",
+        current_setting('transaction_read_only')::boolean as "isReadOnly"`,
+      query_timeout,
+    })
+    if (rows[0]?.isStandby !== false) throw new Error('it is a standby')
+    if (attributes === 'read-write' && rows[0].isReadOnly) throw new Error('it is read-only')
+  } catch (error) {
+    // The farewell of node-postgres would wait for that of the server.
+    client.connection?.stream?.destroy()
+    throw error
+  }
+}

@@ -1,0 +1,101 @@
+import type { Socket } from 'node:net'
+import type { DatabaseErrorCode } from '../errors.ts'
+import type { Parameter } from '../values/parameters.ts'
+
+/** One JSON text a line in both directions; another number means that they do not understand each other. */
+export const protocol = 1
+
+/** More than any event or page of them needs. */
+export const mostBytes = 64 * 1_048_576
+
+/** What the holder says first. */
+export interface Hello {
+  protocol: number
+  /** That of its lock. */
+  token: string
+  /** Whether it leaves the folder to a process that is no guest, and asks for it. */
+  isGuest: boolean
+}
+
+/** A parameter: text, null, or bytes in hexadecimal. */
+export type SentParameter = string | null | { hex: string }
+
+/** What another process asks for. `tx` is the `id` of the call that began the transaction. */
+export type Call =
+  | { id: number; call: 'run'; text: string; values?: SentParameter[]; tx?: number }
+  | { id: number; call: 'begin' | 'leave' }
+  | { id: number; call: 'commit' | 'rollBack'; tx: number }
+  | { id: number; call: 'listen'; channel: string }
+  | { id: number; call: 'unlisten'; listener: number }
+
+/** What one statement gave: every value as the server prints it, so that both sides read it alike. */
+export interface SentResult {
+  fields: [name: string, oid: number][]
+  rows: (string | null)[][]
+  rowCount: number
+}
+
+/** An error: `ours` is the code of a `DatabaseError`, and `properties` are those of any other. */
+export interface SentError {
+  message: string
+  ours?: DatabaseErrorCode
+  properties: Record<string, string>
+}
+
+export type Answer = { id: number; results: SentResult[] } | { id: number; error: SentError }
+
+/** The last message: the engine is gone, and nothing was done of the calls without an answer. */
+export interface Farewell {
+  gone: true
+}
+
+export interface Notification {
+  listener: number
+  payload: string
+}
+
+export function sendParameter(value: Parameter): SentParameter {
+  return value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : value
+}
+
+export function readParameter(value: SentParameter): Parameter {
+  return typeof value === 'object' && value !== null ? Buffer.from(value.hex, 'hex') : value
+}
+
+export function send(
+  socket: Socket,
+  message: Hello | Call | Answer | Notification | Farewell,
+): void {
+  if (!socket.writable) return
+  socket.write(`${JSON.stringify(message)}\n`)
+  // Whoever does not read what it asked for must not fill the memory of who answers.
+  if (socket.writableLength > mostBytes) socket.destroy()
+}
+
+/** Calls back with the text of each message that arrives whole; breaks off where one is too long. */
+export function readMessages(socket: Socket, onMessage: (json: string) => void): void {
+  let parts: Buffer[] = []
+  let bytes = 0
+  socket.on('data', (chunk: Buffer) => {
+    let rest = chunk
+    for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
+      const line = Buffer.concat([...parts, rest.subarray(0, end)])
+      rest = rest.subarray(end + 1)
+      parts = []
+      bytes = 0
+      if (!socket.destroyed) read(line)
+    }
+    if (rest.length > 0) parts.push(rest)
+    bytes += rest.length
+    if (bytes > mostBytes) socket.destroy()
+  })
+
+  function read(line: Buffer): void {
+    try {
+      onMessage(line.toString('utf8'))
+    } catch {
+      // It is no message.
+      socket.destroy()
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import type { Socket } from 'node:net'
+import { EngineGone } from '../embedded/engine.ts'
+import { DatabaseError, say } from '../errors.ts'
+import {
+  readMessages,
+  send,
+  type Answer,
+  type Call,
+  type Farewell,
+  type Hello,
+  type Notification,
+  type SentResult,
+} from './messages.ts'
+import { unpackError } from './sent-error.ts'
+
+/** Longer than any statement waits behind the work of a busy app. */
+const answeredWithinMs = 30_000
+
+export type Calls = ReturnType<typeof callsOver>
+
+type Message = Hello | Answer | Notification | Farewell
+
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
+
+interface Waiting {
+  settle(answer: Answer): void
+  fail(isUndone: boolean): void
+}
+
+/** Calls the process that holds a folder, over one connection. */
+export function callsOver(socket: Socket, folder: string) {
+  const waiting = new Map<number, Waiting>()
+  const listeners = new Map<number, (payload: string) => void>()
+  let lastId = 0
+  let isGone = false
+  let greet = (_hello: Hello | undefined) => {}
+  const hello = new Promise<Hello | undefined>((resolve) => (greet = resolve))
+
+  readMessages(socket, (json) => receive(JSON.parse(json)))
+  // The close comes after it.
+  socket.on('error', () => undefined)
+  socket.once('close', () => {
+    greet(undefined)
+    for (const { fail } of waiting.values()) fail(isGone)
+    isGone = true
+  })
+
+  return {
+    /** What the holder says first; undefined where it says nothing. */
+    hello,
+    call,
+    /** Calls back with what one listener is notified of, until the function it gives is called. */
+    onNotified(listener: number, onNotification: (payload: string) => void): () => void {
+      listeners.set(listener, onNotification)
+      return () => void listeners.delete(listener)
+    },
+  }
+
+  async function call(asked: WithoutId<Call>): Promise<{ id: number; results: SentResult[] }> {
+    // What a transaction did before is lost with its connection; all else begins anew elsewhere.
+    const isInTx = 'tx' in asked
+    if (isGone) throw isInTx ? lost() : new EngineGone()
+    const id = (lastId += 1)
+    if (waiting.size === 0) socket.ref()
+    const timer = setTimeout(() => socket.destroy(), answeredWithinMs)
+    const answered = new Promise<Answer>((resolve, reject) => {
+      const fail = (isUndone: boolean) => {
+        const canBeginAnew = !isInTx && (isUndone || asked.call === 'begin')
+        reject(canBeginAnew ? new EngineGone() : lost())
+      }
+      waiting.set(id, { settle: resolve, fail })
+    })
+    send(socket, { ...asked, id })
+    try {
+      const answer = await answered
+      if ('results' in answer) return answer
+      throw unpackError(answer.error)
+    } finally {
+      clearTimeout(timer)
+      waiting.delete(id)
+      if (waiting.size === 0) socket.unref()
+    }
+  }
+
+  function receive(message: Message): void {
+    if ('protocol' in message) return greet(message)
+    if ('listener' in message) return listeners.get(message.listener)?.(message.payload)
+    if ('gone' in message) return void (isGone = true)
+    waiting.get(message.id)?.settle(message)
+  }
+
+  function lost(): DatabaseError {
+    return new DatabaseError('unavailable', say('holder_lost', { folder }))
+  }
+}

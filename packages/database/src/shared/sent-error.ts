@@ -1,0 +1,25 @@
+import { DatabaseError } from '../errors.ts'
+import type { SentError } from './messages.ts'
+
+// Not what was sent: a body must not reach a log that way.
+const parts =
+  'name code severity detail hint position where schema table column dataType constraint routine'.split(
+    ' ',
+  )
+
+/** The parts of an error that another process needs. */
+export function packError(error: unknown): SentError {
+  if (!(error instanceof Error)) return { message: String(error), properties: {} }
+  const { message } = error
+  if (error instanceof DatabaseError) return { message, ours: error.code, properties: {} }
+  const known = parts.flatMap((name) => {
+    const value: unknown = Reflect.get(error, name)
+    return typeof value === 'string' ? [[name, value] as const] : []
+  })
+  return { message, properties: Object.fromEntries(known) }
+}
+
+/** The error of another process, as it would be if it came from here. */
+export function unpackError({ message, ours, properties }: SentError): Error {
+  return ours ? new DatabaseError(ours, message) : Object.assign(new Error(message), properties)
+}

@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { attempt } from '../errors.ts'
+import { protocol, send } from './messages.ts'
+import { serveConnection, type ServedEngine } from './serve-connection.ts'
+import { socketFolder, socketPath } from './socket-path.ts'
+
+const mostConnections = 100
+
+/**
+ * Lets other processes of the same user call an engine, over a socket in its folder. Undefined where
+ * there can be none: the folder is then for this process alone.
+ */
+export async function serveEngine(folder: string, token: string, engine: ServedEngine) {
+  const path = socketPath(folder, token)
+  if (path === undefined || !makeFolder(socketFolder(folder))) return undefined
+  const connections = new Set<() => void>()
+  const server = createServer((socket) => {
+    const close = serveConnection(socket, engine)
+    connections.add(close)
+    socket.once('close', () => connections.delete(close))
+    send(socket, { protocol, token, isGuest: engine.leave !== undefined })
+  })
+  server.maxConnections = mostConnections
+  try {
+    // Exclusive: the primary of a cluster would listen in place of its worker.
+    server.listen({ path, exclusive: true })
+    await once(server, 'listening')
+    chmodSync(path, 0o600)
+  } catch {
+    server.close()
+    return undefined
+  }
+  server.unref()
+  return {
+    /** Ends the connections: their calls that have not begun are for the next engine. */
+    close(): void {
+      server.close()
+      for (const closeConnection of connections) closeConnection()
+    },
+  }
+}
+
+/** Empty and for this user alone; false where that cannot be. */
+function makeFolder(folder: string): boolean {
+  return attempt(() => {
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { mode: 0o700 })
+    chmodSync(folder, 0o700)
+    const { uid, mode } = lstatSync(folder)
+    return uid === process.getuid?.() && (mode & 0o077) === 0
+  }, false)
+}

@@ -1,0 +1,64 @@
+import { setImmediate } from 'node:timers/promises'
+import { beginIn, type Turn } from '../embedded/engine.ts'
+import { runRaw } from '../embedded/pglite-statements.ts'
+import { DatabaseError, say } from '../errors.ts'
+import type { Parameter } from '../values/parameters.ts'
+import type { SentResult } from './messages.ts'
+
+/** How long another process may be silent inside its transaction, which nobody else can work beside. */
+const idleMs = 1_000
+/** How long its transaction may take, once the statement that runs then has ended. */
+const mostMs = 5_000
+
+/** A transaction of another process, which has the turn until it ends. */
+export type ServedTransaction = Awaited<ReturnType<typeof serveTransaction>>
+
+/** Begins a transaction, and rolls it back where the other process leaves it open for too long. */
+export async function serveTransaction(turn: Turn) {
+  await beginIn(turn)
+  let running = 0
+  let isEnded = false
+  let isPassedOn = false
+  let idle = setTimeout(end, idleMs).unref()
+  const limit = setTimeout(end, mostMs).unref()
+
+  return {
+    run: (text: string, values: Parameter[] | undefined): Promise<SentResult[]> =>
+      use(async () => {
+        await setImmediate()
+        return await runRaw(turn.lite, text, values)
+      }),
+    commit: () => use(turn.commit, true),
+    // A turn that is passed on rolls back what is still open.
+    rollBack: () => use(async () => undefined, true),
+    end,
+  }
+
+  async function use<T>(work: () => Promise<T>, isLast = false): Promise<T> {
+    if (isEnded) throw new DatabaseError('unavailable', say('served_tx_ended'))
+    isEnded = isLast
+    running += 1
+    clearTimeout(idle)
+    try {
+      return await work()
+    } finally {
+      running -= 1
+      idle = setTimeout(end, idleMs).unref()
+      if (isEnded) await passOn()
+    }
+  }
+
+  /** Rolls back, after the statement that runs. */
+  function end(): void {
+    isEnded = true
+    void passOn()
+  }
+
+  async function passOn(): Promise<void> {
+    if (running > 0 || isPassedOn) return
+    isPassedOn = true
+    clearTimeout(idle)
+    clearTimeout(limit)
+    await turn.passOn()
+  }
+}

@@ -1,0 +1,19 @@
+import type { FoundFilter } from '../entry/entry-filter.ts'
+import type { Place } from '../queue/queue.ts'
+
+/**
+ * Looks first whether a search is the id of an event, off the index of ids: in a list, newest first,
+ * PostgreSQL would look at every newer entry before it.
+ */
+export async function findSearched(
+  { database, tables, source }: Pick<Place, 'database' | 'tables' | 'source'>,
+  filter: FoundFilter,
+): Promise<FoundFilter> {
+  const eventId = filter.search?.trim()
+  if (!eventId || filter.eventId !== undefined) return filter
+  const { rowCount } = await database.query(
+    `select from ${tables.entry} where source = $1 and event_id = $2`,
+    [source, eventId],
+  )
+  return rowCount === 0 ? filter : { ...filter, eventId }
+}

@@ -1,0 +1,65 @@
+import { withoutSecrets } from '@feed-receiver/core'
+import type { EntryState } from '../entry/entry-filter.ts'
+import type { Tables } from '../entry/tables.ts'
+
+/** The job of an entry as a list shows it. */
+export interface ListedJob {
+  state: 'waiting' | 'retrying' | 'running' | 'completed' | 'cancelled' | 'failed'
+  /** How often a handler was started. */
+  attempts: number
+  maxAttempts: number
+  /** Of the attempt that failed last: in a list one line, without passwords. */
+  lastError: { message: string } | null
+}
+
+/** The same as the queue has it. */
+export interface KnownJob extends Omit<ListedJob, 'lastError'> {
+  message: string | null
+}
+
+/** What a job of pg-boss says of itself, as columns. */
+export const jobSql = {
+  state: `case state::text
+    when 'created' then 'waiting' when 'retry' then 'retrying' when 'active' then 'running'
+    else state::text
+  end`,
+  attempts: 'case when started_on is null then 0 else retry_count + 1 end',
+  maxAttempts: 'retry_limit + 1',
+  message: `coalesce(output ->> 'message', output #>> '{value,message}')`,
+}
+
+/** How much of an error is read for a list; passwords are taken out before it is cut to a line. */
+const maxRead = 4_000
+const maxShown = 300
+
+/** SQL for the latest job of each `entry` that waits or is dead, as an object; those that ended well have none. */
+export function listedJobSql({ job }: Pick<Tables, 'job'>, queueName: string): string {
+  return `
+    select jsonb_build_object('state', ${jobSql.state}, 'attempts', ${jobSql.attempts},
+      'maxAttempts', ${jobSql.maxAttempts}, 'message', left(${jobSql.message}, ${maxRead})) as job
+    from ${job}
+    where data ->> 'entryId' = entry.id::text and name = ${queueName}
+      and entry.state in ('received', 'dead')
+    order by created_on desc limit 1`
+}
+
+export function readListedJob(known: KnownJob | null): ListedJob | null {
+  if (!known) return null
+  const { message, ...job } = known
+  return { ...job, lastError: message === null ? null : { message: toLine(message) } }
+}
+
+/** Whether a row is what `isFailingSql` finds. */
+export function isFailing(
+  { state }: { state: EntryState },
+  job: Pick<ListedJob, 'state'> | null,
+): boolean {
+  return state === 'received' && job?.state === 'retrying'
+}
+
+function toLine(message: string): string {
+  const [line = ''] = withoutSecrets(message)
+    .trim()
+    .split(/\s*[\r\n]/, 1)
+  return line.length > maxShown ? `${line.slice(0, maxShown).toWellFormed()}…` : line
+}

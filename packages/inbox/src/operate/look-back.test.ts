@@ -1,0 +1,79 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useDatabase } from '../../../../test/support/databases.ts'
+import { slowEntriesDown, storeEntries } from '../../../../test/support/slow-entries.ts'
+import { createInbox, shardInbox, type EntryFilter, type Inbox } from '../index.ts'
+
+describe('a search that would take too long', () => {
+  const database = useDatabase('postgres', 'inbox', { queryTimeoutMs: 60_000 })
+  const other = useDatabase('postgres', 'inbox')
+  let inbox: Inbox
+
+  beforeAll(async () => {
+    inbox = createInbox({ database: database() })
+    await inbox.start()
+    await storeEntries(database())
+  }, 60_000)
+
+  const never: EntryFilter = { type: 'type_0', provider: 'provider-1' }
+
+  it('says that there is nothing where everything was looked at', async () => {
+    expect(await inbox.entries.list({ ...never, since: '2026-01-01T08:00:00Z' })).toEqual({
+      entries: [],
+      next: null,
+      lookedBackTo: null,
+    })
+  })
+
+  describe('on a cold disk', () => {
+    beforeAll(() => slowEntriesDown(database()))
+
+    const pages = async ({ entries }: Inbox) => {
+      const seen = []
+      let after: number | undefined
+      for (;;) {
+        const page = await entries.list({ ...never, after })
+        seen.push([page.entries.map(({ eventId }) => eventId), page.lookedBackTo])
+        if (page.next === null) return seen
+        after = page.next
+      }
+    }
+
+    it('goes on page by page, says how far it looked, and finds what is far back', async () => {
+      expect(await pages(inbox)).toEqual([
+        [[], '2026-01-01T11:06:41.000000Z'],
+        [[], '2026-01-01T05:33:21.000000Z'],
+        [['evt_4000'], '2026-01-01T00:00:01.000000Z'],
+        [[], null],
+      ])
+    }, 60_000)
+
+    it('shows of other shards only what is no older', async () => {
+      const found = createInbox({ database: other() })
+      await found.start()
+      await other().query(
+        `insert into feed_inbox.entry (source, event_id, state, type, provider, category, title,
+           confirmation, created_at, received_at, handled_at)
+         select 'feed', 'evt_at_' || hour, 'done', 'type_0', 'provider-1', 'category', 'title',
+           'confirmed', now(), timestamptz '2026-01-01' + hour * interval '1 hour', now()
+         from unnest(array[1, 3, 13]) hour`,
+      )
+      const parts = [createInbox({ database: database() }), found]
+      const previous = { shards: 1, until: '2100-01-01T00:00:00Z' }
+      await using both = shardInbox(parts, { previous, onError: () => {} })
+      await both.start()
+      expect(await pages(both)).toEqual([
+        [['evt_at_13'], '2026-01-01T11:06:41.000000Z'],
+        [[], '2026-01-01T05:33:21.000000Z'],
+        [['evt_at_3', 'evt_4000', 'evt_at_1'], '2026-01-01T00:00:01.000000Z'],
+        [[], null],
+      ])
+    }, 60_000)
+
+    it('counts what it looked at, and says that this is not all', async () => {
+      expect(await inbox.entries.count(never)).toEqual({
+        count: 0,
+        isExact: false,
+      })
+    }, 60_000)
+  })
+})

@@ -1,0 +1,104 @@
+import type { Queryable } from '@feed-receiver/database'
+import type { Conditions } from '../entry/entry-filter.ts'
+import type { BeginAt, PageBegin } from '../entry/page.ts'
+import { isoTime, newestFirstSql } from '../entry/sql.ts'
+import { hasTimedOut } from '../errors.ts'
+import type { Place } from '../queue/queue.ts'
+
+/** How many entries a search looks at where it cannot look at all. */
+const lookedAt = 20_000
+
+/** The last entry that a bounded search looks at. */
+export interface Edge {
+  id: number
+  /** ISO 8601 in UTC, to the microsecond. */
+  receivedAt: string
+}
+
+/** What a search found, and how far back it looked where that is not everything. */
+interface Found<T> {
+  found: T
+  edge?: Edge
+}
+
+/**
+ * Searches everything, or, where that takes too long, only the next entries from where the page
+ * begins. Two conditions that are seldom true together have no index, and PostgreSQL would
+ * look at every entry that meets one of them. Words have none either: the next entries come first, and
+ * all others only where those are not enough.
+ */
+export async function lookBack<T>(
+  place: Place,
+  conditions: Conditions,
+  { timeoutMs, begin, isEnough }: LookBackOptions<T>,
+  search: (db: Queryable, conditions: Conditions) => Promise<T>,
+): Promise<Found<T>> {
+  const { database } = place
+  const searchAll = async () => ({ found: await search(database, conditions) })
+  const searchUpTo = async (edge: Edge) => ({
+    found: await search(database, upTo(conditions, edge)),
+    edge,
+  })
+  const edgeOf = () => findEdge(place, begin?.(2))
+  if (!conditions.isScan) return await searchAll()
+  if (!conditions.hasWords) {
+    const all = await searchInTime(place, conditions, timeoutMs, search)
+    if (all) return all
+    const edge = await edgeOf()
+    return edge ? await searchUpTo(edge) : await searchAll()
+  }
+  const edge = await edgeOf()
+  if (!edge) return await searchAll()
+  const near = await searchUpTo(edge)
+  // The embedded database ends no statement early.
+  if (isEnough(near.found) || database.kind === 'pglite') return near
+  return (await searchInTime(place, conditions, timeoutMs, search)) ?? near
+}
+
+interface LookBackOptions<T> {
+  timeoutMs: number
+  begin?: BeginAt
+  /** Whether what was found among the next entries is all that was asked for. */
+  isEnough: (found: T) => boolean
+}
+
+/** Searches everything; undefined if that takes too long. */
+async function searchInTime<T>(
+  { database }: Place,
+  conditions: Conditions,
+  timeoutMs: number,
+  search: (db: Queryable, conditions: Conditions) => Promise<T>,
+): Promise<Found<T> | undefined> {
+  try {
+    const found = await database.tx(async (tx) => {
+      await tx.query(`set local statement_timeout = ${timeoutMs}`)
+      return await search(tx, conditions)
+    })
+    return { found }
+  } catch (error) {
+    if (!hasTimedOut(error)) throw error
+    return undefined
+  }
+}
+
+async function findEdge(place: Place, begin?: PageBegin): Promise<Edge | undefined> {
+  const { database, tables, source } = place
+  const conditions = ['source = $1', ...(begin?.conditions ?? [])]
+  const { rows } = await database.query<Edge>(
+    `select id, ${isoTime('received_at', 'US')} as "receivedAt"
+     from ${tables.entry} where ${conditions.join(' and ')}
+     ${newestFirstSql} offset ${lookedAt - 1} limit 1`,
+    [source, ...(begin?.values ?? [])],
+  )
+  return rows[0]
+}
+
+// As a value and not as a subquery, so that the planner sees how few entries there are.
+function upTo({ parts, values, ...others }: Conditions, { id, receivedAt }: Edge): Conditions {
+  const [time, key] = [`$${values.length + 1}::timestamptz`, `$${values.length + 2}::bigint`]
+  return {
+    parts: parts.map((part) => `${part} and (received_at, id) >= (${time}, ${key})`),
+    values: [...values, receivedAt, id],
+    ...others,
+  }
+}

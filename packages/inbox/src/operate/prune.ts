@@ -1,0 +1,73 @@
+import { checkDays, checkOption } from '../errors.ts'
+import type { Place } from '../queue/queue.ts'
+import { deleteBodiesSql, deleteEntriesSql, deleteSettledSql } from './prune-sql.ts'
+import { inSlices } from './prune-slices.ts'
+
+export interface PruneOptions {
+  /**
+   * For how many days after its end an entry keeps its content.
+   * @default 90
+   */
+  bytesAfterDays?: number
+  /**
+   * After how many days entries that were done or skipped are deleted, with everything about them, and
+   * with settled rows of quarantine. At least 7. A repeat of a deleted event counts as new, so choose
+   * more than the service can look back.
+   * @default never
+   */
+  rowsAfterDays?: number | undefined
+  /**
+   * For how many days rejected deliveries stay counted, and closed alerts are kept.
+   * @default 90
+   */
+  historyAfterDays?: number
+  /** Stops between two transactions, once aborted; what is done stays done. */
+  signal?: AbortSignal | undefined
+}
+
+/** How many entries `prune` has changed. */
+export interface Pruned {
+  /** Those that lost their content, and kept their id and hash. */
+  emptied: number
+  /** Those that are gone. */
+  deleted: number
+}
+
+/** Until then pg-boss may still have a job of an entry. */
+const minRowDays = 7
+
+/**
+ * Empties and deletes what is older than the options say, a slice to a transaction. Without content an
+ * entry keeps its id and hash, so that a repeat is still a duplicate, and other bytes are still told
+ * apart. What is received or dead stays whole. Errors: `bad_option`.
+ */
+export async function prune(place: Place, options: PruneOptions = {}): Promise<Pruned> {
+  const { bytesAfterDays = 90, historyAfterDays = 90, rowsAfterDays, signal } = options
+  checkDays('bytesAfterDays', bytesAfterDays)
+  checkDays('historyAfterDays', historyAfterDays)
+  if (rowsAfterDays !== undefined) {
+    checkDays('rowsAfterDays', rowsAfterDays)
+    const hint = `rowsAfterDays: use ${minRowDays} or more, because the queue keeps jobs for so long.`
+    checkOption(rowsAfterDays >= minRowDays, hint)
+  }
+  await deleteHistory(place, historyAfterDays)
+  const deleted = rowsAfterDays === undefined ? 0 : await deleteRows(place, rowsAfterDays, signal)
+  const emptied = await inSlices(place, deleteBodiesSql(place.tables), bytesAfterDays, signal)
+  return { emptied, deleted }
+}
+
+async function deleteRows(place: Place, days: number, signal?: AbortSignal): Promise<number> {
+  const { database, tables, source } = place
+  const deleted = await inSlices(place, deleteEntriesSql(tables), days, signal)
+  if (!signal?.aborted) await database.query(deleteSettledSql(tables), [source, days])
+  return deleted
+}
+
+async function deleteHistory({ database, tables, source }: Place, days: number): Promise<void> {
+  const isOld = "< now() - $2::float8 * interval '1 day'"
+  await database.query(
+    `with alerts as (delete from ${tables.alert} where source = $1 and closed_at ${isOld})
+     delete from ${tables.refusal} where source = $1 and last_at ${isOld}`,
+    [source, days],
+  )
+}

@@ -1,0 +1,89 @@
+import type { Database, Tx } from '@feed-receiver/database'
+import { entryConditions, type EntryFilter } from '../entry/entry-filter.ts'
+import { isoTime, newestFirstSql } from '../entry/sql.ts'
+import { tablesIn } from '../entry/tables.ts'
+
+/** A stored event as a list of deliveries has it: without its bytes. */
+export interface StoredDelivery {
+  id: number
+  eventId: string
+  type: string
+  receivedAt: string
+}
+
+/** Which stored deliveries: event ids, or the newest of those that a filter finds. */
+export type StoredDeliveryTarget = { ids: readonly string[] } | { filter: EntryFilter }
+
+export interface StoredDeliveriesOptions {
+  database: Database
+  source: string
+  schema: string
+}
+
+/**
+ * Reads the deliveries of an inbox without starting it: no queue, no migration, and each call in a
+ * read-only transaction. The role needs `select` on the tables of entries and bodies, and no more.
+ */
+export function storedDeliveries({ database, source, schema }: StoredDeliveriesOptions) {
+  const tables = tablesIn(schema)
+  const columns = `id, event_id as "eventId", type, ${isoTime('received_at')} as "receivedAt"`
+  return { find, findBehind, newestId, bytesOf }
+
+  /** Finds at most `limit` deliveries, the oldest of them first. Errors: `bad_option`. */
+  async function find(target: StoredDeliveryTarget, limit: number): Promise<StoredDelivery[]> {
+    const isByIds = 'ids' in target
+    const { parts, values } = entryConditions({ source, tables }, isByIds ? {} : target.filter)
+    if (isByIds) values.push(target.ids)
+    const isNamed = isByIds ? ` and event_id = any($${values.length}::text[])` : ''
+    const ofParts = parts.map(
+      (part) =>
+        `(select * from ${tables.entry} where ${part}${isNamed} ${newestFirstSql} limit ${limit})`,
+    )
+    const rows = await reading(async (tx) => {
+      const sql = `select ${columns} from (${ofParts.join(' union all ')}) entry
+        ${newestFirstSql} limit ${limit}`
+      return (await tx.query<StoredDelivery>(sql, values)).rows
+    })
+    return rows.toReversed()
+  }
+
+  /** The id of the delivery that was stored last; 0 if there is none. */
+  async function newestId(): Promise<number> {
+    return await reading(async (tx) => {
+      const sql = `select coalesce(max(id), 0)::bigint as id from ${tables.entry}`
+      return (await tx.query<{ id: number }>(sql)).rows[0]?.id ?? 0
+    })
+  }
+
+  /** Finds deliveries with ids above `after` that are none of `except`, by id. */
+  async function findBehind(
+    filter: EntryFilter,
+    { after, except, limit }: { after: number; except: readonly number[]; limit: number },
+  ): Promise<StoredDelivery[]> {
+    const { parts, values } = entryConditions({ source, tables }, filter)
+    const [behind, known] = [`$${values.length + 1}`, `$${values.length + 2}`]
+    return await reading(async (tx) => {
+      const sql = `select ${columns} from ${tables.entry}
+        where (${parts.map((part) => `(${part})`).join(' or ')})
+          and id > ${behind}::bigint and not id = any(${known}::bigint[])
+        order by id limit ${limit}`
+      return (await tx.query<StoredDelivery>(sql, [...values, after, except])).rows
+    })
+  }
+
+  /** The exact bytes of a delivery; null if they were pruned, or the event came by pull. */
+  async function bytesOf({ id }: StoredDelivery): Promise<Uint8Array | null> {
+    return await reading(async (tx) => {
+      const sql = `select body from ${tables.entryBody} where entry_id = $1`
+      const { rows } = await tx.query<{ body: Uint8Array | null }>(sql, [id])
+      return rows[0]?.body ?? null
+    })
+  }
+
+  async function reading<Result>(read: (tx: Tx) => Promise<Result>): Promise<Result> {
+    return await database.tx(async (tx) => {
+      await tx.query('set transaction read only')
+      return await read(tx)
+    })
+  }
+}

@@ -1,0 +1,108 @@
+import { hash } from 'node:crypto'
+import type { FeedEvent } from '@feed-receiver/core'
+import { cleanText } from '../entry/columns.ts'
+import { toTime } from '../entry/entry-filter.ts'
+import { checkOption } from '../errors.ts'
+import type { EntryRow } from '../operate/list-entries.ts'
+
+/** How many shards there were, and until when. */
+export interface PreviousShards {
+  /** The first so many of the list. */
+  shards: number
+  /**
+   * Events that the service observed before this time (`created_at`) stay where they were; later ones
+   * go by the next number. Every process must have started with it before that time.
+   */
+  until: Date | string
+}
+
+/** As much of an event as says where it belongs. */
+interface Placed {
+  eventId: string
+  createdAt: string
+  provider: string
+  subjectType: string | null
+  subjectKey: string | null
+}
+
+/** Says for everything that is stored in which shard it belongs. */
+export type ShardChoice = ReturnType<typeof createChoice>
+
+/** How many shards there may be: the last three digits of an id are for them. */
+export const maxShards = 1_000
+
+/**
+ * Makes the choice of shards. It depends on nothing but the event itself, so that processes agree
+ * without asking each other, and a repeat leads to the same shard at any time. Errors: `bad_option`.
+ */
+export function createChoice(
+  count: number,
+  previous: PreviousShards | readonly PreviousShards[] = [],
+  isOrdered = false,
+) {
+  const before = readPrevious(count, [previous].flat())
+
+  /** How many shards there are for an event of that time. */
+  const countAt = (createdAt: string): number => {
+    const time = Date.parse(createdAt)
+    return before.find(({ until }) => time < until)?.shards ?? count
+  }
+  const place = (placed: Placed): number =>
+    chooseShard(isOrdered ? orderKey(placed) : placed.eventId, countAt(placed.createdAt))
+
+  return {
+    hasPrevious: before.length > 0,
+    ofEvent: ({ id, created_at: createdAt, data: { provider, subject } }: FeedEvent): number =>
+      place({
+        eventId: id,
+        createdAt,
+        provider: cleanText(provider),
+        subjectType: subject.type === null ? null : cleanText(subject.type),
+        subjectKey: subject.key === null ? null : cleanText(subject.key),
+      }),
+    /** Where an entry should be that is in some shard. */
+    ofEntry: (row: EntryRow): number => place(row),
+    /** Where something is kept that is no event; that it is in one place is all that matters. */
+    ofUnreadable: (eventId: string | null, body: Uint8Array): number =>
+      chooseShard(eventId ?? body, count),
+  }
+}
+
+/** In an ordered inbox, what waits for each other is in one place; see `orderKeySql`. */
+function orderKey({ eventId, provider, subjectType, subjectKey }: Placed): string {
+  if (subjectKey === null) return eventId
+  return `${provider}/${subjectType ?? ''}/${subjectKey}`.slice(0, 600)
+}
+
+const mask = (1n << 64n) - 1n
+
+/**
+ * The shard of a key among so many, by the jump hash of Lamping and Veach: one more shard gets its
+ * share of keys from all the others, and no key moves between those.
+ */
+export function chooseShard(key: string | Uint8Array, count: number): number {
+  let seed = hash('sha256', key, 'buffer').readBigUInt64BE()
+  let shard = 0
+  for (let next = 0; next < count;) {
+    shard = next
+    seed = (seed * 2_862_933_555_777_941_757n + 1n) & mask
+    next = Math.floor((shard + 1) * (2 ** 31 / (Number(seed >> 33n) + 1)))
+  }
+  return shard
+}
+
+function readPrevious(count: number, previous: readonly PreviousShards[]) {
+  const read = previous.map(({ shards, until }) => ({
+    shards,
+    until: toTime('previous.until', until)?.getTime() ?? Number.NaN,
+  }))
+  for (const [index, { shards, until }] of read.entries()) {
+    const isNumber = Number.isInteger(shards) && shards >= 1 && shards < count
+    checkOption(isNumber, `previous.shards: use a whole number from 1 to ${count - 1}.`)
+    checkOption(!Number.isNaN(until), 'previous.until: give a time, as a Date or in ISO 8601.')
+    const before = read[index - 1]
+    const isLater = !before || (before.until < until && before.shards < shards)
+    checkOption(isLater, 'previous: give the earliest first, each with more shards than before.')
+  }
+  return read
+}

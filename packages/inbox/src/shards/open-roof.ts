@@ -1,0 +1,79 @@
+import type { Inbox } from '../create-inbox.ts'
+import { checkOption, codeOf, InboxError } from '../errors.ts'
+import { partsOf } from '../inbox-parts.ts'
+import type { InboxHealth } from '../operate/check-health.ts'
+import { reportTo } from '../report-to.ts'
+import { sayOfShard, type Shard, type Shards } from './ask-shards.ts'
+import { checkShard } from './check-shard.ts'
+import { createChoice, maxShards, type PreviousShards } from './choose-shard.ts'
+import { createShardLifecycle } from './shard-lifecycle.ts'
+
+export interface ShardOptions {
+  /**
+   * How many inboxes there were before, and until when; the earliest first if there were several
+   * numbers. Leave it in: it costs nothing, and says for good where older events are.
+   * @default the same inboxes at all times
+   */
+  previous?: PreviousShards | readonly PreviousShards[] | undefined
+  /**
+   * Told of a shard that could not be opened, each time that is tried, and of events in a shard to
+   * which they do not belong.
+   * @default process.emitWarning, the same text at most once a minute
+   */
+  onError?: ((error: unknown) => unknown) | undefined
+}
+
+/** Reads what makes several inboxes one, and what starts and stops them. Throws `bad_option`. */
+export function openRoof<AppTx>(inboxes: readonly Inbox<AppTx>[], options: ShardOptions) {
+  const count = inboxes.length
+  const isCount = count <= maxShards && new Set(inboxes).size === count
+  checkOption(isCount, `inboxes: give up to ${maxShards} inboxes, each once.`)
+  const parts = inboxes.flatMap((inbox) => partsOf(inbox) ?? [])
+  const isOurs = parts.length === count
+  checkOption(isOurs, 'inboxes: give what createInbox made, as it is and not a copy of it.')
+  const isOrdered = parts[0]?.isOrdered ?? false
+  const isAgreed = parts.every((one) => one.isOrdered === isOrdered)
+  checkOption(isAgreed, 'inboxes: give all of them the same option ordered.')
+  const source = inboxes[0]?.source ?? ''
+  const isOneSource = inboxes.every((inbox) => inbox.source === source)
+  checkOption(isOneSource, 'inboxes: give all of them the same option source.')
+
+  const report = reportTo(options.onError)
+  const choice = createChoice(count, options.previous, isOrdered)
+  const lifecycle = createShardLifecycle({
+    inboxes,
+    async check(shard) {
+      const inbox = inboxes[shard]
+      const warning = inbox && (await checkShard(inbox, choice, shard, count))
+      if (warning) report(warning)
+    },
+    report: (error, shard) => report(describeFailure(error, shard, count)),
+  })
+  const all = parts.flatMap((own, index): Shard<AppTx>[] => {
+    const inbox = inboxes[index]
+    const whenOpen = () => lifecycle.whenOpen(index)
+    const place = async () => {
+      await whenOpen()
+      return await own.whenRunning()
+    }
+    return inbox ? [{ index, inbox, whenOpen, place }] : []
+  })
+  const [first] = all
+  if (!first) throw new InboxError('bad_option', 'inboxes: give one or more.')
+  const shards: Shards<AppTx> = { all, choice, isOrdered }
+  return { first, source, shards, lifecycle, report, standUnder }
+
+  /** Has all of them measure the same health, of which one look at a time is enough. */
+  function standUnder(health: () => Promise<InboxHealth>): void {
+    let looking: Promise<InboxHealth> | undefined
+    const shared = () => (looking ??= health().finally(() => (looking = undefined)))
+    for (const { roof } of parts) roof.standUnder(shared)
+  }
+}
+
+function describeFailure(error: unknown, shard: number, count: number): Error {
+  const code = codeOf(error)
+  const text = `It could not be opened, and is tried again: ${String(error)}`
+  const described = new Error(sayOfShard(text, shard, count), { cause: error })
+  return Object.assign(described, code !== undefined && { code })
+}

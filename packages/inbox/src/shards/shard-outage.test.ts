@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { useDatabase } from '../../../../test/support/databases.ts'
+import { runSql } from '../../../../test/support/postgres.ts'
+import { createInbox, shardInbox, type Inbox } from '../index.ts'
+import { createChoice } from './choose-shard.ts'
+
+const choice = createChoice(2)
+const [ofFirst, ofSecond] = [0, 1].map(
+  (shard) => () => deliveriesOf((delivery) => choice.ofEvent(delivery.event) === shard),
+)
+
+describe('while one of two shards is down', () => {
+  const database = useDatabase('postgres', 'inbox', { queryTimeoutMs: 60_000 })
+
+  it('starts without it, works, and wins it back', async () => {
+    const server = inject('postgresUrl')
+    const name = `test_${randomBytes(6).toString('hex')}`
+    const url = new URL(server)
+    url.pathname = `/${name}`
+    onTestFinished(() => runSql(server, `drop database if exists ${name} with (force)`))
+    const warnings: unknown[] = []
+    const inbox = open(
+      [createInbox({ database: database() }), createInbox({ database: url.href })],
+      {
+        onError: (error) => warnings.push(error),
+      },
+    )
+    await inbox.start()
+    const handled: string[] = []
+    await inbox.work({ '*': ({ id }) => void handled.push(id) })
+
+    const [here, gone] = [ofFirst?.(), ofSecond?.()]
+    if (!here || !gone) throw new Error('no deliveries')
+    expect(await inbox.accept(here)).toBe('stored')
+    await expect(inbox.accept(gone)).rejects.toMatchObject({ code: 'unavailable' })
+    expect(warnings.map(String)).toContainEqual(expect.stringContaining('Shard 2 of 2'))
+    expect(await inbox.health()).toMatchObject({
+      ok: false,
+      database: 'up',
+      problems: [
+        { code: 'database_down', message: expect.stringMatching(/^Shard 2 of 2: .*unavailable/) },
+      ],
+      backlog: { waiting: { isExact: false } },
+      dead: { isExact: false },
+    })
+    await expect(inbox.entries.list()).rejects.toMatchObject({ code: 'shard_failed' })
+    await expect(inbox.entries.count()).rejects.toMatchObject({ code: 'shard_failed' })
+    expect(await inbox.activity()).toMatchObject({ isExact: false, failing: { isExact: false } })
+    expect(await inbox.operations()).toEqual({ operations: [], next: null })
+    await expect(inbox.operations({ limit: 0 })).rejects.toMatchObject({ code: 'bad_option' })
+    expect(await inbox.alerts.list()).toEqual([])
+    expect(await inbox.entries.get(here.event.id)).toMatchObject({ eventId: here.event.id })
+    const unknown = inbox.entries.get(gone.event.id)
+    await expect(unknown).rejects.toMatchObject({ code: 'shard_failed' })
+    await expect.poll(() => handled).toEqual([here.event.id])
+    expect(await inbox.drain({})).toMatchObject({ isEmpty: false })
+
+    await runSql(server, `create database ${name}`)
+    await expect
+      .poll(() => inbox.accept(gone).catch(() => 'rejected'), { timeout: 15_000 })
+      .toBe('stored')
+    await expect.poll(() => handled).toEqual([here.event.id, gone.event.id])
+    expect(await inbox.health()).toMatchObject({ ok: true, problems: [] })
+    await inbox.stop()
+    await expect(inbox.accept(here)).rejects.toMatchObject({ code: 'not_running' })
+  }, 30_000)
+
+  it('does not start if none can, and says why', async () => {
+    const nowhere = new URL(inject('postgresUrl'))
+    nowhere.pathname = '/nowhere'
+    const inboxes = ['one', 'two'].map((schema) => createInbox({ database: nowhere.href, schema }))
+    const inbox = open(inboxes)
+    await expect(inbox.start()).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(inbox.work({})).rejects.toMatchObject({ code: 'not_running' })
+    expect(await inbox.health()).toMatchObject({ ok: false, database: 'down', backlog: null })
+  })
+
+  it('answers for its health in time while one hangs, and stores for the other', async () => {
+    const schemas = ['feed_inbox', 'other_inbox']
+    const inbox = open(schemas.map((schema) => createInbox({ database: database(), schema })))
+    await inbox.start()
+    let unlock = () => {}
+    let onLocked = () => {}
+    onTestFinished(() => unlock())
+    const unlocked = new Promise<void>((resolve) => (unlock = resolve))
+    const locked = new Promise<void>((resolve) => (onLocked = resolve))
+    const locking = database().tx(async (tx) => {
+      await tx.query('lock table other_inbox.entry in access exclusive mode')
+      onLocked()
+      await unlocked
+    })
+    await Promise.race([locked, locking])
+    const delivery = ofFirst?.()
+    expect(delivery && (await inbox.accept(delivery))).toBe('stored')
+    const health = inbox.health()
+    expect(await health).toMatchObject({
+      ok: false,
+      database: 'up',
+      error: 'timeout',
+      problems: [{ message: expect.stringMatching(/^Shard 2 of 2: .*timeout/) }],
+      gaps: null,
+    })
+    unlock()
+    await locking
+    await expect.poll(() => inbox.health()).toMatchObject({ ok: true })
+  })
+})
+
+describe('one more shard', () => {
+  const database = useDatabase('postgres')
+  const schemas = ['one', 'two', 'three']
+  const make = (number: number) =>
+    schemas.slice(0, number).map((schema) => createInbox({ database: database(), schema }))
+
+  it('doubles and loses nothing while receivers with the old and the new number run', async () => {
+    const until = new Date(Date.now() + 60_000)
+    const before = open(make(2))
+    const after = open(make(3), { previous: { shards: 2, until } })
+    await before.start()
+    await after.start()
+    // While the deploy is under way, both get every event, at once and in either order.
+    const early = Array.from({ length: 90 }, () => eventAt(-30_000))
+    const results = await Promise.all(
+      early.flatMap((delivery, index) => {
+        const both = [before, after].map((inbox) => () => inbox.accept(delivery))
+        return (index % 2 === 0 ? both : both.toReversed()).map((accept) => accept())
+      }),
+    )
+    expect(results.filter((result) => result === 'stored')).toHaveLength(90)
+    expect(results.filter((result) => result === 'duplicate')).toHaveLength(90)
+    // Behind the time, all processes have the new number; repeats of earlier events still come.
+    const late = Array.from({ length: 90 }, () => eventAt(60_000))
+    const others = await Promise.all([...early, ...late].map((delivery) => after.accept(delivery)))
+    expect(others).toEqual([...early.map(() => 'duplicate'), ...late.map(() => 'stored')])
+    expect(await after.entries.count()).toEqual({ count: 180, isExact: true })
+    const { entries } = await after.entries.list({ limit: 500 })
+    expect(new Set(entries.map(({ eventId }) => eventId)).size).toBe(180)
+    expect(new Set(entries.map(({ id }) => id % 1_000))).toEqual(new Set([0, 1, 2]))
+    // The ids of old entries have not changed.
+    const shown = (await before.entries.list({ limit: 500 })).entries.map(({ id }) => id)
+    expect(entries.map(({ id }) => id)).toEqual(expect.arrayContaining(shown))
+  }, 60_000)
+
+  it('says so where a process came too late', async () => {
+    const warnings: unknown[] = []
+    const until = new Date(Date.now() - 3_600_000)
+    const inbox = open(make(3), {
+      previous: { shards: 2, until },
+      onError: (error) => warnings.push(error),
+    })
+    await inbox.start()
+    expect(warnings).toContainEqual(expect.objectContaining({ code: 'shard_misplaced' }))
+  })
+
+  it('does not open where `previous` was forgotten', async () => {
+    const inbox = open(make(3))
+    const starting = inbox.start()
+    // It waits for the start, and is in none of the shards then.
+    const accepting = inbox.accept(eventAt(0))
+    await expect(accepting).rejects.toMatchObject({ code: 'wrong_shard' })
+    await expect(starting).rejects.toMatchObject({ code: 'wrong_shard' })
+    await expect(inbox.accept(eventAt(0))).rejects.toMatchObject({ code: 'not_running' })
+  })
+
+  it('does not open inboxes that are listed in another order', async () => {
+    const inbox = open(make(2).toReversed())
+    await expect(inbox.start()).rejects.toMatchObject({ code: 'wrong_shard' })
+    await expect(inbox.accept(eventAt(0))).rejects.toMatchObject({ code: 'not_running' })
+  })
+
+  function eventAt(ms: number) {
+    const created_at = new Date(Date.now() + ms).toISOString()
+    return deliveryOf(makeEvent({ created_at }))
+  }
+})
+
+describe('inboxes that are no shards', () => {
+  const inbox = createInbox({})
+  it.each<[string, Inbox[]]>([
+    ['give one or more', []],
+    ['each once', [inbox, inbox]],
+    ['as it is and not a copy', [inbox, { ...inbox }]],
+    ['same option ordered', [inbox, createInbox({ ordered: 'subject' })]],
+    ['same option source', [inbox, createInbox({ source: 'other' })]],
+  ])('are refused: %s', (message, inboxes) => {
+    expect(() => shardInbox(inboxes)).toThrow(message)
+  })
+})
+
+function open(...[inboxes, options]: Parameters<typeof shardInbox>): Inbox {
+  const inbox = shardInbox(inboxes, options)
+  onTestFinished(() => inbox.stop())
+  return inbox
+}
+
+function deliveriesOf(isWanted: (delivery: ReturnType<typeof deliveryOf>) => boolean) {
+  for (;;) {
+    const delivery = deliveryOf(makeEvent())
+    if (isWanted(delivery)) return delivery
+  }
+}

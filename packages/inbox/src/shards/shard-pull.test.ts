@@ -1,0 +1,152 @@
+import type { FeedEvent } from '@feed-receiver/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deliveryOf } from '../../../../test/contract/delivery-inbox.ts'
+import { makeEvent } from '../../../../test/contract/harness.ts'
+import { useDatabase } from '../../../../test/support/databases.ts'
+import { createInbox, shardInbox, type Inbox } from '../index.ts'
+import { createChoice } from './choose-shard.ts'
+
+const choice = createChoice(2)
+const hourMs = 3_600_000
+
+describe('pages of the pull API over two shards', () => {
+  const databases = [useDatabase('postgres', 'inbox'), useDatabase('postgres', 'inbox')] as const
+  let parts: Inbox[]
+  let inbox: Inbox
+
+  beforeAll(async () => {
+    parts = databases.map((database) => createInbox({ database: database() }))
+    inbox = shardInbox(parts)
+    await inbox.start()
+  })
+  afterAll(() => inbox.stop())
+
+  it('shares a page out, and keeps its cursor in the first shard', async () => {
+    const stream = 'shared'
+    const events = pulled(20)
+    const lease = { holder: 'one', leaseMs: 60_000 }
+    expect(await inbox.streams.take(stream, lease)).toMatchObject({ cursor: null })
+    const page = { stream, holder: 'one', cursor: 'after-20' }
+    expect(await inbox.acceptPage(events, page)).toEqual({ stored: 20, revised: 0 })
+    for (const event of events) {
+      const [here] = [parts[choice.ofEvent(event)]]
+      expect(await here?.entries.get(event.id)).toMatchObject({ eventId: event.id, via: 'pull' })
+    }
+    expect(await inbox.acceptPage(events, page)).toEqual({ stored: 0, revised: 0 })
+    const revised = events.map((event) => ({
+      ...event,
+      data: { ...event.data, title: 'Corrected' },
+      pull: { correctedAt: '2026-11-05T00:00:00Z' },
+    }))
+    expect(await inbox.acceptPage(revised, page)).toEqual({ stored: 0, revised: 20 })
+    expect(await inbox.streams.list()).toMatchObject([{ stream, cursor: 'after-20' }])
+    const event = events[0]
+    expect(event && (await inbox.accept(push(event)))).toBe('duplicate')
+  })
+
+  it('moves no cursor where the lease is lost, or a shard fails', async () => {
+    const stream = 'contested'
+    await inbox.streams.take(stream, { holder: 'one', leaseMs: 1 })
+    await expect
+      .poll(() => inbox.streams.take(stream, { holder: 'two', leaseMs: 60_000 }))
+      .not.toBeNull()
+    const events = pulled(10)
+    const late = inbox.acceptPage(events, { stream, holder: 'one', cursor: 'late' })
+    await expect(late).rejects.toMatchObject({ code: 'lease_lost' })
+    const cursors = async () =>
+      (await inbox.streams.list()).filter((row) => row.stream === stream).map((row) => row.cursor)
+    expect(await cursors()).toEqual([null])
+
+    await parts[1]?.stop()
+    const cut = inbox.acceptPage(events, { stream, holder: 'two', cursor: 'cut' })
+    await expect(cut).rejects.toMatchObject({ code: 'not_running' })
+    expect(await cursors()).toEqual([null])
+    await parts[1]?.start()
+    await inbox.acceptPage(events, { stream, holder: 'two', cursor: 'whole' })
+    expect(await cursors()).toEqual(['whole'])
+    for (const { id } of events) expect((await whereIs(id)).length).toBe(1)
+  })
+
+  it('finds what push has missed in any shard since the latest push to any', async () => {
+    const stream = 'gaps'
+    const startedAt = new Date(Date.now() - 10 * hourMs)
+    await inbox.streams.take(stream, { holder: 'one', leaseMs: 60_000, at: startedAt })
+    const events = pulled(12, { created_at: new Date(Date.now() - 6 * hourMs).toISOString() })
+    const at = new Date(Date.now() - 5 * hourMs)
+    const expects = () => true
+    await inbox.acceptPage(events, { stream, holder: 'one', cursor: '1', at, expects })
+    const { missed } = await inbox.gaps.count()
+    expect(missed).toEqual({ count: 12, isExact: true })
+    const first = await inbox.gaps.list({ limit: 8 })
+    const second = await inbox.gaps.list({ limit: 8, after: first.next ?? 0 })
+    const ids = [...first.gaps, ...second.gaps].map(({ eventId }) => eventId)
+    expect(ids.toSorted()).toEqual(events.map(({ id }) => id).toSorted())
+    expect(second.next).toBeNull()
+
+    // What push brought to one shard since says of the other, too, that the feed is not paused.
+    const [event] = pulled(1)
+    if (event) await inbox.accept(push(event))
+    expect((await inbox.gaps.count()).probablePause).toBeNull()
+    expect((await inbox.health()).gaps).toMatchObject({
+      missed: { count: 12 },
+      probablePause: null,
+    })
+  })
+
+  it('shows a new test delivery to whoever holds the stream, in whichever shard it is', async () => {
+    const seen = new Set<number | null>()
+    for (let tests = 0; tests < 6; tests += 1) {
+      await inbox.accept(deliveryOf(makeEvent({ type: 'destination_test' })))
+      const taken = await inbox.streams.take('tests', { holder: 'one', leaseMs: 60_000 })
+      seen.add(taken?.latestTestId ?? null)
+    }
+    expect(seen.size).toBe(6)
+    expect(await inbox.streams.take('tests', { holder: 'two', leaseMs: 1 })).toBeNull()
+  })
+
+  it('lists where a cursor was lost once', async () => {
+    const stream = 'lost'
+    await inbox.acceptPage(pulled(10), { stream, cursor: 'new', gapCode: 'invalid_request' })
+    expect(await inbox.gaps.streams()).toMatchObject([{ stream, code: 'invalid_request' }])
+  })
+
+  async function whereIs(id: string): Promise<number[]> {
+    const found = await Promise.all(parts.map((part) => part.entries.get(id)))
+    return found.flatMap((entry, index) => (entry ? [index] : []))
+  }
+})
+
+describe('pages over ordered shards', () => {
+  const database = useDatabase('postgres')
+
+  it('leave an event where it is although a correction names another subject', async () => {
+    const parts = ['one', 'two', 'three', 'four'].map((schema) =>
+      createInbox({ database: database(), schema, ordered: 'subject' }),
+    )
+    await using inbox = shardInbox(parts)
+    await inbox.start()
+    const [event] = pulled(1)
+    if (!event) throw new Error('no event')
+    await inbox.acceptPage([event], { stream: 'ordered' })
+    for (const key of ['a', 'b', 'c', 'd', 'e']) {
+      const subject = { type: 'model', key }
+      const pull = { correctedAt: `2026-11-0${'abcde'.indexOf(key) + 3}T00:00:00Z` }
+      const corrected = { ...event, data: { ...event.data, subject }, pull }
+      expect(await inbox.acceptPage([corrected], { stream: 'ordered' })).toMatchObject({
+        stored: 0,
+      })
+    }
+    expect(await inbox.entries.count()).toEqual({ count: 1, isExact: true })
+  }, 60_000)
+})
+
+function pulled(number: number, overrides: object = {}): FeedEvent[] {
+  return Array.from({ length: number }, () => ({
+    ...deliveryOf(makeEvent(overrides)).event,
+    pull: {},
+  }))
+}
+
+function push({ pull: _pull, ...event }: FeedEvent) {
+  return deliveryOf(event)
+}

@@ -1,0 +1,136 @@
+import type { FeedEvent } from '@feed-receiver/core'
+import type { GapCounts, GapPage, GapsAsOf, ListGapsOptions } from '../operate/gaps.ts'
+import { countGapsSince, findLastPush, readGaps, type StreamGapRow } from '../operate/gaps.ts'
+import type { AcceptPageOptions, PageAcceptance } from '../pull/accept-page.ts'
+import type { TakenStream, TakeOptions } from '../pull/streams.ts'
+import { askAll, type Shard, type Shards } from './ask-shards.ts'
+import { mergePages } from './merge-pages.ts'
+import { shareId } from './shard-ids.ts'
+import { latestTime, sumCounts } from './sum-counts.ts'
+
+/** Pages of the pull API into all shards. The first shard has the streams: their cursors and leases. */
+export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx>) {
+  /** Streams of which a shard knows when they began, by its number and their names. */
+  const begun = new Set<string>()
+  return { acceptPage, take, countGaps, listGaps, listStreamGaps }
+
+  /**
+   * Stores the share of each shard, and that of the first with the cursor last: a crash in between
+   * leaves the cursor where it was, and the page comes again. So it does where the lease is lost.
+   */
+  async function acceptPage(
+    events: readonly FeedEvent[],
+    options: AcceptPageOptions,
+  ): Promise<PageAcceptance> {
+    const { stream, at = new Date(), expects } = options
+    const shares = await shareOut(events)
+    const others = shards.all.filter((shard) => shard !== first && shares.has(shard.index))
+    // Without a cursor, each of these commits waits for the disk. That of the cursor may not.
+    const stored = await askAll({ ...shards, all: others }, async (shard) => {
+      await begin(shard, stream, at)
+      return await shard.inbox.acceptPage(shares.get(shard.index) ?? [], { stream, at, expects })
+    })
+    await first.whenOpen()
+    const share = shares.get(first.index) ?? []
+    const pages = [...stored, await first.inbox.acceptPage(share, { ...options, at })]
+    return {
+      stored: pages.reduce((sum, page) => sum + page.stored, 0),
+      revised: pages.reduce((sum, page) => sum + page.revised, 0),
+    }
+  }
+
+  async function shareOut(events: readonly FeedEvent[]): Promise<Map<number, FeedEvent[]>> {
+    const known = shards.isOrdered ? await findKnown(events) : new Map<string, number>()
+    const shares = new Map<number, FeedEvent[]>()
+    for (const event of events) {
+      const index = known.get(event.id) ?? shards.choice.ofEvent(event)
+      const share = shares.get(index)
+      if (share) share.push(event)
+      else shares.set(index, [event])
+    }
+    return shares
+  }
+
+  /** A correction may name another subject, by which it would belong to another shard. */
+  async function findKnown(events: readonly FeedEvent[]): Promise<Map<string, number>> {
+    const ids = events.map(({ id }) => id)
+    const found = await askAll(shards, async ({ place, index }) => {
+      const { database, tables, source } = await place()
+      const { rows } = await database.query<{ id: string }>(
+        `select event_id as id from ${tables.entry}
+         where source = $1 and event_id = any($2::text[])`,
+        [source, ids],
+      )
+      return rows.map(({ id }): [string, number] => [id, index])
+    })
+    return new Map(found.flat())
+  }
+
+  /** Tells a shard when the stream began: push is not expected to have brought what is older. */
+  async function begin({ inbox, index }: Shard<AppTx>, stream: string, at: Date): Promise<void> {
+    const key = `${index} ${stream}`
+    if (begun.has(key)) return
+    await first.whenOpen()
+    const known = (await first.inbox.streams.list()).find((row) => row.stream === stream)
+    const startedAt = known ? new Date(known.startedAt) : at
+    const holder = 'shards'
+    await inbox.streams.take(stream, { holder, leaseMs: 1, at: startedAt })
+    await inbox.streams.release(stream, holder)
+    begun.add(key)
+  }
+
+  async function take(stream: string, options: TakeOptions): Promise<TakenStream | null> {
+    const latestTestId = await findLatestTest()
+    await first.whenOpen()
+    const taken = await first.inbox.streams.take(stream, options)
+    return taken && { ...taken, latestTestId }
+  }
+
+  /** A test delivery goes to any shard. */
+  async function findLatestTest(): Promise<number | null> {
+    const filter = { type: 'destination_test', limit: 1 }
+    const found = await askAll(shards, async ({ inbox, index }) => {
+      const { entries } = await inbox.entries.list(filter)
+      return entries.map((entry) => shareId(entry, index))
+    })
+    const [latest] = found
+      .flat()
+      .toSorted((one, other) => other.receivedAt.localeCompare(one.receivedAt))
+    return latest?.id ?? null
+  }
+
+  async function countGaps(options: GapsAsOf = {}): Promise<GapCounts> {
+    const { asOf = new Date() } = options
+    const pushes = await askAll(shards, async ({ place }) => findLastPush(await place()))
+    const pushedAt = latestTime(pushes)
+    const counts = await askAll(shards, async ({ place }) =>
+      countGapsSince(await place(), { asOf }, pushedAt),
+    )
+    const pauses = counts.flatMap(({ probablePause }) => probablePause ?? [])
+    const missed = sumCounts(pauses.map((pause) => pause.missed))
+    const [pause] = pauses
+    return {
+      missed: sumCounts(counts.map((count) => count.missed)),
+      pullOnly: sumCounts(counts.map((count) => count.pullOnly)),
+      probablePause: pause ? { ...pause, missed } : null,
+    }
+  }
+
+  async function listGaps(options: ListGapsOptions = {}): Promise<GapPage> {
+    const { rows, next } = await mergePages(shards, options, {
+      table: 'entry',
+      time: 'pulled_at',
+      async read(place, own, byTime) {
+        const page = await readGaps(place, { ...options, ...own }, byTime)
+        return { rows: page.gaps, next: page.next }
+      },
+    })
+    return { gaps: rows, next }
+  }
+
+  async function listStreamGaps(): Promise<StreamGapRow[]> {
+    await first.whenOpen()
+    const rows = await first.inbox.gaps.streams()
+    return rows.map((row) => shareId(row, first.index))
+  }
+}

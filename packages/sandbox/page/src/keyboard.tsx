@@ -1,0 +1,83 @@
+import { Dialog, Facts, linkTo, tryTo, useKeys, useTask, useTopic } from '@feed-receiver/page-kit'
+import type { Topic } from '@feed-receiver/page-kit'
+import { useState } from 'preact/hooks'
+import { ComposeForm } from './compose-form.tsx'
+import keys from './keys.json' with { type: 'json' }
+import { NextFaultForm } from './next-fault-form.tsx'
+import { sendAgain } from './send-again.ts'
+
+type Shown = 'compose' | 'fault' | 'keys'
+
+/** Opens a dialog of the keyboard, for whoever has a mouse. */
+export const opened: Topic<Shown> = new Set()
+
+/** What the keys do on every screen, with the dialogs that they open; the button shows the keys. */
+export function Keyboard() {
+  const [shown, setShown] = useState<Shown | null>(null)
+  const task = useTask()
+  useTopic(opened, setShown)
+  useKeys({
+    t: () => setShown('compose'),
+    f: () => setShown('fault'),
+    '?': () => setShown('keys'),
+    r: ({ repeat }) => {
+      // Held down, it would send again and again.
+      if (repeat || task.isBusy) return
+      void task.run(() => tryTo('send the selected delivery again', sendSelected))
+    },
+  })
+  const close = () => setShown(null)
+  return (
+    <>
+      <button class="quiet" onClick={() => setShown('keys')}>
+        Keys
+      </button>
+      {shown === 'compose' && (
+        <Dialog title="Publish an event" onClose={close}>
+          <ComposeForm onDone={close} />
+          <Cancel />
+        </Dialog>
+      )}
+      {shown === 'fault' && (
+        <Dialog title="The next delivery fails" onClose={close}>
+          <NextFaultForm onDone={close} />
+          <Cancel />
+        </Dialog>
+      )}
+      {shown === 'keys' && (
+        <Dialog title="Keys" onClose={close}>
+          <Facts
+            look="lines"
+            facts={Object.entries(keys).map(([key, does]) => [<kbd>{key}</kbd>, does])}
+          />
+          <Cancel label="Close" />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function Cancel({ label = 'Cancel' }: { label?: string }) {
+  return (
+    <form method="dialog" class="tools">
+      <button>{label}</button>
+    </form>
+  )
+}
+
+/**
+ * Sends the delivery of the focused row, or the one that the screen shows. What is about an event names
+ * its newest delivery by data-delivery.
+ */
+async function sendSelected(): Promise<string> {
+  const named =
+    document.activeElement?.closest<HTMLElement>('[data-delivery]') ??
+    document.querySelector<HTMLElement>('.shown[data-delivery]')
+  if (named) return (await sendAgain(Number(named.dataset['delivery']))).said
+  const row = document.activeElement?.closest('.row-link')?.getAttribute('href') ?? ''
+  const [, id] = /^#\/delivery\?id=(\d+)$/.exec(row || location.hash) ?? []
+  if (id === undefined) throw new Error('No delivery is selected. Select one with j and k first.')
+  const next = await sendAgain(Number(id))
+  if (row === '') location.hash = linkTo('delivery', { id: next.id })
+  return next.said
+}

@@ -1,0 +1,25 @@
+import type { Screen } from '@feed-receiver/page-kit'
+import { Accounts } from './accounts.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { Delivery } from './delivery.tsx'
+import { DestinationScreen } from './destination.tsx'
+import { Destinations } from './destinations.tsx'
+import { Event } from './event.tsx'
+import { Everything } from './everything.tsx'
+import { Faults } from './faults.tsx'
+import { Feed } from './feed.tsx'
+import { Requests } from './requests.tsx'
+
+/** The screens of the sandbox, by their names in links; the first is shown first. */
+export const screens = new Map<string, Screen>([
+  ['events', { title: 'Events', Screen: Feed }],
+  ['destinations', { title: 'Destinations', Screen: Destinations }],
+  ['deliveries', { title: 'Deliveries', Screen: Deliveries }],
+  ['requests', { title: 'Requests', Screen: Requests }],
+  ['faults', { title: 'Faults', Screen: Faults }],
+  ['accounts', { title: 'Accounts', Screen: Accounts }],
+  ['everything', { title: 'Settings', Screen: Everything }],
+  ['event', { title: 'Event', Screen: Event, within: 'events' }],
+  ['destination', { title: 'Destination', Screen: DestinationScreen, within: 'destinations' }],
+  ['delivery', { title: 'Delivery', Screen: Delivery, within: 'deliveries' }],
+])

@@ -1,0 +1,76 @@
+import type { FastifyRequest } from 'fastify'
+import { Marked } from 'marked'
+import type { Context } from './context.ts'
+import type { Refusal } from './refusals.ts'
+import texts from './pages.json' with { type: 'json' }
+
+/** Whether a person asks with a browser, and not for what only programs read. */
+export function wantsPage({ method, url, headers }: FastifyRequest): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  // What a browser navigates to, it asks for as HTML before anything else.
+  const isNavigation = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(headers.accept ?? '')
+  return isNavigation && !/^\/(?:v1|mcp|_sandbox\/api)(?:[/?]|$)/.test(url)
+}
+
+/** What `/` shows to a person: the ways from there. */
+export function homePage({ baseUrl }: Context): string {
+  const { title, text } = texts.home
+  return toPage(title, `# ${title}\n\n${text.replaceAll('{url}', baseUrl())}`)
+}
+
+/** What a person is told who was refused, with a way on. */
+export function refusalPage({ baseUrl }: Context, { reason, message }: Refusal): string {
+  if (reason === 'bad_session') {
+    const { title, text } = texts.session
+    return toPage(title, `# ${title}\n\n${text.replaceAll('{url}', baseUrl())}`)
+  }
+  const title = texts.titles[reason === 'not_found' ? 'not_found' : 'other']
+  // As text: what was asked for may be in it.
+  const error = message.replaceAll(/[\\`*_[\]<>&!#|~]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+  return toPage(title, `# ${title}\n\n${texts.refusal.text.replace('{error}', () => error)}`)
+}
+
+/** A page without scripts and of this server alone, whose text is Markdown. */
+export function toPage(title: string, text: string): string {
+  return `${head.replace('{title}', title)}${markdown.parse(text, { async: false })}</body>\n</html>\n`
+}
+
+export const pageHeaders = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'X-Content-Type-Options': 'nosniff',
+}
+
+const markdown = new Marked({
+  renderer: {
+    // Links lead to a section by its name.
+    heading({ tokens, depth, text }) {
+      const id = text.toLowerCase().replaceAll(' ', '-')
+      return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+    },
+  },
+})
+
+// The colors are those of the control page.
+const head = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root { color-scheme: light dark; background: light-dark(#faf9f7, #131417); color: light-dark(#1d1c1a, #ededeb); }
+body { font: 16px/1.6 Inter, system-ui, sans-serif; max-width: 46rem; margin: 3rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.7rem; line-height: 1.25; letter-spacing: -0.02em; }
+h2 { margin-top: 2.5rem; font-size: 1.2rem; }
+a { color: light-dark(#3a54cf, #9db0ff); text-underline-offset: 3px; }
+li { margin: 0.35rem 0; }
+code, pre { font: 0.9em ui-monospace, Menlo, Consolas, monospace; background: light-dark(#f0efec, #23262b); border-radius: 5px; }
+code { padding: 0.1em 0.3em; }
+pre { padding: 0.8rem 1rem; white-space: pre-wrap; }
+pre code { padding: 0; background: none; font-size: 1em; }
+table { border-collapse: collapse; }
+td, th { text-align: left; padding: 0.35rem 1rem 0.35rem 0; vertical-align: top; border-bottom: 1px solid light-dark(#e6e4df, #2d3036); overflow-wrap: normal; }
+</style>
+</head>
+<body>
+`

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase, type Database } from '@feed-receiver/database'
+import { settled } from '@feed-receiver/inbox/testing'
+import { createSender, fixture, fixtures } from '@feed-receiver/sender'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { startApp } from '../src/app.ts'
+
+// An embedded database is slow on a busy machine.
+vi.setConfig({ testTimeout: 30_000 })
+
+const secret = 'feed_whsec_for_tests_only'
+const access = { token: 'a-token-for-tests-only', hash: '' }
+const sender = createSender({ secret })
+let folder: string
+let database: Database
+let app: Awaited<ReturnType<typeof startApp>>
+let to: string
+
+// An embedded database takes its time to be made.
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'feed-app-'))
+  database = openDatabase({ folder })
+  app = await startApp({ database, secrets: [secret], port: 0, access })
+  to = `http://127.0.0.1:${app.port}/webhooks/feed`
+}, 60_000)
+afterAll(async () => {
+  await sender.close()
+  await app.stop()
+  await rm(folder, { recursive: true })
+})
+
+it('stores every sample event once, however often it is delivered', async () => {
+  for (const event of fixtures) {
+    expect((await sender.attempt(event, { to })).status).toBe(202)
+    expect((await sender.attempt(event, { to })).status).toBe(200)
+  }
+})
+
+it('writes an outage once', async () => {
+  const { id, data } = fixture('outage_started')
+  await settled(app.inbox)
+  const { rows } = await database.query('select event_id, title from app.outage')
+  expect(rows).toEqual([{ event_id: id, title: data.title }])
+})
+
+it('refuses what somebody else has signed', async () => {
+  await using forger = createSender({ secret: `${secret}_guessed` })
+  expect((await forger.attempt(fixture('model_release'), { to })).status).toBe(401)
+})
+
+it('is well', async () => {
+  const response = await fetch(new URL('/health', to))
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ ok: true, dead: { count: 0 } })
+})
+
+it('shows its console only to those who log in', async () => {
+  expect((await fetch(new URL('/console/', to))).status).toBe(200)
+  expect((await fetch(new URL('/console/api/overview', to))).status).toBe(401)
+})

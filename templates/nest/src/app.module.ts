@@ -1,0 +1,12 @@
+import { Module, type DynamicModule } from '@nestjs/common'
+import { FeedModule } from './feed.module.ts'
+import type { FeedOptions } from './feed.service.ts'
+import { HealthController } from './health.controller.ts'
+import { OutagesController } from './outages.controller.ts'
+
+@Module({ controllers: [HealthController, OutagesController] })
+export class AppModule {
+  static register(options: FeedOptions): DynamicModule {
+    return { module: AppModule, imports: [FeedModule.register(options)] }
+  }
+}

@@ -1,0 +1,37 @@
+import { createInbox } from '@feed-receiver/inbox'
+import type { Client } from 'pg'
+
+/** Installs the tables of an inbox. */
+export async function installInbox(database: string, schema: string): Promise<void> {
+  const inbox = createInbox({ database, schema })
+  await inbox.start()
+  await inbox.stop()
+}
+
+/**
+ * Stores entries that are done, with a body of a kilobyte, of many providers and subjects: `count` of
+ * them behind `from`, of so many that came in the last weeks, two seconds apart.
+ */
+export async function fillInbox(
+  client: Client,
+  schema: string,
+  { from, count, of }: { from: number; count: number; of: number },
+): Promise<void> {
+  await client.query(
+    `with stored as (
+       insert into ${schema}.entry (source, event_id, state, sha256, signed_by, signed_at, type,
+         provider, category, subject_type, subject_key, title, confirmation, created_at, received_at,
+         handled_at, push_count, first_push_at, last_push_at)
+       select 'feed', 'evt_full_' || n, 'done', encode(sha256(n::text::bytea), 'hex'), 'abcdef012345',
+         at, 'type_' || n % 20, 'provider_' || n % 50, 'category_' || n % 9, 'model',
+         'model-' || n % 5000, 'Title number ' || n, 'confirmed', at, at, at, 1, at, at
+       from generate_series($1::integer, $1::integer + $2::integer - 1) n,
+         lateral (select now() - ($3::integer - n) * interval '2 seconds' as at) times
+       returning id, sha256
+     )
+     insert into ${schema}.entry_body (entry_id, body, headers)
+     select id, convert_to(rpad(sha256, 1000, sha256), 'utf8'), '{"content-type": "application/json"}'
+     from stored`,
+    [from, count, of],
+  )
+}

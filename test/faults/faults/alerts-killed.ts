@@ -1,0 +1,38 @@
+import { countRows } from '../count-rows.ts'
+import type { Fault } from '../fault.ts'
+
+const hourMs = 3_600_000
+
+export const alertsKilled: Fault = {
+  name: 'alerts-killed',
+  describe: 'a process is killed while it tells of an alert, and the next one tells of it',
+  kind: 'other',
+  holds: ['operator'],
+  async inject(world, { random }) {
+    const { operator, sql } = world
+    const subject = `nothing_${random.below(2 ** 32)}`
+    await operator.tell({ pause: [subject] })
+    // A pause is told of after a day, and told again half a minute after a kill.
+    const hoursAhead = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString()
+    const dieTelling = random.pick(['before', 'after'] as const)
+    const replaced = operator.replaced('SIGKILL')
+    void operator.tell({ checkAlertsAt: hoursAhead(25), dieTelling }).catch(() => undefined)
+    const { oldPid, newPid } = await replaced
+    for (const hours of [26, 27]) await operator.tell({ checkAlertsAt: hoursAhead(hours) })
+    await operator.tell({ resume: [subject] })
+    for (const hours of [28, 29]) await operator.tell({ checkAlertsAt: hoursAhead(hours) })
+
+    const told = await sql<{ key: string }>('select key from told where subject = $1 order by at', [
+      subject,
+    ])
+    const states = told.map(({ key }) => key.split('/').at(-1)).join(', ')
+    const expected = dieTelling === 'before' ? 'open, closed' : 'open, open, closed'
+    const alerts = await countRows(world, 'select from feed_inbox.alert where subject = $1', [
+      subject,
+    ])
+    if (alerts !== 1 || states !== expected) {
+      throw new Error(`${alerts} alerts of ${subject} told of ${states}, and not ${expected}`)
+    }
+    return `pid ${oldPid} became ${newPid} ${dieTelling} it told of an alert, which was told as ${states}`
+  },
+}

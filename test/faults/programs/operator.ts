@@ -1,0 +1,73 @@
+/**
+ * Somebody who looks after an inbox: pauses it, resumes it, replays what was handled, and is told of
+ * alerts. What it is ordered to do it tries until the database lets it.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { InboxError } from '@feed-receiver/inbox'
+import { alertRules } from '@feed-receiver/inbox/alerts'
+import { onTermination, reportReady, takeOrders } from './orders.ts'
+import { readSettings, type MemberSettings } from './settings.ts'
+import { startInbox } from './start-inbox.ts'
+
+export type OperatorOrder =
+  | { pause: string[] | null }
+  | { resume: string[] | null }
+  | { replayBefore: string }
+  | { checkAlertsAt: string; dieTelling?: 'before' | 'after' }
+
+const { inbox, database } = await startInbox(readSettings<MemberSettings>())
+takeOrders<OperatorOrder>(async (order) => {
+  while (!(await obey(order))) await delay(100)
+})
+onTermination(async () => {
+  await inbox.stop()
+  await database.close()
+})
+reportReady()
+
+async function obey(order: OperatorOrder): Promise<boolean> {
+  try {
+    if ('pause' in order) await pause(order.pause)
+    if ('resume' in order) await inbox.resume({ types: order.resume ?? undefined })
+    if ('replayBefore' in order) await replay(order.replayBefore)
+    if ('checkAlertsAt' in order) await checkAlerts(order)
+    return true
+  } catch (error) {
+    console.log(`cannot ${JSON.stringify(order)}: ${String(error)}`)
+    return false
+  }
+}
+
+async function pause(types: string[] | null): Promise<void> {
+  try {
+    await inbox.pause({ types: types ?? undefined, reason: 'a fault', force: true })
+  } catch (error) {
+    // By the process before this one, which was killed over it.
+    if (!(error instanceof InboxError && error.code === 'already_paused')) throw error
+  }
+}
+
+async function replay(handledBefore: string): Promise<void> {
+  const { replayed } = await inbox.entries.replay({ filter: { state: 'done' } }, { handledBefore })
+  console.log(`replayed ${replayed}`)
+}
+
+/** Looks for long pauses alone, and tells of them in a table of its own. */
+async function checkAlerts({
+  checkAlertsAt,
+  dieTelling,
+}: Extract<OperatorOrder, { checkAlertsAt: string }>): Promise<void> {
+  const rules = Object.fromEntries(alertRules.map(({ name }) => [name, name === 'paused']))
+  await inbox.alerts.check({
+    rules,
+    asOf: new Date(checkAlertsAt),
+    async notify({ idempotencyKey, subject }) {
+      if (dieTelling === 'before') process.kill(process.pid, 'SIGKILL')
+      await database.query('insert into told (key, subject) values ($1, $2)', [
+        idempotencyKey,
+        subject,
+      ])
+      if (dieTelling === 'after') process.kill(process.pid, 'SIGKILL')
+    },
+  })
+}

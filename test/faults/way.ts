@@ -1,0 +1,48 @@
+import { startHaproxy } from '../high-availability/haproxy.ts'
+import { startPgBouncer } from '../high-availability/pgbouncer.ts'
+import type { Cluster } from './cluster.ts'
+import { startProxy, type Proxy } from './proxy.ts'
+
+/**
+ * An address that moves, HAProxy with a check that finds the primary, PgBouncer in front of that, or a
+ * URL with both hosts.
+ */
+export const ways = ['address', 'haproxy', 'pgbouncer', 'hosts'] as const
+
+export type Way = (typeof ways)[number]
+
+/** How the programs reach the primary of the moment. */
+export interface OpenWay {
+  databaseUrl: string
+  /** In between; with `hosts` nothing is. */
+  databaseProxy: Proxy
+  close(): Promise<void>
+}
+
+export async function openWay(way: Way, cluster: Cluster, url: string): Promise<OpenWay> {
+  const isProxied = way === 'haproxy' || way === 'pgbouncer'
+  const haproxy = isProxied ? await startHaproxy(cluster.ports) : undefined
+  const bouncer = way === 'pgbouncer' && haproxy ? await startPgBouncer(haproxy.port) : undefined
+  const databaseProxy = await startProxy(() => [bouncer?.port ?? haproxy?.port ?? cluster.port])
+  return {
+    databaseUrl: way === 'hosts' ? overHosts(url, cluster.ports) : atPort(url, databaseProxy.port),
+    databaseProxy,
+    async close() {
+      await databaseProxy.close()
+      await bouncer?.stop()
+      await haproxy?.stop()
+    },
+  }
+}
+
+export function atPort(url: string, port: number): string {
+  const other = new URL(url)
+  other.port = String(port)
+  return other.href
+}
+
+function overHosts(url: string, ports: readonly number[]): string {
+  const { username, pathname } = new URL(url)
+  const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',')
+  return `postgres://${username}@${hosts}${pathname}?target_session_attrs=read-write`
+}

@@ -1,0 +1,3 @@
+import { describeNest } from './nest.ts'
+
+describeNest(11, 'frameworks-older')

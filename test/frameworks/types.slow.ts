@@ -1,0 +1,15 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { root } from '../check/workspaces.ts'
+import { programs } from './program.ts'
+
+it.each(Object.keys(programs))('programs and traps compile with %s', async (install) => {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+  const project = join(root, 'test/tools', install)
+  const compile = promisify(execFile)(process.execPath, [compiler, '-p', project])
+  // tsc prints what is wrong to where it prints everything.
+  const { stdout } = await compile.catch((error: { stdout: string }) => error)
+  expect(stdout).toBe('')
+})

@@ -1,0 +1,34 @@
+// Finds the runtimes that the kit is tested on, from npm, since a machine has one Node as a rule.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './install.mjs'
+
+const { platform, arch } = process
+const bunArch = arch === 'arm64' ? 'aarch64' : arch
+
+/** Where the package of each runtime has its executable, below `test/tools/node_modules`. */
+const executables = {
+  'node-20': `node-20-${platform}-${arch}/bin/node`,
+  'node-22': `node-22-${platform}-${arch}/bin/node`,
+  'node-24': `node-${platform}-${arch}/bin/node`,
+  'node-26': `node-26-${platform}-${arch}/bin/node`,
+  bun: `@oven/bun-${platform}-${bunArch}/bin/bun`,
+  deno: `@deno/${platform}-${arch}-glibc/deno`,
+}
+
+/** The path of the executable; throws where there is none for this platform. */
+export function findRuntime(name) {
+  const path = join(root, 'test/tools/node_modules', executables[name])
+  if (existsSync(path)) return path
+  throw new Error(`There is no ${name} for ${platform}-${arch}. Run: cd test/tools && npm ci`)
+}
+
+/** The same for a command: ends the process with the sentence. */
+export function requireRuntime(name) {
+  try {
+    return findRuntime(name)
+  } catch (error) {
+    console.error(error.message)
+    return process.exit(2)
+  }
+}

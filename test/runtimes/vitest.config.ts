@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+import repository from '../../vitest.config.ts'
+
+// One file for each runtime, which starts the packages as they are built.
+// oxlint-disable-next-line import/no-default-export
+export default defineConfig({
+  ...repository,
+  test: {
+    ...repository.test,
+    include: ['test/runtimes/*.slow.ts'],
+  },
+})

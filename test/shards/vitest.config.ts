@@ -1,0 +1,9 @@
+import { defineConfig } from 'vitest/config'
+import repository from '../../vitest.config.ts'
+
+// Thousands of deliveries to shards on two servers, and pages of pull, while one of them is killed.
+// oxlint-disable-next-line import/no-default-export
+export default defineConfig({
+  ...repository,
+  test: { ...repository.test, include: ['test/shards/*.slow.ts'], maxWorkers: 2 },
+})

@@ -1,0 +1,37 @@
+import { createInterface } from 'node:readline'
+
+/** Calls one of the other side's methods. */
+export interface Call {
+  id: number
+  method: string
+  args: unknown[]
+}
+
+export interface CallAnswer {
+  id: number
+  result?: unknown
+  error?: string
+}
+
+/**
+ * Answers each line on the input, which calls one of the methods, with a line of JSON. Tells of id 0
+ * first, once it is ready.
+ */
+export function answerCalls(methods: object): void {
+  createInterface({ input: process.stdin }).on('line', (line) => void answer(JSON.parse(line)))
+  tell({ id: 0 })
+
+  async function answer({ id, method, args }: Call): Promise<void> {
+    // Each caller gives what the method of that name takes.
+    const run = (methods as Record<string, (...args: unknown[]) => Promise<unknown>>)[method]
+    try {
+      tell({ id, result: await run?.(...args) })
+    } catch (error) {
+      tell({ id, error: String(error) })
+    }
+  }
+}
+
+function tell(said: CallAnswer): void {
+  process.stdout.write(`${JSON.stringify(said)}\n`)
+}
