@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { createConsole } from '@feed-receiver/console'
+import { toNodeHandler } from '@feed-receiver/core/node'
 import { openDatabase } from '@feed-receiver/database'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { listen } from '../../../test/contract/listen.ts'
 import { runMain } from '../test/run-main.ts'
 import { startApp, type App } from '../test/start-app.ts'
 
@@ -124,6 +127,54 @@ describe('relay', { timeout: 60_000 }, () => {
     expect(run.stdout).not.toContain(outage.id)
   })
 
+  it('reads through a console with its token, and follows it', async () => {
+    const { deployed, local } = await startBoth()
+    const token = 'relay-console-token-0123456789'
+    const { port } = await listen(toNodeHandler(createConsole({ inbox: deployed.inbox, token })))
+    const from = `http://127.0.0.1:${port}/ops/console`
+    const given = { ...env, FEED_CONSOLE_TOKEN: token }
+    const to = ['--from', from, '--to', local.url]
+    const newest = await runMain(['relay', '--limit', '1', '--dry-run', ...to], { env: given })
+    expect(newest.stdout).toBe(`${update.id}  outage_updated\n1 event would be sent.\n`)
+    const named = await runMain(['relay', outage.id, 'evt_none', ...to], { env: given })
+    expect(named).toMatchObject({ code: 1, stderr: 'No entry has the event id "evt_none".\n' })
+    const copy = await local.inbox.entries.get(outage.id)
+    expect(copy?.bodyBase64).toBe(bytes.toString('base64'))
+
+    let interrupt = () => {}
+    const interruptedWhen = new Promise<void>((resolve) => (interrupt = resolve))
+    const running = runMain(['relay', '--follow', ...to], { env: given, interruptedWhen })
+    await using sender = createSender({ secret: deployedSecret })
+    let sent = 0
+    await expect
+      .poll(
+        async () => {
+          const live = fixture('model_release', { id: `evt_live_${(sent += 1)}` })
+          await sender.attempt(live, { to: deployed.url })
+          return await local.inbox.entries.count({ type: 'model_release' })
+        },
+        { timeout: 30_000, interval: 500 },
+      )
+      .not.toMatchObject({ count: 0 })
+    interrupt()
+    const { code, stdout } = await running
+    expect(code).toBe(0)
+    expect(stdout).not.toContain(update.id)
+
+    const wrong = { ...env, FEED_CONSOLE_TOKEN: `${token}x` }
+    const refused = await runMain(['relay', ...to], { env: wrong })
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toContain('does not accept this token')
+    expect(refused.stderr).not.toContain(token)
+    const elsewhere = ['relay', '--from', new URL(local.url).origin, '--to', local.url]
+    const none = await runMain(elsewhere, { env: given })
+    expect(none.stderr).toContain('is no console: it answered 404')
+    expect(await runMain(['relay', ...to], { env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('FEED_CONSOLE_TOKEN is not set'),
+    })
+  })
+
   it('skips events whose bytes were pruned', async () => {
     const { deployed, local, from } = await startBoth()
     await using database = openDatabase(from)
@@ -156,6 +207,16 @@ describe('relay', { timeout: 60_000 }, () => {
 
   it.each([
     ['no source', ['--to', 'http://localhost:3000/'], 'needs --from'],
+    [
+      'to send a token in clear text',
+      ['--from', 'http://example.com/console', '--to', 'http://localhost:3000/'],
+      'Use https',
+    ],
+    [
+      'a schema behind a console',
+      ['--from', 'https://example.com/', '--to', 'http://10.0.0.1/', '--schema', 'other'],
+      'leave out --source and --schema',
+    ],
     ['no target', ['--from', 'postgres://localhost/x'], 'needs --to'],
     [
       'a public target',

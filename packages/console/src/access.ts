@@ -48,6 +48,9 @@ const sessionCookie = 'feed_console'
 
 const minTokenLength = 16
 
+/** A program that gives the token in `Authorization: Bearer`, and may only look. */
+const programOperator: Operator = { name: 'a program', readOnly: true }
+
 /** Makes the one rule that the options ask for. */
 export function createAccess({ token, authorize, sessionHours = 12 }: AccessOptions): Access {
   if (!(sessionHours > 0 && sessionHours <= 24 * 31)) {
@@ -83,6 +86,9 @@ function createTokenAccess(token: string, sessionSeconds: number): Access {
   return {
     login: 'token',
     async whoIs(c) {
+      const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
+      // Acting asks for the page's own cookie besides, which no program has.
+      if (bearer !== undefined) return isSame(bearer, token) ? programOperator : null
       const session = (await getSignedCookie(c, key, sessionCookie)) || ''
       const [name = '', expiresAtMs] = session.split('.')
       if (!(Number(expiresAtMs) > Date.now())) return null

@@ -147,6 +147,20 @@ describe('a console', () => {
       expect((await client.get('overview')).status).toBe(401)
     })
 
+    it('lets a program with the token look, and not act', async () => {
+      const program = consoleClient(url, { authorization: `Bearer ${token}` })
+      expect((await program.get('entries')).status).toBe(200)
+      expect(await program.get('session')).toMatchObject({
+        body: { operator: 'a program', readOnly: true },
+      })
+      expect(await program.post('pause', { reason: 'x' })).toMatchObject({
+        status: 403,
+        body: { code: 'read_only' },
+      })
+      const wrong = consoleClient(url, { authorization: `Bearer ${token}x` })
+      expect((await wrong.get('entries')).status).toBe(401)
+    })
+
     it('keeps the session where scripts and other sites cannot get at it', async () => {
       const client = consoleClient(url)
       await client.login(token)

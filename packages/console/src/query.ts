@@ -15,6 +15,7 @@ export function readFilter(say: Say): EntryFilter {
     since: say('since'),
     until: say('until'),
     search: say('search'),
+    minRevision: readNumber('minRevision', say),
   }
 }
 

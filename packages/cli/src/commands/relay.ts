@@ -7,14 +7,17 @@ import { problem } from '../errors.ts'
 import { entryFilterOptions, readEntryFilter } from '../options/entry-options.ts'
 import { isDatabaseUrl } from '../options/inbox-options.ts'
 import { flag, parsed, text, type Values } from '../options/option.ts'
-import { readSecret, secretOptions } from '../options/secret-options.ts'
+import { readSecret, readVariable, secretOptions } from '../options/secret-options.ts'
 import { parseCount, parseUrl } from '../options/values.ts'
 import { orUndefined } from '../or-undefined.ts'
 import { many } from '../output/say-count.ts'
-import { follow } from '../relay/follow.ts'
+import { consoleSource } from '../relay/console-source.ts'
+import { follow, type DeliverySource } from '../relay/follow.ts'
 import { describeSummary, relayEach } from '../relay/relay-each.ts'
 
 const maxLimit = 500
+
+type InboxNames = Partial<Record<'tokenEnv' | 'source' | 'schema', string | undefined>>
 
 export const relay = defineCommand('relay', {
   options: {
@@ -26,14 +29,16 @@ export const relay = defineCommand('relay', {
     dryRun: flag,
     allowPublic: flag,
     ...secretOptions,
+    tokenEnv: text,
     source: text,
     schema: text,
   },
   async run({ operands: ids, options }, context) {
     const { out, signal } = context
-    const { from, to, dryRun, limit = 50, source = 'feed', schema = 'feed_inbox' } = options
-    if (from === undefined || !isDatabaseUrl(from)) throw problem('usage', 'no_relay_source')
-    hideUrl(from, context)
+    const { from = '', to, dryRun, limit = 50 } = options
+    const isConsole = /^https?:/i.test(from)
+    if (!isConsole && !isDatabaseUrl(from)) throw problem('usage', 'no_relay_source')
+    if (!isConsole) hideUrl(from, context)
     if (to === undefined) throw problem('usage', 'no_receiver', { verb: 'relay' })
     if (!options.allowPublic && isPublic(to)) {
       throw problem('usage', 'public_target', { host: to.host })
@@ -43,24 +48,20 @@ export const relay = defineCommand('relay', {
       throw problem('usage', 'follow_alone')
     }
     const secret = dryRun ? undefined : readSecret(options, context)
-    // Opens nothing, and refuses names that cannot stand in SQL.
-    createInbox({ source, schema })
-    await using database = openDatabase(from, {
-      isGuest: true,
-      applicationName: 'feed-receiver relay',
-    })
-    const stored = storedDeliveries({ database, source, schema })
+    await using stored = isConsole
+      ? openConsole(from, options, context)
+      : openInbox(from, options)
     if (options.follow && secret !== undefined) {
       await using sender = createSender({ secret })
       out.note('Following. Stop with Ctrl-C.')
       const live = follow(stored, { filter: readEntryFilter(options), signal })
-      const summary = await relayEach(live, { stored, sender, to, context }).catch(explain(schema))
+      const summary = await relayEach(live, { stored, sender, to, context })
       out.result({ kind: 'summary', ...summary }, describeSummary(summary))
       return summary.failed === 0 ? 0 : 1
     }
     const found = await stored
       .find(target, ids.length > 0 ? maxLimit : limit)
-      .catch(explain(schema))
+      
     const foundIds = new Set(found.map(({ eventId }) => eventId))
     const missing = ids.filter((id) => !foundIds.has(id))
     for (const id of missing) out.note(`No entry has the event id ${JSON.stringify(id)}.`)
@@ -99,6 +100,31 @@ function isPublic(to: URL): boolean {
   const secure = new URL(to)
   secure.protocol = 'https:'
   return orUndefined(() => checkTarget(secure)) !== undefined
+}
+
+/** Reads the inbox of a database, which is only read. */
+function openInbox(url: string, { source = 'feed', schema = 'feed_inbox' }: InboxNames) {
+  // Opens nothing, and refuses names that cannot stand in SQL.
+  createInbox({ source, schema })
+  const database = openDatabase(url, { isGuest: true, applicationName: 'feed-receiver relay' })
+  const stored = storedDeliveries({ database, source, schema })
+  const opened: DeliverySource & AsyncDisposable = {
+    find: (target, limit) => stored.find(target, limit).catch(explain(schema)),
+    bytesOf: stored.bytesOf,
+    [Symbol.asyncDispose]: () => database.close(),
+  }
+  return opened
+}
+
+/** Reads through a console, with the token of a variable. */
+function openConsole(from: string, { tokenEnv, source, schema }: InboxNames, context: Context) {
+  if (source !== undefined || schema !== undefined) throw problem('usage', 'console_has_inbox')
+  const url = parseUrl(from, '--from')
+  if (url.protocol === 'http:' && isPublic(url)) {
+    throw problem('usage', 'token_in_clear', { host: url.host })
+  }
+  const token = readVariable(tokenEnv ?? 'FEED_CONSOLE_TOKEN', context, 'no_console')
+  return { ...consoleSource(url, token), async [Symbol.asyncDispose]() {} }
 }
 
 /** Keeps a database URL out of the output, and its password by itself. */

@@ -50,7 +50,7 @@ export function readSecrets(
 export function readVariable(
   name: string,
   { env, out }: Context,
-  code: 'no_secret' | 'no_token' = 'no_secret',
+  code: 'no_secret' | 'no_token' | 'no_console' = 'no_secret',
 ): string {
   const value = env[name] ?? ''
   if (value === '') throw problem(code, 'variable', { name })

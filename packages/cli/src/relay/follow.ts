@@ -1,30 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { EntryFilter, StoredDelivery, storedDeliveries } from '@feed-receiver/inbox'
+import type { EntryFilter, StoredDelivery, StoredDeliveryTarget } from '@feed-receiver/inbox'
+
+/** Where stored deliveries are read: a database, or a console over it. */
+export interface DeliverySource {
+  /** The newest `limit` of those that are meant, the oldest of them first. */
+  find(target: StoredDeliveryTarget, limit: number): Promise<StoredDelivery[]>
+  /** The exact bytes of a delivery; null where they were pruned or never were. */
+  bytesOf(delivery: StoredDelivery): Promise<Uint8Array | null>
+}
 
 const pollMs = 1_000
-const pageSize = 100
-/** How long a transaction with a lower id may take to commit behind one with a higher id. */
+/** How much later than its time of receipt a delivery may appear: commits, and clocks of several apps. */
 const lateMs = 60_000
+/** How many of one minute are followed. */
+const followedLimit = 10_000
 
 /** Gives what is stored from now on, once each, until the signal aborts. */
 export async function* follow(
-  stored: Pick<ReturnType<typeof storedDeliveries>, 'findBehind' | 'newestId'>,
+  source: DeliverySource,
   { filter, signal }: { filter: EntryFilter; signal: AbortSignal },
 ): AsyncGenerator<StoredDelivery, void> {
-  let after = await stored.newestId()
-  const given = new Map<number, number>()
+  const recent = (newest: StoredDelivery | undefined) => {
+    const since = newest && new Date(Date.parse(newest.receivedAt) - lateMs)
+    return source.find({ filter: { ...filter, since } }, followedLimit)
+  }
+  let [newest] = await source.find({ filter }, 1)
+  let given = new Set(newest && (await recent(newest)).map(({ eventId }) => eventId))
   while (!signal.aborted) {
-    const except = [...given.keys()]
-    const found = await stored.findBehind(filter, { after, except, limit: pageSize })
-    for (const delivery of found) {
-      given.set(delivery.id, Date.now())
-      yield delivery
-    }
-    for (const [id, at] of given) {
-      if (Date.now() - at < lateMs) continue
-      given.delete(id)
-      after = Math.max(after, id)
-    }
-    if (found.length < pageSize) await delay(pollMs, undefined, { signal }).catch(() => undefined)
+    const found = await recent(newest)
+    for (const delivery of found) if (!given.has(delivery.eventId)) yield delivery
+    given = new Set(found.map(({ eventId }) => eventId))
+    newest = found.at(-1) ?? newest
+    await delay(pollMs, undefined, { signal }).catch(() => undefined)
   }
 }

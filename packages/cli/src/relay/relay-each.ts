@@ -1,11 +1,12 @@
-import type { StoredDelivery, storedDeliveries } from '@feed-receiver/inbox'
+import type { StoredDelivery } from '@feed-receiver/inbox'
 import type { AttemptRecord, Sender } from '@feed-receiver/sender'
 import type { Context } from '../command.ts'
 import { adviseOnAttempt, describeAttempt } from '../describe-attempt.ts'
 import { many, numeral } from '../output/say-count.ts'
+import type { DeliverySource } from './follow.ts'
 
 interface RelayOptions {
-  stored: Pick<ReturnType<typeof storedDeliveries>, 'bytesOf'>
+  stored: Pick<DeliverySource, 'bytesOf'>
   sender: Sender
   to: URL
   context: Pick<Context, 'out' | 'signal'>

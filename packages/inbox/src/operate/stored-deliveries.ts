@@ -27,7 +27,7 @@ export interface StoredDeliveriesOptions {
 export function storedDeliveries({ database, source, schema }: StoredDeliveriesOptions) {
   const tables = tablesIn(schema)
   const columns = `id, event_id as "eventId", type, ${isoTime('received_at')} as "receivedAt"`
-  return { find, findBehind, newestId, bytesOf }
+  return { find, bytesOf }
 
   /** Finds at most `limit` deliveries, the oldest of them first. Errors: `bad_option`. */
   async function find(target: StoredDeliveryTarget, limit: number): Promise<StoredDelivery[]> {
@@ -45,30 +45,6 @@ export function storedDeliveries({ database, source, schema }: StoredDeliveriesO
       return (await tx.query<StoredDelivery>(sql, values)).rows
     })
     return rows.toReversed()
-  }
-
-  /** The id of the delivery that was stored last; 0 if there is none. */
-  async function newestId(): Promise<number> {
-    return await reading(async (tx) => {
-      const sql = `select coalesce(max(id), 0)::bigint as id from ${tables.entry}`
-      return (await tx.query<{ id: number }>(sql)).rows[0]?.id ?? 0
-    })
-  }
-
-  /** Finds deliveries with ids above `after` that are none of `except`, by id. */
-  async function findBehind(
-    filter: EntryFilter,
-    { after, except, limit }: { after: number; except: readonly number[]; limit: number },
-  ): Promise<StoredDelivery[]> {
-    const { parts, values } = entryConditions({ source, tables }, filter)
-    const [behind, known] = [`$${values.length + 1}`, `$${values.length + 2}`]
-    return await reading(async (tx) => {
-      const sql = `select ${columns} from ${tables.entry}
-        where (${parts.map((part) => `(${part})`).join(' or ')})
-          and id > ${behind}::bigint and not id = any(${known}::bigint[])
-        order by id limit ${limit}`
-      return (await tx.query<StoredDelivery>(sql, [...values, after, except])).rows
-    })
   }
 
   /** The exact bytes of a delivery; null if they were pruned, or the event came by pull. */

@@ -1,0 +1,96 @@
+import type { EntryFilter, StoredDelivery } from '@feed-receiver/inbox'
+import { z } from 'zod'
+import { problem } from '../errors.ts'
+import { orUndefined } from '../or-undefined.ts'
+import type { DeliverySource } from './follow.ts'
+
+const pageSize = 500
+const timeoutMs = 10_000
+
+const delivery = z.object({
+  id: z.number(),
+  eventId: z.string(),
+  type: z.string(),
+  receivedAt: z.string(),
+})
+const entryPage = z.object({ entries: z.array(delivery), next: z.number().nullable() })
+const entryView = z.object({ entry: delivery.extend({ bodyBase64: z.string().nullable() }) })
+const refusal = z.object({ code: z.string() })
+
+/**
+ * Reads deliveries through the console of a deployed app, by GET requests with its token in
+ * `Authorization`. Errors: `no_console` for a wrong token, and if no console answers there.
+ */
+export function consoleSource(url: URL, token: string): DeliverySource {
+  const api = new URL('api/', url.href.endsWith('/') ? url : `${url.href}/`)
+
+  return {
+    async find(target, limit) {
+      if (!('ids' in target)) return (await list(target.filter, limit)).toReversed()
+      const found: StoredDelivery[] = []
+      for (const id of target.ids) {
+        const entry = await findEntry(id)
+        if (entry) found.push(entry)
+      }
+      return found.toSorted((a, b) => Date.parse(a.receivedAt) - Date.parse(b.receivedAt))
+    },
+    async bytesOf({ eventId }) {
+      const { bodyBase64 = null } = (await findEntry(eventId)) ?? {}
+      return bodyBase64 === null ? null : Buffer.from(bodyBase64, 'base64')
+    },
+  }
+
+  async function list(filter: EntryFilter, limit: number): Promise<StoredDelivery[]> {
+    const found: StoredDelivery[] = []
+    let after: number | null | undefined
+    do {
+      const size = Math.min(limit - found.length, pageSize)
+      const page = await get('entries', { ...filter, after, limit: size }, entryPage)
+      found.push(...(page?.entries ?? []))
+      after = page?.next ?? null
+    } while (after !== null && found.length < limit)
+    return found
+  }
+
+  async function findEntry(id: string) {
+    return (await get('entry', { id }, entryView))?.entry
+  }
+
+  /** Asks for a view of the console; undefined if it has no such entry. */
+  async function get<Schema extends z.ZodType>(
+    view: string,
+    query: Record<string, string | number | Date | null | undefined>,
+    schema: Schema,
+  ): Promise<z.infer<Schema> | undefined> {
+    const asked = new URL(view, api)
+    for (const [name, value] of Object.entries(query)) {
+      if (value === undefined || value === null) continue
+      asked.searchParams.set(name, value instanceof Date ? value.toISOString() : String(value))
+    }
+    const { status, answer } = await ask(asked)
+    if (status === 401) throw problem('no_console', 'wrong_token', { url: url.href })
+    if (refusal.safeParse(answer).data?.code === 'no_entry') return undefined
+    const read = schema.safeParse(answer)
+    if (status !== 200 || !read.success) {
+      throw problem('no_console', 'other_answer', { url: url.href, status }, read.error)
+    }
+    return read.data
+  }
+
+  async function ask(asked: URL): Promise<{ status: number; answer: unknown }> {
+    try {
+      const response = await fetch(asked, {
+        headers: { authorization: `Bearer ${token}` },
+        // The token is for this console, and not for wherever its answer points.
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      const text = await response.text()
+      return { status: response.status, answer: orUndefined<unknown>(() => JSON.parse(text)) }
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw problem('no_console', 'no_answer', { url: url.href, why }, error)
+    }
+  }
+}
