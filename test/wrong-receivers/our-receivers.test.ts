@@ -102,13 +102,14 @@ describe('our own receivers pass every check', () => {
         child = start()
       },
     })
-    expect(notPassed(report).map(({ name, outcome }) => [name, outcome])).toEqual([
-      ['stored_once', 'not_run'],
-      ['stored_before_answer', 'not_run'],
-      ['forged_not_stored', 'not_run'],
-      ['key_from_body', 'not_run'],
-      ['rotation', 'not_run'],
-      ['stored_once_after_restart', 'not_run'],
+    expect(notPassed(report).filter(({ outcome }) => outcome !== 'not_run')).toEqual([])
+    expect(notPassed(report).map(({ name }) => name)).toEqual([
+      'stored_once',
+      'stored_before_answer',
+      'forged_not_stored',
+      'key_from_body',
+      'rotation',
+      'stored_once_after_restart',
     ])
     expect(report.score.percent).toBe(100)
   }, 180_000)
