@@ -93,6 +93,12 @@ describe('the page of feed-receiver dev', () => {
     }
     await page.getByRole('link', { name: 'Open in the inbox' }).click()
     await page.getByText('Signed with the secret').waitFor()
+    await page.getByRole('link', { name: 'Open in the feed' }).click()
+    await page.getByRole('button', { name: 'Retract' }).waitFor()
+    await page.getByRole('link', { name: 'Open in the inbox' }).click()
+    await page.getByText('Signed with the secret').waitFor()
+    await page.getByRole('link', { name: 'Show on the timeline' }).click()
+    await page.locator('.moment').getByText('Published').waitFor()
   })
 
   it('triggers, fails and sends again by keys, and opens the entry', async () => {

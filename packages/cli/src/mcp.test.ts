@@ -1,9 +1,12 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { Permanent } from '@feed-receiver/inbox'
+import { createSandbox } from '@feed-receiver/sandbox'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { builtProgram } from '../../../test/support/built-program.ts'
+import { createTarget } from '../../../test/support/databases.ts'
+import { openApp } from '../../sandbox/test/open-app.ts'
 import { runCli } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
 import { holdFolder, startApp, type App } from '../test/start-app.ts'
@@ -94,6 +97,53 @@ describe('mcp', { timeout: 120_000 }, () => {
       const refused = await call(name, { ...type, url: 'https://example.com/' })
       expect(refused.content[0].text).toContain('--remote')
     }
+  })
+
+  it('publishes in a sandbox, follows the deliveries, and lets them fail', async () => {
+    const app = await openApp()
+    app.secrets = [secret]
+    const { target, drop } = await createTarget('postgres', 'nothing')
+    const sandbox = createSandbox({ database: target, port: 0, fresh: true })
+    onTestFinished(async () => {
+      await sandbox.stop()
+      await drop()
+    })
+    await sandbox.start()
+    await sandbox.control.forwardTo({ url: app.url, secret })
+    const { call, client } = await connect(['--sandbox', sandbox.controlUrl])
+    const { tools } = await client.listTools()
+    expect(tools.filter(({ name }) => name.startsWith('feed_sandbox_'))).toHaveLength(8)
+    const data = async (name: string, given?: object) =>
+      (await call(name, given)).structuredContent.untrusted
+
+    const { id: eventId } = await data('feed_sandbox_publish', { title: hostile })
+    expect(await data('feed_sandbox_events', { limit: 1 })).toMatchObject([
+      { id: eventId, title: hostile },
+    ])
+    const delivered = async () => {
+      const [newest] = await data('feed_sandbox_deliveries', { eventId })
+      return newest
+    }
+    await expect.poll(delivered).toMatchObject({ state: 'delivered' })
+    const { id } = await delivered()
+    expect(await data('feed_sandbox_delivery', { id })).toMatchObject({ eventId })
+    await data('feed_sandbox_fail', { fault: 'answer_401', times: 1 })
+    await data('feed_sandbox_resend', { id })
+    const destinations = () => data('feed_sandbox_destinations')
+    await expect.poll(destinations).toMatchObject([{ state: 'paused', pause: { status: 401 } }])
+    const [paused] = await destinations()
+    expect(await data('feed_sandbox_test', { id: paused.id })).toMatchObject({ status: 202 })
+    expect(await destinations()).toMatchObject([{ state: 'active' }])
+
+    const unknown = await call('feed_sandbox_fail', { fault: 'no_such_fault' })
+    expect(unknown).toMatchObject({ isError: true })
+    expect(unknown.content[0].text).toContain('answer_503')
+    await sandbox.stop()
+    const gone = await call('feed_sandbox_events')
+    expect(gone.content[0].text).toContain('Start feed-receiver dev')
+    expect((await runMain(['mcp', '--sandbox', 'http://127.0.0.1:4010/'])).stderr).toContain(
+      'ends with ?session=',
+    )
   })
 
   it('reads and searches the documentation', async () => {

@@ -130,7 +130,8 @@ describe('relay', { timeout: 60_000 }, () => {
   it('reads through a console with its token, and follows it', async () => {
     const { deployed, local } = await startBoth()
     const token = 'relay-console-token-0123456789'
-    const { port } = await listen(toNodeHandler(createConsole({ inbox: deployed.inbox, token })))
+    const handle = toNodeHandler(createConsole({ inbox: deployed.inbox, token }))
+    const { port } = await listen((request, response) => void handle(request, response))
     const from = `http://127.0.0.1:${port}/ops/console`
     const given = { ...env, FEED_CONSOLE_TOKEN: token }
     const to = ['--from', from, '--to', local.url]

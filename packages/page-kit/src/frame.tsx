@@ -15,10 +15,14 @@ export interface Screen {
 
 const ScreenNames = createContext<ReadonlySet<string>>(new Set())
 
-/** A link to a screen that not every page has; nothing in a page that has it not. */
-export function LinkIfThere(props: { to: string; id: string; children: ComponentChildren }) {
-  const { to, id, children } = props
-  return useContext(ScreenNames).has(to) ? <a href={linkTo(to, { id })}>{children}</a> : null
+/** A link, in the look of a button, to a screen that not every page has; nothing where there is none. */
+export function LinkIfThere({ to, id, label }: { to: string; id: string; label: string }) {
+  if (!useContext(ScreenNames).has(to)) return null
+  return (
+    <a class="button" href={linkTo(to, { id })}>
+      {label}
+    </a>
+  )
 }
 
 export interface FrameProps {

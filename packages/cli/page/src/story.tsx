@@ -1,4 +1,4 @@
-import { Action, linkTo, LiveScreen, type ScreenProps } from '@feed-receiver/page-kit'
+import { Action, LinkIfThere, linkTo, LiveScreen, type ScreenProps } from '@feed-receiver/page-kit'
 import { ask } from '../../../console/page/src/api.ts'
 import { moment, Moments, momentsOf, type Moment } from '../../../console/page/src/timeline.tsx'
 import { call, find } from '../../../sandbox/page/src/api.ts'
@@ -23,8 +23,8 @@ export function Story({ parameters: { id = '' } }: ScreenProps) {
         <div class="shown" data-delivery={sent.at(-1)?.id}>
           <div class="tools">
             <SendAgain newest={sent.at(-1)} />
-            {inbox && <LinkButton to="entry" id={id} label="Open in the inbox" />}
-            {event && <LinkButton to="event" id={id} label="Open in the feed" />}
+            {inbox && <LinkIfThere to="entry" id={id} label="Open in the inbox" />}
+            {event && <LinkIfThere to="event" id={id} label="Open in the feed" />}
           </div>
           {sent.length === 0 && !inbox && (
             <p class="empty">
@@ -45,14 +45,6 @@ export function Story({ parameters: { id = '' } }: ScreenProps) {
 function SendAgain({ newest }: { newest: Sent | undefined }) {
   if (!newest || newest.kind === 'test') return null
   return <Action label="Send again" run={async () => (await sendAgain(newest.id)).said} />
-}
-
-function LinkButton({ to, id, label }: { to: string; id: string; label: string }) {
-  return (
-    <a class="button" href={linkTo(to, { id })}>
-      {label}
-    </a>
-  )
 }
 
 async function readStory(id: string) {

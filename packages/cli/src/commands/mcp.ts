@@ -16,6 +16,7 @@ export const mcp = defineCommand('mcp', {
     tokenEnv: text,
     write: flag,
     remote: flag,
+    sandbox: text,
     config: flag,
     by: text,
     ...inboxOptions,
@@ -26,8 +27,12 @@ export const mcp = defineCommand('mcp', {
     const { http, tokenEnv, write = false, remote = false, by = 'mcp' } = options
     const { database, source, schema } = options
     const { toolServers } = await import('../mcp/tool-server.ts')
+    const { readSandboxLink } = await import('../mcp/sandbox-tools.ts')
+    const link = options.sandbox ?? env['FEED_SANDBOX_LINK']
+    const sandbox = link === undefined ? undefined : readSandboxLink(link)
+    out.hide(sandbox?.session ?? '')
     const inbox = { database, source, schema }
-    const makeServer = toolServers({ inbox, by, write, remote, env, signal })
+    const makeServer = toolServers({ inbox, by, write, remote, sandbox, env, signal })
     if (http === undefined) return await serveInput(makeServer, context)
 
     const { serveHttp } = await import('../mcp/serve-http.ts')

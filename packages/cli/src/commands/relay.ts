@@ -48,9 +48,7 @@ export const relay = defineCommand('relay', {
       throw problem('usage', 'follow_alone')
     }
     const secret = dryRun ? undefined : readSecret(options, context)
-    await using stored = isConsole
-      ? openConsole(from, options, context)
-      : openInbox(from, options)
+    await using stored = isConsole ? openConsole(from, options, context) : openInbox(from, options)
     if (options.follow && secret !== undefined) {
       await using sender = createSender({ secret })
       out.note('Following. Stop with Ctrl-C.')
@@ -59,9 +57,8 @@ export const relay = defineCommand('relay', {
       out.result({ kind: 'summary', ...summary }, describeSummary(summary))
       return summary.failed === 0 ? 0 : 1
     }
-    const found = await stored
-      .find(target, ids.length > 0 ? maxLimit : limit)
-      
+    const found = await stored.find(target, ids.length > 0 ? maxLimit : limit)
+
     const foundIds = new Set(found.map(({ eventId }) => eventId))
     const missing = ids.filter((id) => !foundIds.has(id))
     for (const id of missing) out.note(`No entry has the event id ${JSON.stringify(id)}.`)

@@ -4,6 +4,7 @@ import { docsTools, documented, readDocs } from './docs.ts'
 import { answerSchema, toToolResult, type Answer } from './envelope.ts'
 import { readTools } from './read-tools.ts'
 import { receiverTools } from './receiver-tools.ts'
+import { sandboxTools } from './sandbox-tools.ts'
 import type { Tool, ToolContext } from './tool.ts'
 import { writeTools } from './write-tools.ts'
 import texts from './tools.json' with { type: 'json' }
@@ -17,7 +18,11 @@ export interface ToolServerOptions extends ToolContext {
 
 /** Makes servers, one for each connection, which share one inbox and answer one call at a time. */
 export function toolServers({ write, ...context }: ToolServerOptions): () => McpServer {
-  const tools = write ? [...readingTools, ...writeTools] : readingTools
+  const tools = [
+    ...readingTools,
+    ...(context.sandbox ? sandboxTools : []),
+    ...(write ? writeTools : []),
+  ]
   // A process cannot open an embedded database twice.
   let before: Promise<unknown> = Promise.resolve()
   const inTurn = (work: () => Promise<Answer>) => {

@@ -3,6 +3,7 @@ import type { Context, Verb } from '../command.ts'
 import { problem } from '../errors.ts'
 import { isLocal } from '../options/values.ts'
 import type { Answer } from './envelope.ts'
+import type { SandboxLink } from './sandbox-tools.ts'
 import { runVerb, type VerbAnswer, type VerbCall, type VerbOptions } from './run-verb.ts'
 
 /** What the tools of one server share. */
@@ -13,6 +14,8 @@ export interface ToolContext extends Pick<Context, 'env' | 'signal'> {
   by: string
   /** Whether test deliveries may leave this machine. */
   remote: boolean
+  /** The sandbox that runs beside the app, if one was named. */
+  sandbox: SandboxLink | undefined
 }
 
 /** One tool of the server. */

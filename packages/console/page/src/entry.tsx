@@ -1,5 +1,5 @@
 import type { EntryDetails } from '@feed-receiver/inbox'
-import { AskFirst, Copy, Foreign, LiveScreen, Section } from '@feed-receiver/page-kit'
+import { AskFirst, Copy, Foreign, LinkIfThere, LiveScreen, Section } from '@feed-receiver/page-kit'
 import type { ScreenProps } from '@feed-receiver/page-kit'
 import { useContext } from 'preact/hooks'
 import type { ViewAnswer } from '../../src/views.ts'
@@ -50,6 +50,8 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
           <Copy label="Copy as curl" text={() => asCurl(bodyBase64, headers)} />
         )}
         {event && <Copy label="Copy as test fixture" text={() => asFixture(event)} />}
+        <LinkIfThere to="story" id={eventId} label="Show on the timeline" />
+        <LinkIfThere to="event" id={eventId} label="Open in the feed" />
       </div>
       {isTest(entry) && (
         <p class="banner calm">

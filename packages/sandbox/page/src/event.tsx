@@ -1,4 +1,4 @@
-import { Action, AskFirst, Facts, ForeignLink, given } from '@feed-receiver/page-kit'
+import { Action, AskFirst, Facts, ForeignLink, given, LinkIfThere } from '@feed-receiver/page-kit'
 import { LiveScreen, Section, type ScreenProps, type Values } from '@feed-receiver/page-kit'
 import type { ActionAnswer, ActionInput } from '../../src/control/actions.ts'
 import { ActionForm } from './action-form.tsx'
@@ -38,11 +38,11 @@ function Details({ event }: { event: ActionAnswer<'findEvent'> }) {
       <p class="lead">
         {summary ?? 'It has no summary.'} <Marks event={event} />
       </p>
-      {!retractedAt && (
-        <div class="tools">
-          {confirmationState !== 'confirmed' && (
-            <Action label="Confirm" run={() => change({ to: 'confirm', id })} />
-          )}
+      <div class="tools">
+        {!retractedAt && confirmationState !== 'confirmed' && (
+          <Action label="Confirm" run={() => change({ to: 'confirm', id })} />
+        )}
+        {!retractedAt && (
           <AskFirst
             label="Retract"
             question="Retract this event?"
@@ -50,8 +50,10 @@ function Details({ event }: { event: ActionAnswer<'findEvent'> }) {
           >
             It stays in the feed and says since when it does not hold. That is final.
           </AskFirst>
-        </div>
-      )}
+        )}
+        <LinkIfThere to="story" id={id} label="Show on the timeline" />
+        <LinkIfThere to="entry" id={id} label="Open in the inbox" />
+      </div>
       <Facts
         facts={[
           ['Type', event.eventType],
