@@ -3,8 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openDatabase } from '@feed-receiver/database'
 import { createInbox } from '@feed-receiver/inbox'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { serveTls } from '../../../test/support/serve-tls.ts'
 import { createCopy } from '../../../test/support/templates.ts'
 import { openApp } from '../../sandbox/test/open-app.ts'
 import { startCli, startMain } from '../test/start-cli.ts'
@@ -171,6 +173,60 @@ describe('feed-receiver dev', () => {
     const cli = startCli(['dev', ...feed, '--port', String(port)], where)
     expect(await cli.ended).toBe(1)
     expect(cli.stderr.join('\n')).toMatch(/Port \d+ is taken\..* --port 0/)
+  }, 60_000)
+
+  it('says of a certificate that is not trusted to give the http:// address', async () => {
+    const { port } = await serveTls('localhost')
+    const { feed, ...where } = await place({ secret })
+    const cli = startCli(['dev', `https://localhost:${port}/`, ...feed], where)
+    await cli.line(/certificate that is not trusted \(\w+\).* Give the http:\/\/ address/)
+    expect(await cli.interrupt()).toBe(0)
+  }, 60_000)
+
+  it('says beside another dev in the same folder who has its feed, and what to give', async () => {
+    const { cwd } = await place({})
+    const args = ['dev', 'http://127.0.0.1:1/', '--port', '0']
+    const first = startCli(args, { cwd, env: { FEED_SIGNING_SECRET: secret } })
+    await first.line(/Nothing listens at/)
+    const second = startCli(args, { cwd, env: { FEED_SIGNING_SECRET: secret } })
+    expect(await second.ended).toBe(1)
+    expect(second.stderr.join('\n')).toContain('--feed <folder>')
+    expect(await first.interrupt()).toBe(0)
+  }, 60_000)
+
+  it('tells a run once, also after the inbox was away', async () => {
+    const database = await createCopy('nothing')
+    onTestFinished(database.drop)
+    const app = await openApp()
+    app.secrets = [secret]
+    const handle = async () => {
+      const inbox = createInbox({ database: database.url })
+      await inbox.start()
+      await inbox.work({ model_release: () => undefined })
+      app.store = inbox
+      return inbox
+    }
+    const before = await handle()
+    const { cwd, env, feed } = await place({ secret })
+    const cli = startCli(['dev', app.url, ...feed, '--database', database.url], { cwd, env })
+    const handled = /✓ handled in \d+ ms +model_release/
+    await cli.line(handled)
+    await before.stop()
+    const server = openDatabase(database.url)
+    // As a restart of PostgreSQL would.
+    await server.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    )
+    await server.close()
+    const after = await handle()
+    const { url: control, headers } = await controlOf(cli.stdout)
+    const body = JSON.stringify({ eventType: 'model_release', title: 'A second one' })
+    await fetch(`${control}/api/compose-event`, { method: 'POST', headers, body })
+    await cli.line(/✓ handled in \d+ ms +model_release +A second one/)
+    expect(cli.stdout.filter((line) => handled.test(line))).toHaveLength(2)
+    expect(await cli.interrupt()).toBe(0)
+    await after.stop()
   }, 60_000)
 
   it('says of a command that cannot be started what to give', async () => {

@@ -37,7 +37,7 @@ export const dev = defineCommand('dev', {
     // Ends with Ctrl-C, and with the command of the app.
     const ending = new AbortController()
     const context = { ...outer, signal: AbortSignal.any([outer.signal, ending.signal]) }
-    return await withSandboxErrors(() => runBeside(place, secret, context, ending))
+    return await withSandboxErrors('--feed', () => runBeside(place, secret, context, ending))
   },
 })
 

@@ -29,7 +29,7 @@ export const sandbox = defineCommand('sandbox', {
 
     // Here and not above, so that no other verb loads a server that it does not start.
     const { createSandbox } = await import('@feed-receiver/sandbox')
-    return await withSandboxErrors(async () => {
+    return await withSandboxErrors('--database', async () => {
       await using service = createSandbox({
         ...rest,
         database: readSandboxDatabase(database, context),

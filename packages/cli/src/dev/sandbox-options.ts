@@ -1,6 +1,6 @@
-import type { DatabaseTarget } from '@feed-receiver/database'
+import { DatabaseError, type DatabaseTarget } from '@feed-receiver/database'
 import type { Context } from '../command.ts'
-import { CliError } from '../errors.ts'
+import { CliError, problem } from '../errors.ts'
 import { isDatabaseUrl } from '../options/inbox-options.ts'
 
 /** Where a sandbox keeps its feed, as an option says it; a URL is kept out of the output. */
@@ -14,11 +14,17 @@ export function readSandboxDatabase(
 }
 
 /** Runs a sandbox, and rejects with its errors as those of a command. */
-export async function withSandboxErrors<Result>(run: () => Promise<Result>): Promise<Result> {
+export async function withSandboxErrors<Result>(
+  option: '--feed' | '--database',
+  run: () => Promise<Result>,
+): Promise<Result> {
   const { Refusal, SandboxError } = await import('@feed-receiver/sandbox')
   try {
     return await run()
   } catch (error) {
+    if (error instanceof DatabaseError && error.code === 'locked') {
+      throw problem('feed_in_use', 'locked', { option }, error)
+    }
     if (error instanceof Refusal) throw new CliError('refused', error.message, error)
     if (!(error instanceof SandboxError)) throw error
     const code = error.code === 'port_taken' ? 'port_taken' : 'usage'

@@ -1,11 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer as createTlsServer } from 'node:https'
 import { connect, createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Agent, request } from 'undici'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { serveTls } from '../../../../test/support/serve-tls.ts'
 import { serve } from '../../test/serve.ts'
 import { createConnector } from './create-connector.ts'
 import { createSender } from '../create-sender.ts'
@@ -242,28 +238,4 @@ async function countConnections(): Promise<{ port: number; connections(): Promis
       return count - 1
     },
   }
-}
-
-async function serveTls(name: string): Promise<{ port: number; names: unknown[] }> {
-  const folder = mkdtempSync(join(tmpdir(), 'sender-tls-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const [keyPath, certPath] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const made = ['-keyout', keyPath, '-out', certPath, '-subj', `/CN=${name}`]
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1']
-  execFileSync('openssl', ['req', '-x509', '-nodes', '-days', '1', ...curve, ...made], {
-    stdio: 'ignore',
-  })
-  const names: unknown[] = []
-  const options = { key: readFileSync(keyPath), cert: readFileSync(certPath) }
-  const server = createTlsServer(
-    { ...options, SNICallback: (asked, done) => (names.push(asked), done(null)) },
-    (_request, response) => response.writeHead(200).end(),
-  )
-  server.on('tlsClientError', () => {})
-  await new Promise<void>((resolve) => server.listen(0, here, resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return { port: (server.address() as AddressInfo).port, names }
 }
