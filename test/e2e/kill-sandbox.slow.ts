@@ -15,17 +15,7 @@ describe.each([
   ['pglite', 2_000],
 ] satisfies [DatabaseKind, number][])('a sandbox on %s killed with kill -9', (kind, pending) => {
   it('during its attempts, twice, with a thousand deliveries pending or more, loses none', async () => {
-    const target = await createTarget(kind)
-    onTestFinished(target.drop)
-    const app = await openApp()
-    const first = await startSandbox(target)
-    const { id, secret } = await first.act('create-destination', {
-      accountId: 'acct_sandbox',
-      name: 'App',
-      url: app.url,
-    })
-    app.secrets = [secret]
-    await first.act('test-destination', { id })
+    const { target, app, first, id } = await startConnected(kind)
     await first.stop()
     await insertPending(target, id, pending)
 
@@ -53,17 +43,7 @@ describe.each([
   }, 400_000)
 
   it('between two attempts goes on with the next one', async () => {
-    const target = await createTarget(kind)
-    onTestFinished(target.drop)
-    const app = await openApp()
-    const first = await startSandbox(target)
-    const { id, secret } = await first.act('create-destination', {
-      accountId: 'acct_sandbox',
-      name: 'App',
-      url: app.url,
-    })
-    app.secrets = [secret]
-    await first.act('test-destination', { id })
+    const { target, app, first } = await startConnected(kind)
     app.answer = () => ({ status: 503 })
     const event = await first.act('compose-event', {})
     const delivery = async (running: RunningSandbox) =>
@@ -83,6 +63,22 @@ describe.each([
     await second.stop()
   }, 60_000)
 })
+
+/** A sandbox in a process of its own, with an active destination for an app. */
+async function startConnected(kind: DatabaseKind) {
+  const target = await createTarget(kind)
+  onTestFinished(target.drop)
+  const app = await openApp()
+  const first = await startSandbox(target)
+  const { id, secret } = await first.act('create-destination', {
+    accountId: 'acct_sandbox',
+    name: 'App',
+    url: app.url,
+  })
+  app.secrets = [secret]
+  await first.act('test-destination', { id })
+  return { target, app, first, id }
+}
 
 interface RunningSandbox {
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it as they like

@@ -27,6 +27,34 @@ async function startBoth() {
   return { deployed, local, from: deployed.databaseArguments[1] ?? '' }
 }
 
+/** Follows until an event that is delivered meanwhile was relayed, and then interrupts. */
+async function relayLive(
+  args: string[],
+  given: Record<string, string>,
+  { deployed, local }: { deployed: App; local: App },
+) {
+  let interrupt = () => {}
+  const interruptedWhen = new Promise<void>((resolve) => (interrupt = resolve))
+  const running = runMain(['relay', '--follow', ...args], { env: given, interruptedWhen })
+  await using sender = createSender({ secret: deployedSecret })
+  let sent = 0
+  // Until one is there, the command may not have begun.
+  await expect
+    .poll(
+      async () => {
+        const live = fixture('model_release', { id: `evt_live_${(sent += 1)}` })
+        await sender.attempt(live, { to: deployed.url })
+        return await local.inbox.entries.count({ type: 'model_release' })
+      },
+      { timeout: 30_000, interval: 500 },
+    )
+    .not.toMatchObject({ count: 0 })
+  await sender.attempt(fixture('model_release', { id: 'evt_last' }), { to: deployed.url })
+  await expect.poll(() => local.inbox.entries.get('evt_last'), { timeout: 30_000 }).not.toBeNull()
+  interrupt()
+  return await running
+}
+
 /** Every row of the inbox and its queue, as text. */
 async function allRows(app: App): Promise<string[]> {
   await using database = openDatabase(app.database)
@@ -101,27 +129,7 @@ describe('relay', { timeout: 60_000 }, () => {
 
   it('follows what is stored from now on until it is interrupted', async () => {
     const { deployed, local, from } = await startBoth()
-    let interrupt = () => {}
-    const interruptedWhen = new Promise<void>((resolve) => (interrupt = resolve))
-    const args = ['relay', '--follow', '--from', from, '--to', local.url]
-    const running = runMain(args, { env, interruptedWhen })
-    await using sender = createSender({ secret: deployedSecret })
-    let sent = 0
-    // Until one is there, the command may not have begun.
-    await expect
-      .poll(
-        async () => {
-          const live = fixture('model_release', { id: `evt_live_${(sent += 1)}` })
-          await sender.attempt(live, { to: deployed.url })
-          return (await local.inbox.entries.count()).count
-        },
-        { timeout: 30_000, interval: 500 },
-      )
-      .toBeGreaterThan(0)
-    await sender.attempt(fixture('model_release', { id: 'evt_last' }), { to: deployed.url })
-    await expect.poll(() => local.inbox.entries.get('evt_last'), { timeout: 30_000 }).not.toBeNull()
-    interrupt()
-    const run = await running
+    const run = await relayLive(['--from', from, '--to', local.url], env, { deployed, local })
     expect(run.code).toBe(0)
     expect(run.stdout.match(/evt_last /g)).toHaveLength(1)
     expect(run.stdout).not.toContain(outage.id)
@@ -131,7 +139,8 @@ describe('relay', { timeout: 60_000 }, () => {
     const { deployed, local } = await startBoth()
     const token = 'relay-console-token-0123456789'
     const handle = toNodeHandler(createConsole({ inbox: deployed.inbox, token }))
-    const { port } = await listen((request, response) => void handle(request, response))
+    const { port, close } = await listen((request, response) => void handle(request, response))
+    onTestFinished(close)
     const from = `http://127.0.0.1:${port}/ops/console`
     const given = { ...env, FEED_CONSOLE_TOKEN: token }
     const to = ['--from', from, '--to', local.url]
@@ -142,25 +151,10 @@ describe('relay', { timeout: 60_000 }, () => {
     const copy = await local.inbox.entries.get(outage.id)
     expect(copy?.bodyBase64).toBe(bytes.toString('base64'))
 
-    let interrupt = () => {}
-    const interruptedWhen = new Promise<void>((resolve) => (interrupt = resolve))
-    const running = runMain(['relay', '--follow', ...to], { env: given, interruptedWhen })
-    await using sender = createSender({ secret: deployedSecret })
-    let sent = 0
-    await expect
-      .poll(
-        async () => {
-          const live = fixture('model_release', { id: `evt_live_${(sent += 1)}` })
-          await sender.attempt(live, { to: deployed.url })
-          return await local.inbox.entries.count({ type: 'model_release' })
-        },
-        { timeout: 30_000, interval: 500 },
-      )
-      .not.toMatchObject({ count: 0 })
-    interrupt()
-    const { code, stdout } = await running
-    expect(code).toBe(0)
-    expect(stdout).not.toContain(update.id)
+    const live = await relayLive(to, given, { deployed, local })
+    expect(live.code).toBe(0)
+    expect(live.stdout.match(/evt_last /g)).toHaveLength(1)
+    expect(live.stdout).not.toContain(update.id)
 
     const wrong = { ...env, FEED_CONSOLE_TOKEN: `${token}x` }
     const refused = await runMain(['relay', ...to], { env: wrong })
