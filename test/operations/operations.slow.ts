@@ -120,7 +120,7 @@ describe('a Prometheus that scrapes an app', () => {
           const series = await prometheus.query(query, 20)
           return series.some(({ values }) => values.some(([, value]) => value !== 'NaN'))
         },
-        { withinMs: 30_000 },
+        { withinMs: 90_000 },
       )
     }
   })
@@ -128,7 +128,7 @@ describe('a Prometheus that scrapes an app', () => {
   it('raises the alert of what is in quarantine', async () => {
     const query = 'ALERTS{alertname="FeedReceiverQuarantine"}'
     await expect
-      .poll(() => prometheus.query(query, 5), { timeout: 20_000 })
+      .poll(() => prometheus.query(query, 5), { timeout: 60_000 })
       .toMatchObject([{ metric: { alertstate: 'pending', feed_source: 'feed' } }])
   })
 })

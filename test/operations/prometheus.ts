@@ -26,7 +26,7 @@ const rulesFile = fileURLToPath(
   new URL('../../docs/operations/prometheus-rules.yml', import.meta.url),
 )
 
-/** Starts a Prometheus with our rules that scrapes an address every second. */
+/** Starts a Prometheus with our rules that scrapes an address every three seconds, and waits as long. */
 export async function startPrometheus(target: URL): Promise<Prometheus> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-prometheus-'))
   const port = await freePort()
@@ -34,7 +34,7 @@ export async function startPrometheus(target: URL): Promise<Prometheus> {
   await writeFile(
     config,
     JSON.stringify({
-      global: { scrape_interval: '1s', evaluation_interval: '1s' },
+      global: { scrape_interval: '3s', scrape_timeout: '3s', evaluation_interval: '1s' },
       rule_files: [rulesFile],
       scrape_configs: [
         {

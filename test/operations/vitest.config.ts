@@ -9,6 +9,6 @@ export default defineConfig({
     ...repository.test,
     globalSetup: [],
     include: ['test/operations/*.slow.ts'],
-    testTimeout: 120_000,
+    testTimeout: 240_000,
   },
 })

@@ -40,11 +40,11 @@ const suite = (name, folder, env = {}) => ({
 // nothing runs beside it that would build them, too, or show their pages.
 process.exitCode = await runSteps([
   {
-    name: 'contract, database and inbox suites on Node 24 and PostgreSQL 18',
+    name: 'database and inbox suites on Node 24 and PostgreSQL 18',
     command: 'node',
     // How capsules start vitest and a week of alerts depend on neither.
+    // The contract is kept on every runtime below.
     args: vitest(
-      'test/contract',
       'packages/database',
       'packages/inbox',
       '--exclude=packages/inbox/src/capsule/**',
@@ -83,6 +83,8 @@ process.exitCode = await runSteps([
     suite('conformance suite and inspector of MCP on Node 24', 'mcp', node24),
     suite('the OpenAPI document with the tools of others', 'openapi'),
     suite('alert rules and dashboard in Prometheus', 'operations'),
+  ],
+  [
     suite('HAProxy, PgBouncer and promoted standbys', 'high-availability', temporaryFolder()),
     suite('shards on two servers, one of which is killed', 'shards', temporaryFolder()),
   ],

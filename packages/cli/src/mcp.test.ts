@@ -112,7 +112,7 @@ describe('mcp', { timeout: 120_000 }, () => {
     await sandbox.control.forwardTo({ url: app.url, secret })
     const { call, client } = await connect(['--sandbox', sandbox.controlUrl])
     const { tools } = await client.listTools()
-    expect(tools.filter(({ name }) => name.startsWith('feed_sandbox_'))).toHaveLength(8)
+    expect(tools.filter(({ name }) => name.startsWith('feed_sandbox_'))).toHaveLength(9)
     const data = async (name: string, given?: object) =>
       (await call(name, given)).structuredContent.untrusted
 
@@ -127,6 +127,12 @@ describe('mcp', { timeout: 120_000 }, () => {
     await expect.poll(delivered).toMatchObject({ state: 'delivered' })
     const { id } = await delivered()
     expect(await data('feed_sandbox_delivery', { id })).toMatchObject({ eventId })
+    await data('feed_sandbox_fail', { fault: 'answer_503', times: 1 })
+    const later = await data('feed_sandbox_resend', { id })
+    const pending = () => data('feed_sandbox_delivery', { id: later.id })
+    await expect.poll(pending).toMatchObject({ state: 'scheduled' })
+    await data('feed_sandbox_retry', { id: later.id })
+    await expect.poll(pending).toMatchObject({ state: 'delivered' })
     await data('feed_sandbox_fail', { fault: 'answer_401', times: 1 })
     await data('feed_sandbox_resend', { id })
     const destinations = () => data('feed_sandbox_destinations')

@@ -43,6 +43,7 @@ export const sandboxTools = [
     z.object({ eventId: z.string().optional(), limit }),
   ),
   sandboxTool(texts.sandboxDelivery, 'GET delivery', delivery),
+  sandboxTool(texts.sandboxRetry, 'POST retry-delivery', delivery),
   sandboxTool(texts.sandboxResend, 'POST resend-delivery', delivery),
   sandboxTool(
     texts.sandboxFail,
