@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import repository from '../../vitest.config.ts'
 
-// Kills, full disks and long outages, at their full size.
+// Kills, full disks and long outages at their full size, and every example as a process.
 // oxlint-disable-next-line import/no-default-export
 export default defineConfig({
   ...repository,

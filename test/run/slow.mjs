@@ -62,7 +62,7 @@ process.exitCode = await runSteps([
     isShown: true,
   },
   [
-    suite('kills, full disks and long outages', 'e2e', temporaryFolder()),
+    suite('kills, full disks, long outages, the examples and the tour', 'e2e', temporaryFolder()),
     {
       name: 'attacks and weeks at their full size',
       command: 'node',
