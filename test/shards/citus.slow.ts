@@ -4,7 +4,7 @@ import { ask, citusUrl, createOnCitus, serverOf, workersOf } from '../support/ci
 import { runSql } from '../support/postgres.ts'
 import { surviveKills, type NamedShard } from './survive-kills.ts'
 
-const deliveries = 5_000
+const deliveries = 20_000
 
 if (citusUrl === undefined) {
   console.log('TEST_CITUS_URL is not set: the test of shards on Citus is left out.')
