@@ -17,7 +17,7 @@ export async function storeEntries(database: Database): Promise<void> {
 }
 
 /**
- * Makes a look at the two oldest entries take a fifth of a second, as on a cold disk, and leaves nothing to
+ * Makes a look at the two oldest entries take more time than a count has, as on a cold disk, and leaves nothing to
  * store entries in. The function says that it costs nothing, so that PostgreSQL asks it before it
  * compares columns.
  */
@@ -26,7 +26,7 @@ export async function slowEntriesDown(database: Database): Promise<void> {
   await database.query(
     `create function feed_inbox.read_slowly(event text) returns boolean language plpgsql cost 0.0001
      as $$ begin
-       if event in ('evt_1', 'evt_2') then perform pg_sleep(0.2); end if;
+       if event in ('evt_1', 'evt_2') then perform pg_sleep(0.6); end if;
        return true;
      end $$`,
   )
