@@ -25,6 +25,7 @@ ensureInstalled(join(root, 'test/tools/stranger'), 'a registry and pnpm')
 
 const node24 = { PATH: `${dirname(requireRuntime('node-24'))}${delimiter}${process.env.PATH}` }
 const postgres18 = { TEST_POSTGRES_BINARIES: findPostgres18() }
+const inMemory = temporaryFolder()
 const vitest = (...files) => ['node_modules/vitest/vitest.mjs', 'run', ...files]
 
 /** The slow tests of a folder of test/. */
@@ -32,7 +33,7 @@ const suite = (name, folder, env = {}) => ({
   name,
   command: 'node',
   args: vitest('--config', `test/${folder}/vitest.config.ts`),
-  env,
+  env: { ...inMemory, ...env },
   isShown: true,
 })
 
@@ -50,19 +51,19 @@ process.exitCode = await runSteps([
       '--exclude=packages/inbox/src/capsule/**',
       '--exclude=packages/inbox/src/alerts/quiet-week.test.ts',
     ),
-    env: { TEST_EVERY_WAY: '1', ...node24, ...postgres18, ...temporaryFolder() },
+    env: { TEST_EVERY_WAY: '1', ...node24, ...postgres18, ...inMemory },
     isShown: true,
   },
-  suite('every runtime', 'runtimes', temporaryFolder()),
+  suite('every runtime', 'runtimes'),
   {
     name: 'npm start -- --once on Node 24',
     command: 'npm',
     args: ['start', '--', '--once'],
-    env: node24,
+    env: { ...inMemory, ...node24 },
     isShown: true,
   },
   [
-    suite('kills, full disks, long outages, the examples and the tour', 'e2e', temporaryFolder()),
+    suite('kills, full disks, long outages, the examples and the tour', 'e2e'),
     {
       name: 'attacks and weeks at their full size',
       command: 'node',
@@ -73,7 +74,7 @@ process.exitCode = await runSteps([
         '--testNamePattern',
         'bodies that never end|week of ordinary traffic',
       ),
-      env: { TEST_FULL_SIZE: '1', ...temporaryFolder() },
+      env: { TEST_FULL_SIZE: '1', ...inMemory },
       isShown: true,
     },
   ],
@@ -85,15 +86,15 @@ process.exitCode = await runSteps([
     suite('alert rules and dashboard in Prometheus', 'operations'),
   ],
   [
-    suite('HAProxy, PgBouncer and promoted standbys', 'high-availability', temporaryFolder()),
-    suite('shards on two servers, one of which is killed', 'shards', temporaryFolder()),
+    suite('HAProxy, PgBouncer and promoted standbys', 'high-availability'),
+    suite('shards on two servers, one of which is killed', 'shards'),
   ],
   suite('the console, the control page of the sandbox and the page of dev in Chromium', 'browser'),
   suite('contract and example on Next 15 and 16', 'next'),
   [
     suite('contract on serverless platforms', 'platforms'),
     suite('contract on NestJS, Hono, h3, hapi and Elysia', 'frameworks'),
-    suite('the receiver on workerd and on the edge runtime of Next', 'edge', temporaryFolder()),
+    suite('the receiver on workerd and on the edge runtime of Next', 'edge'),
   ],
   [
     suite('apps made by npm create, from a registry to sample events', 'stranger'),
@@ -101,6 +102,7 @@ process.exitCode = await runSteps([
       name: '3,000 events under every fault',
       command: 'node',
       args: ['test/.built/test/faults/faults.js', '--seed', '2', '--events', '3000'],
+      env: inMemory,
       isShown: true,
     },
   ],
