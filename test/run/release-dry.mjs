@@ -3,13 +3,12 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from './build.mjs'
 import { ensureInstalled, requireNode, root, run } from './install.mjs'
 
 requireNode()
 ensureInstalled()
 ensureInstalled(join(root, 'test/tools/stranger'), 'a registry and pnpm')
-build()
+if (run('npm', ['run', '--silent', 'build']) !== 0) process.exit(1)
 
 showPackages()
 process.exitCode = run('node', [
