@@ -41,4 +41,5 @@ process.exitCode = await runSteps([
   },
   { name: 'readmes', command: 'node', args: [...fromSource, 'test/check/readme-code.ts'] },
   { name: 'links', command: 'node', args: [...fromSource, 'test/check/links.ts'] },
+  { name: 'site', command: 'node', args: ['docs/.vitepress/check-pages.mjs'] },
 ])
