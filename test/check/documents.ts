@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { listFiles, root } from './workspaces.ts'
 
@@ -6,7 +7,9 @@ const folders = ['docs', 'packages', 'templates', 'test'].map((name) => join(roo
 /** The paths of what users read here: READMEs and guides, but not the pages that a server serves. */
 export function listDocuments(): string[] {
   const below = folders.flatMap((folder) =>
-    listFiles(folder, (path) => path.endsWith('.md') && !/\/(?:dist|src)\//.test(path)),
+    listFiles(folder, (path) => path.endsWith('.md') && !/\/(?:dist|generated|src)\//.test(path)),
   )
-  return [join(root, 'README.md'), ...below]
+  // The changelog stays as it was written, whatever became of the headings that it links to.
+  const own = readdirSync(root).filter((name) => name.endsWith('.md') && name !== 'CHANGELOG.md')
+  return [...own.map((name) => join(root, name)), ...below]
 }

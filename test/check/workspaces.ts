@@ -6,6 +6,8 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface Manifest {
   name: string
+  version: string
+  description?: string
   private?: boolean
   exports?: Record<string, Record<string, string>>
   dependencies?: Record<string, string>

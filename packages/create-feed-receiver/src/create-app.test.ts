@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCreate } from '../test/run-create.ts'
+import { version } from './manifest.ts'
 
 let cwd: string
 const read = (path: string) => readFileSync(join(cwd, path), 'utf8')
@@ -40,7 +41,7 @@ describe('a new app', () => {
     }
     expect(manifest.name).toBe('shop-feed')
     expect(manifest.dependencies).toMatchObject({
-      '@feed-receiver/core': '^0.1.0',
+      '@feed-receiver/core': `^${version()}`,
       express: '^5.3.0',
     })
     expect(read('Shop & Feed/README.md')).toMatch(/^# Shop & Feed\n/)
@@ -220,7 +221,7 @@ describe('the command', () => {
 
   it('has help and a version', async () => {
     expect((await make('--help')).stdout).toContain('--into <folder>')
-    expect((await make('--version')).stdout).toBe('0.1.0\n')
+    expect((await make('--version')).stdout).toBe(`${version()}\n`)
   })
 })
 

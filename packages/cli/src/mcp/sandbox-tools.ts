@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { problem } from '../errors.ts'
-import { defineTool, type Tool, type ToolContext } from './tool.ts'
+import { defineTool, type SandboxLink, type Tool, type ToolContext } from './tool.ts'
 import texts from './tools.json' with { type: 'json' }
 
 const limit = z.int().min(1).max(100).default(20)
@@ -54,12 +54,6 @@ export const sandboxTools = [
     }),
   ),
 ]
-
-/** Where a sandbox is controlled, and with which token. */
-export interface SandboxLink {
-  control: URL
-  session: string
-}
 
 /**
  * Reads the link with which a sandbox opens its page.

@@ -3,8 +3,13 @@ import type { Context, Verb } from '../command.ts'
 import { problem } from '../errors.ts'
 import { isLocal } from '../options/values.ts'
 import type { Answer } from './envelope.ts'
-import type { SandboxLink } from './sandbox-tools.ts'
 import { runVerb, type VerbAnswer, type VerbCall, type VerbOptions } from './run-verb.ts'
+
+/** Where a sandbox is controlled, and with which token. */
+export interface SandboxLink {
+  control: URL
+  session: string
+}
 
 /** What the tools of one server share. */
 export interface ToolContext extends Pick<Context, 'env' | 'signal'> {

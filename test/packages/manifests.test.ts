@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readPackages, root } from '../check/workspaces.ts'
+
+interface RootManifest {
+  homepage: string
+  license: string
+  engines: Record<string, string>
+}
+
+interface ReleaseRules {
+  fixed: string[][]
+}
+
+const { homepage, license, engines } = readJson<RootManifest>('package.json')
+const packages = [...readPackages()]
+
+describe.each(packages)('the manifest of packages/%s', (name, { manifest }) => {
+  it('leads from npm to the source, the issues and the documentation', () => {
+    expect(manifest).toMatchObject({
+      homepage: `${homepage}/tree/main/packages/${name}#readme`,
+      bugs: `${homepage}/issues`,
+      // npm compares it with the repository that a provenance statement names.
+      repository: { type: 'git', url: `git+${homepage}.git`, directory: `packages/${name}` },
+    })
+  })
+
+  it('says what it is, under which licence, and which Node it needs', () => {
+    expect(manifest).toMatchObject({
+      description: expect.stringMatching(/^[A-Z].{20,}[^.]$/),
+      keywords: expect.arrayContaining([expect.stringMatching(/^[a-z-]+$/)]),
+      license,
+      engines,
+    })
+  })
+
+  it('is public, has provenance, and lets bundlers drop what is not used', () => {
+    expect(manifest).toMatchObject({
+      publishConfig: { access: 'public', provenance: true },
+      type: 'module',
+      sideEffects: false,
+      files: expect.arrayContaining(['dist', 'src', '!dist/.tsbuildinfo']),
+    })
+  })
+})
+
+it('releases all packages together, under one version', () => {
+  const { fixed } = readJson<ReleaseRules>('.changeset/config.json')
+  const names = packages.map(([, { manifest }]) => manifest.name)
+  expect(fixed.map((group) => group.toSorted())).toEqual([names.toSorted()])
+  expect(new Set(packages.map(([, { manifest }]) => manifest.version)).size).toBe(1)
+})
+
+function readJson<Content>(path: string): Content {
+  return JSON.parse(readFileSync(join(root, path), 'utf8')) as Content
+}

@@ -1,0 +1,17 @@
+/** Puts a release on top of the changelog: the changesets, and what was not released before. */
+export function addRelease(changelog, version, changesets) {
+  const entries = changesets.map(toEntry).filter((entry) => entry !== undefined)
+  const release = `## ${version}\n\n${entries.map((entry) => `${entry}\n`).join('')}`
+  const unreleased = '## Unreleased\n\n'
+  return changelog.includes(unreleased)
+    ? changelog.replace(unreleased, () => release)
+    : changelog.replace('# Changelog\n', () => `# Changelog\n\n${release}`)
+}
+
+/** One line for a changeset; undefined for one that releases nothing. */
+function toEntry(changeset) {
+  const [, packages = '', summary = ''] = /^---\n(.*?)---\n(.*)$/s.exec(changeset) ?? []
+  const names = [...packages.matchAll(/^["']?([^"':\n]+)["']?:/gm)].map(([, name]) => `\`${name}\``)
+  if (names.length === 0) return undefined
+  return `- ${names.join(', ')}: ${summary.trim().replaceAll(/\s*\n\s*/g, ' ')}`
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser } from '../browser/chromium.ts'
+import { serveSite } from './serve-site.ts'
+
+const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+const paths = ['/', '/start', '/guides/retries', '/reference/http', '/reference/api/inbox']
+const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [1280, 360].map((width) => ({ colorScheme, width })),
+)
+
+describe('the site', () => {
+  let browser: Browser
+  let site: Awaited<ReturnType<typeof serveSite>>
+
+  beforeAll(async () => {
+    site = await serveSite()
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser.close()
+    await site.stop()
+  })
+
+  it.each(looks)(
+    'is accessible and fits in $colorScheme at a width of $width',
+    async ({ colorScheme, width }) => {
+      const page = await open({ colorScheme, viewport: { width, height: 800 } })
+      for (const path of paths) {
+        await page.goto(`${site.url}${path}`, { waitUntil: 'networkidle' })
+        const scrollWidth = await page.evaluate('document.documentElement.scrollWidth')
+        const seen = { path, violations: await violations(page), scrollWidth }
+        expect(seen).toEqual({ path, violations: [], scrollWidth: width })
+      }
+      await page.close()
+    },
+  )
+
+  it('finds a page by a word in it', async () => {
+    const page = await open({ viewport: { width: 1280, height: 800 } })
+    await page.goto(`${site.url}/start`, { waitUntil: 'networkidle' })
+    await page.keyboard.press('/')
+    await page.locator('#localsearch-input').fill('dead letters')
+    await page.locator('.VPLocalSearchBox .result').first().click()
+    await expect.poll(() => page.url()).toContain('retries')
+    await page.close()
+  })
+
+  it('loads nothing from elsewhere', async () => {
+    const page = await open({ viewport: { width: 1280, height: 800 } })
+    const elsewhere: string[] = []
+    page.on('request', (request) => {
+      const url = request.url()
+      if (!url.startsWith(site.url) && !url.startsWith('data:')) elsewhere.push(url)
+    })
+    for (const path of paths) await page.goto(`${site.url}${path}`, { waitUntil: 'networkidle' })
+    expect(elsewhere).toEqual([])
+    await page.close()
+  })
+
+  it('has a text for language models that lists every guide', async () => {
+    const text = await (await fetch(`${site.url}/llms.txt`)).text()
+    expect(text).toContain('Exactly once')
+    const full = await (await fetch(`${site.url}/llms-full.txt`)).text()
+    expect(full).toContain('effects.once')
+    expect(full.length).toBeGreaterThan(100_000)
+  })
+
+  function open(options: Parameters<Browser['newPage']>[0]): Promise<Page> {
+    return browser.newPage({ ...options, reducedMotion: 'reduce' })
+  }
+})
+
+interface AxeResults {
+  violations: { id: string; nodes: { html: string }[] }[]
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const results = (await page.evaluate('axe.run()')) as AxeResults
+  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
