@@ -14,7 +14,8 @@ const files = ['.', 'docs', ...foldersIn('packages'), ...foldersIn('docs')].flat
 const pages = new Set(
   [...files, ...generated.map((name) => `docs/reference/generated/${name}.md`)].map(addressOf),
 )
-const shown = new Set(['/', ...linksOf(sidebar(entries, files.includes('CONTRIBUTING.md')))])
+const groups = Object.values(sidebar(entries, files.includes('CONTRIBUTING.md'))).flat()
+const shown = new Set(['/', ...linksOf(groups)])
 
 for (const file of files) {
   try {

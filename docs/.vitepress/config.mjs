@@ -26,7 +26,10 @@ export default defineConfig({
     ['link', { rel: 'icon', href: `data:image/svg+xml;base64,${icon.toString('base64')}` }],
     ['meta', { name: 'theme-color', content: '#3451b2' }],
   ],
-  markdown: { anchor: { slugify: anchorOf } },
+  markdown: {
+    anchor: { slugify: anchorOf },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
   vite: {
     // The index of the search, which is loaded with the first search.
     build: { chunkSizeWarningLimit: 1_500 },
