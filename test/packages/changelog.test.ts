@@ -23,7 +23,7 @@ describe('the changelog', () => {
   it('releases with it what was written there before', () => {
     const before = '# Changelog\n\n## Unreleased\n\n- Written by hand.\n'
     expect(addRelease(before, '0.2.0', [one])).toBe(
-      `# Changelog\n\n## 0.2.0\n\n${entry}- Written by hand.\n`,
+      `# Changelog\n\n## 0.2.0\n\n${entry}\n- Written by hand.\n`,
     )
   })
 

@@ -1,11 +1,13 @@
+const title = '# Changelog\n'
+const unreleased = '## Unreleased\n'
+
 /** Puts a release on top of the changelog: the changesets, and what was not released before. */
 export function addRelease(changelog, version, changesets) {
   const entries = changesets.map(toEntry).filter((entry) => entry !== undefined)
-  const release = `## ${version}\n\n${entries.map((entry) => `${entry}\n`).join('')}`
-  const unreleased = '## Unreleased\n\n'
+  const release = `## ${version}\n\n${entries.join('\n')}\n`
   return changelog.includes(unreleased)
     ? changelog.replace(unreleased, () => release)
-    : changelog.replace('# Changelog\n', () => `# Changelog\n\n${release}`)
+    : changelog.replace(title, () => `${title}\n${release}`)
 }
 
 /** One line for a changeset; undefined for one that releases nothing. */
