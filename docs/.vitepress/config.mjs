@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitepress'
 import llmstxt from 'vitepress-plugin-llms'
@@ -8,7 +8,6 @@ import { repositoryLinks } from './repository-links.mjs'
 import { sidebar } from './sidebar.mjs'
 
 const icon = readFileSync(join(root, 'packages/console/page/src/icon.svg'))
-const hasContributing = existsSync(join(root, 'CONTRIBUTING.md'))
 
 export default defineConfig({
   title: 'feed-receiver',
@@ -47,7 +46,7 @@ export default defineConfig({
       { text: 'Reference', link: '/reference/' },
       { text: 'Operations', link: '/operations/' },
     ],
-    sidebar: sidebar(readEntries(), hasContributing),
+    sidebar: sidebar(readEntries()),
     outline: [2, 3],
     search: { provider: 'local' },
     socialLinks: [{ icon: 'github', link: repository, ariaLabel: 'Source on GitHub' }],

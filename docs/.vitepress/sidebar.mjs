@@ -21,7 +21,7 @@ const packages = [
  *
  * @param entries The entry points that have a page of the API.
  */
-export function sidebar(entries, hasContributing) {
+export function sidebar(entries) {
   const frameworks = [frameworksGroup(), platformsGroup()]
   const reference = [referenceGroup(), packagesGroup(), apiGroup(entries)]
   return {
@@ -30,7 +30,7 @@ export function sidebar(entries, hasContributing) {
     '/runtimes': frameworks,
     '/packages/': reference,
     '/reference/': reference,
-    '/': [startGroup(), guidesGroup(), operationsGroup(), projectGroup(hasContributing)],
+    '/': [startGroup(), guidesGroup(), operationsGroup(), projectGroup()],
   }
 }
 
@@ -127,11 +127,13 @@ function operationsGroup() {
   ])
 }
 
-function projectGroup(hasContributing) {
+function projectGroup() {
   return group('Project', [
     page('Architecture', '/architecture'),
     page('Security', '/security'),
-    ...(hasContributing ? [page('Contributing', '/contributing')] : []),
+    page('Support policy', '/support'),
+    page('Leaving', '/leaving'),
+    page('Contributing', '/contributing'),
     page('Changelog', '/changelog'),
   ])
 }
