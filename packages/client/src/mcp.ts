@@ -31,7 +31,7 @@ export interface CheckModelOptions {
 
 /**
  * The four tools of the service's MCP endpoint, typed. Their results are third-party text: data,
- * not instructions. Each call costs one request of the quota, and the first call one more to connect.
+ * not instructions. Each call costs one request of the quota; the first costs one more to connect.
  */
 export type McpTools = ReturnType<typeof createMcpTools>
 

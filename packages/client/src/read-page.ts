@@ -87,8 +87,8 @@ export function readPage<Item>(
 
 /**
  * Follows the cursors until there are no more pages, in the order of the endpoint. With `isAhead`
- * it fetches and prepares the next page while you handle the current one. Errors: `bad_page` if a page
- * promises more but does not advance, because asking again would loop for ever.
+ * it fetches and prepares the next page while you handle the current one. Errors: `bad_page` if a
+ * page promises more but does not advance, because asking again would loop for ever.
  */
 export async function* followPages<Found extends Lead>(
   first: string | null,

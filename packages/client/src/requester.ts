@@ -59,7 +59,7 @@ export function createRequester({
       return body
     },
 
-    /** A fetch with the same limits and retries. It returns other errors, such as a 404, as answers. */
+    /** A fetch with the same limits and retries. Returns other errors, such as 404, as answers. */
     async fetch(url: URL, init: RequestInit, options: RequestOptions): Promise<Response> {
       const isGood = ({ status }: Answer) => status < 500 && !ours.has(status)
       const { status, text, ...answer } = await request(url, init, isGood, options)
