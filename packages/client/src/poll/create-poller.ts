@@ -103,7 +103,7 @@ export function createPoller(options: PollerOptions) {
     return taken
   }
 
-  /** Runs rounds until one has to wait for something else than new events. */
+  /** Runs rounds until one has to wait for something other than new events. */
   async function readOn(signal: AbortSignal): Promise<PollRound> {
     for (;;) {
       isWanted = false
