@@ -2,7 +2,10 @@ import type { Receiver } from '@feed-receiver/core'
 import { fromNode } from '@feed-receiver/core/node'
 import type { FastifyPluginCallback } from 'fastify'
 
-/** Mounts a receiver in a Fastify app: `app.register(toFastify(receiver), { path: '/webhooks/feed' })`. */
+/**
+ * Mounts a receiver in a Fastify app:
+ * `app.register(toFastify(receiver), { path: '/webhooks/feed' })`.
+ */
 export function toFastify(receiver: Receiver): FastifyPluginCallback<{ path: string }> {
   return (app, { path }, done) => {
     app.all(path, {

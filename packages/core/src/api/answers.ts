@@ -48,7 +48,7 @@ export const accountEventSchema = object({
   correctionOfEventRef: eventRef.nullable(),
   immediateEligible: z.boolean(),
   digestEligible: z.boolean(),
-  /** Depends on the type. Every string in it is untrusted: escape it, and keep it out of prompts. */
+  /** Depends on the type. Every string in it is untrusted: escape it and keep it out of prompts. */
   data: z.record(text, z.unknown()),
 })
 

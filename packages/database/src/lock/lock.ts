@@ -36,9 +36,9 @@ interface LockOptions<Met> {
 
 /**
  * Locks the folder for this process, and waits at most `waitMs` for a live holder. Takes over the
- * lock of a dead holder at once. It watches a silent holder on another machine until the lock is
- * stale, even beyond `waitMs`. Otherwise a short wait could never outlast a killed container. If
- * `meet` resolves with a value, returns that value instead.
+ * lock of a dead holder at once. It watches a silent holder on another machine or in another
+ * container until its lock is stale, even beyond `waitMs`. Otherwise a short wait could never
+ * outlast a killed container. If `meet` resolves with a value, returns that value instead.
  *
  * Errors: `locked`, which names the holder and what to do.
  */
