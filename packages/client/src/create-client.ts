@@ -15,8 +15,8 @@ import { createRequester, type RequestOptions } from './requester.ts'
 export type Client = ReturnType<typeof createClient>
 
 /**
- * Makes a client of the pull API, which waits for rate limits as told, tries again what fails
- * for a passing reason, and throws the rest as `ClientError`. Errors: `bad_option`.
+ * Creates a client of the pull API. It waits for rate limits as the service says, retries transient
+ * errors, and throws all others as `ClientError`. Errors: `bad_option`.
  */
 export function createClient({
   onWarning = (warning) => process.emitWarning(warning, 'FeedClientWarning'),
@@ -29,18 +29,18 @@ export function createClient({
 
   return {
     /**
-     * Events as `for await` takes them, from the cursor for as long as there is more. Without a
-     * cursor the first page is the newest events. What is read twice has the same id.
+     * Iterates over events with `for await`, from the cursor until there are no more. Without a
+     * cursor the first page has the newest events. An event that is read twice has the same id.
      */
     events({ cursor = null, after, ...filter }: EventsOptions = {}): Stream<ApiEvent> {
-      // A cursor says where to go on by itself, and the service takes only one of the two.
+      // A cursor already marks a position, and the service accepts only one of the two.
       return createStream('An event', cursor, (next) =>
         eventPage({ ...filter, ...(next === null && { after }), cursor: next }),
       )
     },
-    /** One page of events; its `cursor` is for you to keep once the page is dealt with. */
+    /** One page of events. Store its `cursor` once you have handled the page. */
     eventPage,
-    /** The account's own events, newest first. Errors: `not_found` where they are not enabled. */
+    /** The account's own events, newest first. Errors: `not_found` if they are not enabled. */
     accountEvents({
       cursor = null,
       downTo,
@@ -56,23 +56,23 @@ export function createClient({
     /** One of the account's own events. Errors: `not_found`. */
     accountEvent: (eventRef: string, settings: RequestOptions = {}): Promise<AccountEvent> =>
       getAccountEvent(requester, eventRef, settings),
-    /** The tools of the service's MCP endpoint; the same each time. */
+    /** The tools of the service's MCP endpoint; every call returns the same object. */
     async mcp(): Promise<McpTools> {
       const { createMcpTools } = await import('./mcp.ts')
       tools ??= createMcpTools(requester, (latest) => (usage = latest))
       return tools
     },
-    /** What the account has used of its month, by the latest page; null before the first. */
+    /** The account's use of its monthly quota, from the latest page; null before the first. */
     get usage(): Usage | null {
       return usage
     },
-    /** What the latest answers said about the limits. */
+    /** The rate limits, from the headers of the latest answers. */
     get rateLimit(): Readonly<RateLimit> {
       return requester.rateLimit
     },
-    /** Whether the key in use is one that the service has refused; asks only `apiKey`. */
+    /** Whether the service has rejected the current key; calls only `apiKey`, not the service. */
     isKeyRefused: requester.isKeyRefused,
-    /** The address, without a slash at its end. */
+    /** The base URL, without a trailing slash. */
     get baseUrl() {
       return requester.baseUrl
     },

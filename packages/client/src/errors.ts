@@ -1,23 +1,23 @@
 export type ClientErrorCode =
-  /** An option, a filter or a key that cannot be meant. Nothing was sent. */
+  /** An invalid option, filter or key. Nothing was sent. */
   | 'bad_option'
-  /** 400: the service does not take the cursor or a filter. Never sent again unchanged. */
+  /** 400: the service rejects the cursor or a filter. The client never retries it unchanged. */
   | 'invalid_request'
   /** 401: the key is missing, malformed, revoked or unknown. */
   | 'unauthorized'
-  /** 403: the key's account has no Pro access any more. */
+  /** 403: the key's account no longer has Pro access. */
   | 'forbidden'
-  /** 404: account events are not enabled, or there is no such event. */
+  /** 404: account events are not enabled, or the event does not exist. */
   | 'not_found'
-  /** 429, and the wait is longer than the caller wants to wait; `retryAt` says when it ends. */
+  /** 429, and the wait is longer than the caller allows; `retryAt` says when it ends. */
   | 'rate_limited'
-  /** No usable answer after several tries: network, time out, 5xx. */
+  /** No usable answer after all attempts: network error, time-out or 5xx. */
   | 'unavailable'
-  /** An answer that the interface does not know. */
+  /** An answer that the interface does not document. */
   | 'unexpected_answer'
-  /** A page that does not say how to go on, or leads back to itself. */
+  /** A page without a usable cursor, or with one that leads back to the same page. */
   | 'bad_page'
-  /** Account events under a contract that this version does not know. */
+  /** Account events with a contract version that this version does not support. */
   | 'unknown_contract'
 
 export interface ClientErrorDetails extends ErrorOptions {
@@ -27,17 +27,17 @@ export interface ClientErrorDetails extends ErrorOptions {
   answer?: unknown
 }
 
-/** What a request came to, in a message that says what to do next and never holds the key. */
+/** A failed request. The message says what to do next and never contains the key. */
 export class ClientError extends Error {
   override name = 'ClientError'
   readonly code: ClientErrorCode
-  /** The status of the answer, where there was one. */
+  /** The HTTP status, if there was an answer. */
   readonly status: number | undefined
-  /** The `code` in the service's error; its set is open. */
+  /** The `code` of the service's error body; its set is open. */
   readonly serviceCode: string | undefined
-  /** For `rate_limited`: when the next request may be made. */
+  /** For `rate_limited`: when you may send the next request. */
   readonly retryAt: Date | undefined
-  /** For `bad_page` and `unknown_contract`: the body as it came. Not shown when the error is. */
+  /** For `bad_page` and `unknown_contract`: the body as received. Printing the error hides it. */
   declare readonly answer: unknown
 
   constructor(code: ClientErrorCode, message: string, details: ClientErrorDetails = {}) {
@@ -46,17 +46,17 @@ export class ClientError extends Error {
     this.status = details.status
     this.serviceCode = details.serviceCode
     this.retryAt = details.retryAt
-    // What it holds is third-party text, and an account's private data: not for a log.
+    // It holds third-party text and an account's private data, which must not reach a log.
     Object.defineProperty(this, 'answer', { value: details.answer, enumerable: false })
   }
 }
 
-/** Throws `bad_option` where what somebody gave cannot be meant. */
+/** Throws `bad_option` for an invalid input. */
 export function checkOption(canBeMeant: boolean, message: string): asserts canBeMeant {
   if (!canBeMeant) throw new ClientError('bad_option', message)
 }
 
-/** What a refusal means, by the status of the API or the code of an MCP tool, and what to do next. */
+/** The meaning of each error, by HTTP status or MCP error code, and what to do next. */
 export const refusals = new Map<number | string, [code: ClientErrorCode, advice: string]>([
   [400, ['invalid_request', 'Correct the filter, or begin again without the cursor.']],
   [401, ['unauthorized', 'Replace the key: it is missing, malformed, revoked or unknown.']],

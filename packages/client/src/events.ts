@@ -16,23 +16,23 @@ import type { Requester, RequestOptions } from './requester.ts'
 export interface EventFilter {
   /** The exact slug of a provider. */
   provider?: string | undefined
-  /** An exact event type, or `outage` for all that belongs to outages. */
+  /** An exact event type, or `outage` for all outage events. */
   type?: string | undefined
   /**
-   * `all` brings early signals as well, which may never be confirmed.
-   * @default 'confirmed', as the service has it
+   * `all` adds early signals, which may never be confirmed.
+   * @default 'confirmed', the service's default
    */
   confirmation?: 'confirmed' | 'all' | undefined
 }
 
 export interface PageOptions {
   /**
-   * Where an earlier page of the same filter and account said to go on. Events: without, the newest
-   * come first; with it, the oldest that are behind it. Account events: to older ones.
+   * The `cursor` of an earlier page with the same filter and account. Events: without a cursor the
+   * newest come first; with one, the oldest after it. Account events: a cursor leads to older ones.
    */
   cursor?: string | null | undefined
   /**
-   * How many events a page may have, up to 200, or up to 100 of the account's own.
+   * The number of events per page: up to 200, or up to 100 for account events.
    * @default 50
    */
   limit?: number | undefined
@@ -40,22 +40,22 @@ export interface PageOptions {
 
 export interface EventsOptions extends EventFilter, PageOptions, RequestOptions {
   /**
-   * @deprecated Events that share a timestamp can be skipped; keep a cursor instead.
+   * @deprecated Can skip events that share a timestamp; store a cursor instead.
    */
   after?: Date | string | undefined
 }
 
 export interface AccountEventFilter {
-  /** Up to five. */
+  /** Up to five types. */
   types?: readonly AccountEventType[] | undefined
   subjectType?: AccountSubjectType | undefined
 }
 
 export interface AccountEventsOptions extends AccountEventFilter, PageOptions, RequestOptions {
   /**
-   * The `eventRef` of the newest event that is known already: the stream ends before it, and so
-   * brings only what is new. An event that is corrected or retracted stays where it is, so read
-   * everything again, without this, now and then.
+   * The `eventRef` of the newest event that you already have. The stream ends before it and so
+   * returns only new events. A corrected or retracted event keeps its position, so read everything
+   * again from time to time without this option.
    */
   downTo?: string | undefined
 }
@@ -74,7 +74,7 @@ export async function getEventPage(
   return readPage(await requester.get('/v1/events', query, options), readEvent, cursor)
 }
 
-/** Gets one page of `/v1/account-events`, newest first with or without a cursor. */
+/** Gets one page of `/v1/account-events`, newest first with and without a cursor. */
 export async function getAccountEventPage(
   requester: Requester,
   { types = [], subjectType, cursor = null, limit = 50, ...options }: AccountEventsOptions,
@@ -88,7 +88,7 @@ export async function getAccountEventPage(
   return readPage(body, readAccountEvent, cursor)
 }
 
-/** Gets one account event. Errors: `not_found` also where it belongs to another account. */
+/** Gets one account event. Errors: `not_found`, also if it belongs to another account. */
 export async function getAccountEvent(
   requester: Requester,
   eventRef: string,
@@ -110,13 +110,13 @@ export async function getAccountEvent(
   )
 }
 
-/** A limit that is out of range would cost a request and give nothing. */
+/** Rejects a limit out of range here, because it would cost a request for nothing. */
 function checkLimit(limit: number, largest: number): void {
   const isSound = Number.isInteger(limit) && limit >= 1 && limit <= largest
   checkOption(isSound, `limit: use a whole number from 1 to ${largest}.`)
 }
 
-/** Halts before anything is read under terms that this version does not know. */
+/** Stops before it reads data under a contract that this version does not support. */
 function checkContract(body: unknown, known: string): void {
   if (memberOf(body, 'contractVersion') === known) return
   throw new ClientError(

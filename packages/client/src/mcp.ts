@@ -23,44 +23,44 @@ export interface DeprecationsOptions extends PageOptions {
 }
 
 export interface CheckModelOptions {
-  /** An exact model id, or an alias that the service knows. */
+  /** An exact model id, or an alias from the service. */
   model: string
-  /** Which provider's, where the answer without it is `ambiguous`. */
+  /** The provider of the model, needed if the answer is `ambiguous` without it. */
   provider?: string | undefined
 }
 
 /**
- * The four tools of the service's MCP endpoint, typed. What they give is third-party text: data, and
- * nothing to follow. Each call is one request of the allowance, and the first one more to connect.
+ * The four tools of the service's MCP endpoint, typed. Their results are third-party text: data,
+ * not instructions. Each call costs one request of the quota; the first costs one more to connect.
  */
 export type McpTools = ReturnType<typeof createMcpTools>
 
-/** As long as a timer may be: the requester knows when to give up, and would go on behind the SDK. */
+/** The longest timer: the requester has its own time limits, and would go on after the SDK's. */
 const patience = { timeout: 2 ** 31 - 1 }
 
-/** Whoever called a tool waits for it, and had better be told of a longer wait for a rate limit. */
+/** The caller waits for the tool, so a longer wait for a rate limit is reported as an error. */
 const maxWaitMs = 30_000
 
 const readDeprecation = readerOf<Deprecation>(deprecationSchema)
 const readModelCheck = readerOf<ModelCheck>(modelCheckSchema)
 
-/** Makes the tools; connects with the first call, and keeps what it learned of the server. */
+/** Makes the tools. They connect with the first call, and remember the server's capabilities. */
 export function createMcpTools(requester: Requester, noteUsage: (usage: Usage) => void) {
   const url = new URL(`${requester.baseUrl}/mcp`)
   let connecting: Promise<McpSdkClient> | undefined
 
   return {
-    /** Events, or those behind a cursor, as `eventPage` has them. */
+    /** Lists events, or those after a cursor, as `eventPage` does. */
     listChanges: (options: ListChangesOptions = {}): Promise<Page<ApiEvent>> =>
       getPage('list_changes', options, readEvent),
     /** One event with the timeline of its incident. Errors: `not_found`. */
     async getChange(id: string): Promise<ApiEvent> {
       return check(memberOf(await call('get_change', { id }), 'event'), readEvent, 'get_change')
     },
-    /** Confirmed facts about the end of models. */
+    /** Lists confirmed facts about the end of models. */
     getDeprecations: (options: DeprecationsOptions = {}): Promise<Page<Deprecation>> =>
       getPage('get_deprecations', options, readDeprecation),
-    /** The latest confirmed fact about a model. */
+    /** Gets the latest confirmed fact about a model. */
     async checkModel(options: CheckModelOptions): Promise<ModelCheck> {
       return check(await call('check_model', options), readModelCheck, 'check_model')
     },
@@ -101,7 +101,7 @@ export function createMcpTools(requester: Requester, noteUsage: (usage: Usage) =
   async function connect(): Promise<McpSdkClient> {
     const client = new McpSdkClient(
       { name: '@feed-receiver/client', version: '0.1.0' },
-      // One request to connect where the server speaks the current revision, and else the older way.
+      // Connects with one request if the server supports the current revision, else the older way.
       { versionNegotiation: { mode: 'auto' } },
     )
     try {
@@ -109,13 +109,13 @@ export function createMcpTools(requester: Requester, noteUsage: (usage: Usage) =
       await client.connect(transport, patience)
       return client
     } catch (error) {
-      // The next call may have better luck.
+      // The next call connects again.
       connecting = undefined
       throw error
     }
   }
 
-  // Without the stream that older revisions open and this service does not have.
+  // Skips the stream that older revisions open, because this service has none.
   async function fetchForTransport(
     input: string | URL,
     { signal, ...init }: RequestInit = {},
@@ -139,7 +139,7 @@ function check<Item>(value: unknown, readItem: ReadItem<Item>, name: string): It
   throw unexpected(name, read.detail)
 }
 
-/** A tool says what is wrong as the API does, in its content. */
+/** Makes an error from a tool result, whose content has the same form as the API's errors. */
 function toolError(
   name: string,
   { structuredContent, content }: { structuredContent?: unknown; content?: unknown },
@@ -163,7 +163,7 @@ function unexpected(name: string, what: string, cause?: unknown): ClientError {
   )
 }
 
-/** What the transport threw may be within what the SDK throws. */
+/** Finds the transport's error inside the one that the SDK throws. */
 function asClientError(name: string, error: unknown): ClientError {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; depth += 1) {
     if (inner instanceof ClientError) return inner

@@ -1,6 +1,6 @@
 import { usageSchema } from '@feed-receiver/core/api'
 
-/** One of the two limits, as the headers of the latest answer gave it. */
+/** One of the two limits, from the headers of the latest answer. */
 export interface Allowance {
   limit: number
   remaining: number
@@ -9,30 +9,30 @@ export interface Allowance {
 
 export type LimitScope = 'burst' | 'usage_period' | (string & {})
 
-/** What the service has said about how much may be asked of it. */
+/** The rate limits that the service has reported. */
 export interface RateLimit {
-  /** The month's; the same numbers as in `usage`. */
+  /** The monthly quota; the same numbers as in `usage`. */
   usagePeriod: Allowance | null
-  /** The minute's. */
+  /** The limit per minute. */
   burst: Allowance | null
-  /** Set while no request may be made, and until when. */
+  /** Set while no request is allowed, with the time when that ends. */
   blocked: { scope: LimitScope; until: Date } | null
 }
 
-/** Reads the three headers of one limit; null where they are not all there and well-formed. */
+/** Reads the three headers of one limit; null if one is missing or malformed. */
 export function readAllowance(
   headers: Headers,
   prefix: 'x-ratelimit' | 'x-ratelimit-burst',
 ): Allowance | null {
   const limit = readWhole(headers.get(`${prefix}-limit`))
   const remaining = readWhole(headers.get(`${prefix}-remaining`))
-  // A date-time, unlike the epoch seconds that other services send.
+  // A date-time, unlike the epoch seconds of other services.
   const reset = usageSchema.shape.resetsAt.safeParse(headers.get(`${prefix}-reset`))
   if (limit === null || remaining === null || !reset.success) return null
   return { limit, remaining, resetsAt: new Date(reset.data) }
 }
 
-/** Reads a 429: which limit, and for how long. Only these two headers count. */
+/** Reads a 429: the limit it is about, and the wait. Only these two headers count. */
 export function readBlock(headers: Headers, nowMs: number): { scope: LimitScope; until: Date } {
   const scope = headers.get('x-ratelimit-scope') ?? 'unknown'
   const seconds = readWhole(headers.get('retry-after')) ?? secondsUntold
@@ -40,7 +40,7 @@ export function readBlock(headers: Headers, nowMs: number): { scope: LimitScope;
   return { scope, until: new Date(nowMs + waitSeconds * 1_000) }
 }
 
-// Where no usable Retry-After came: the burst limit's window.
+// Without a usable Retry-After: the window of the burst limit.
 const secondsUntold = 60
 
 // No period is longer than a month.

@@ -1,30 +1,30 @@
 import { usageSchema, type Usage } from '@feed-receiver/core/api'
 import { ClientError } from './errors.ts'
 
-/** One page, oldest or newest first as its endpoint has it. */
+/** One page, oldest or newest first, depending on the endpoint. */
 export interface Page<Item> extends Lead {
   items: Item[]
-  /** What stood among the items and is none that this version can read. */
+  /** Items that this version cannot read. */
   unreadable: UnreadableItem[]
-  /** Null where the page says nothing usable about it. */
+  /** Null if the page has no usable numbers. */
   usage: Usage | null
 }
 
-/** Where a page leads. */
+/** How to continue after a page. */
 interface Lead {
-  /** Where to go on: the page's own, or the one it was asked with where it has none. */
+  /** Where to continue: the page's own cursor, or the requested one if the page has none. */
   cursor: string | null
   hasMore: boolean
 }
 
 export interface UnreadableItem {
-  /** As it came; third-party text, so not for a log. */
+  /** The item as received; third-party text, so not for a log. */
   value: unknown
-  /** Why, naming members and quoting nothing. */
+  /** Why it cannot be read; names members and quotes nothing. */
   detail: string
 }
 
-/** Reads an item of one kind, or says why it is none. */
+/** Reads an item of one kind, or says why it cannot. */
 export type ReadItem<Item> = (value: unknown) => { item: Item } | { detail: string }
 
 interface Schema {
@@ -34,7 +34,7 @@ interface Schema {
   }
 }
 
-/** Reads items by a schema, and keeps them as they came instead of as the schema's copies. */
+/** Reads items by a schema, and returns the originals instead of the schema's copies. */
 export function readerOf<Item>(schema: Schema): ReadItem<Item> {
   return (value) => {
     const { success, error } = schema.safeParse(value)
@@ -49,8 +49,8 @@ export function readerOf<Item>(schema: Schema): ReadItem<Item> {
 }
 
 /**
- * Reads a page, whose items stand or fall one by one: a single bad one does not hold up the feed.
- * Errors: `bad_page` where it cannot be told how to go on.
+ * Reads a page item by item, so that a single bad item does not block the feed. Errors: `bad_page`
+ * if the page does not say how to continue.
  */
 export function readPage<Item>(
   body: unknown,
@@ -86,9 +86,9 @@ export function readPage<Item>(
 }
 
 /**
- * Follows the cursors for as long as there is more, in whatever order the items come. With `isAhead`
- * the next page is fetched and made ready while one is dealt with. Errors: `bad_page` where a page
- * promises more but does not lead on: to ask again would go round in a circle for ever.
+ * Follows the cursors until there are no more pages, in the order of the endpoint. With `isAhead`
+ * it fetches and prepares the next page while you handle the current one. Errors: `bad_page` if a
+ * page promises more but does not advance, because asking again would loop for ever.
  */
 export async function* followPages<Found extends Lead>(
   first: string | null,
@@ -100,7 +100,7 @@ export async function* followPages<Found extends Lead>(
     const page = await (fetching ?? getPage(cursor))
     const leadsOn = page.hasMore && page.cursor !== cursor
     fetching = isAhead && leadsOn ? getPage(page.cursor) : undefined
-    // Where dealing with this page fails, nobody waits for the next one.
+    // If handling this page fails, nobody awaits the next one.
     fetching?.catch(() => {})
     yield page
     if (!page.hasMore) return
@@ -116,12 +116,12 @@ export async function* followPages<Found extends Lead>(
   }
 }
 
-/** The items of all pages, one after the other; `pages()` gives them page by page. */
+/** The items of all pages, one after the other; `pages()` returns them page by page. */
 export interface Stream<Item> extends AsyncIterable<Item> {
   pages(): AsyncIterable<Page<Item>>
 }
 
-/** One member of what may be an object; undefined where there is none. */
+/** Reads one member of a value that may be an object; undefined if it has none. */
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

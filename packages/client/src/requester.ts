@@ -7,10 +7,10 @@ import { send, type Answer } from './send.ts'
 import { backoffMs, breakingOff, waitUntil } from './wait.ts'
 
 export interface RequestOptions {
-  /** Breaks off this request and its waits. */
+  /** Aborts this request and its waits. */
   signal?: AbortSignal | undefined
   /**
-   * The longest wait for a rate limit, in milliseconds; a longer one is thrown as `rate_limited`.
+   * The longest wait for a rate limit, in milliseconds; a longer one throws `rate_limited`.
    * @default Infinity
    */
   maxWaitMs?: number | undefined
@@ -18,7 +18,7 @@ export interface RequestOptions {
 
 export type Requester = ReturnType<typeof createRequester>
 
-/** Makes what all requests of one client go through, so that a limit that one meets holds for all. */
+/** Makes the shared path of all requests of one client, so that a rate limit applies to all. */
 export function createRequester({
   baseUrl: givenUrl,
   apiKey,
@@ -31,7 +31,7 @@ export function createRequester({
 }: ClientOptions) {
   const baseUrl = checkBaseUrl(givenUrl)
   for (const [name, value] of Object.entries({ maxAttempts, timeoutMs })) {
-    // No timer could hold more.
+    // A timer cannot be longer.
     const isSound = value >= 1 && value < 2 ** 31
     checkOption(isSound, `${name} must be from 1 to 2 ** 31, not ${value}.`)
   }
@@ -45,7 +45,7 @@ export function createRequester({
     isKeyRefused: async (): Promise<boolean> =>
       (await readKey(apiKey).catch(() => lastRefusedKey)) === lastRefusedKey,
 
-    /** Gets the JSON of a 200, however often it takes; see `ClientErrorCode` for what it throws. */
+    /** Gets the JSON of a 200, with retries and waits; see `ClientErrorCode` for its errors. */
     async get(
       path: string,
       parameters: QueryParameters,
@@ -53,18 +53,18 @@ export function createRequester({
     ): Promise<unknown> {
       const url = new URL(baseUrl + path)
       url.search = toQuery(parameters)
-      // A 200 that is not JSON is a proxy's page, or was cut short.
+      // A 200 that is not JSON is a proxy's page, or was truncated.
       const isGood = ({ status, body }: Answer) => status === 200 && body !== undefined
       const { body } = await request(url, {}, isGood, options)
       return body
     },
 
-    /** A fetch within the same limits, which only throws what no other answer would better. */
+    /** A fetch with the same limits and retries. Returns other errors, such as 404, as answers. */
     async fetch(url: URL, init: RequestInit, options: RequestOptions): Promise<Response> {
       const isGood = ({ status }: Answer) => status < 500 && !ours.has(status)
       const { status, text, ...answer } = await request(url, init, isGood, options)
       const headers = new Headers(answer.headers)
-      // The text is decoded by now.
+      // The text is already decoded.
       headers.delete('content-encoding')
       headers.delete('content-length')
       return new Response(text || null, { status, headers })
@@ -90,7 +90,7 @@ export function createRequester({
           if (answer.status === 429) continue
           if (answer.status === 401) {
             lastRefusedKey = key
-            // It may have been replaced since; the same one again is not worth a request.
+            // The key may have been replaced; retrying with the same one is not worth a request.
             const isOther = !hasAskedAgain && (await readKey(apiKey)) !== key
             hasAskedAgain = true
             if (isOther) continue
@@ -123,7 +123,7 @@ export function createRequester({
 type Parameter = string | number | null | undefined
 type QueryParameters = Record<string, Parameter | readonly Parameter[]>
 
-/** Writes the parameters that are there; one that has several values, once for each. */
+/** Formats the parameters that are set; an array repeats its parameter. */
 export function toQuery(parameters: QueryParameters): string {
   const query = new URLSearchParams()
   for (const [name, given] of Object.entries(parameters)) {
@@ -134,21 +134,21 @@ export function toQuery(parameters: QueryParameters): string {
   return query.toString()
 }
 
-/** What is judged here, whoever asks. */
+/** Statuses that are handled here for every caller. */
 const ours = new Set([401, 403, 408, 429])
 
 function isTemporary(status: number): boolean {
   return status >= 500 || status === 408 || status === 200
 }
 
-/** The error for an answer that no second try would better. */
+/** Makes the error for an answer that a retry cannot change. */
 function refused({ status, body }: Answer, path: string, key: string): ClientError {
   const [code, advice] = refusals.get(status) ?? [
     'unexpected_answer',
     'Is baseUrl the address of the service, and does it need no redirect?',
   ]
   const serviceCode = apiErrorSchema.safeParse(body).data?.code.replaceAll(key, '[key]')
-  // It comes from outside, and goes into a log line.
+  // External text that goes into a log line.
   const said =
     serviceCode === undefined ? '' : ` ${serviceCode.replaceAll(/[^\w.-]/g, '').slice(0, 64)}`
   return new ClientError(code, `The service answered ${path} with ${status}${said}. ${advice}`, {

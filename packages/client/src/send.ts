@@ -1,12 +1,12 @@
 import type { ClientOptions } from './client-options.ts'
 import { breakingOff, hold } from './wait.ts'
 
-/** What came back over the wire. */
+/** The answer to one request. */
 export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** Undefined where it is not JSON. */
+  /** Undefined if it is not JSON. */
   body: unknown
 }
 
@@ -18,8 +18,8 @@ interface SendOptions extends Settled<Pick<ClientOptions, 'fetch' | 'timeoutMs' 
 }
 
 /**
- * Makes one request, a GET for JSON where `init` says nothing else; gives the cause where no whole
- * answer came in time. It takes real time, and so none of a clock that is moved.
+ * Sends one request, by default a GET for JSON. Returns the cause if no complete answer arrived in
+ * time. It takes real time, so it holds a clock that can be moved.
  */
 export async function send(
   url: URL,
@@ -40,7 +40,7 @@ export async function send(
     const late = new DOMException(`No whole answer within ${timeoutMs} ms.`, 'TimeoutError')
     const timer = setTimeout(() => own.abort(late), timeoutMs)
     try {
-      // The key is for this address alone.
+      // The key must not reach another address through a redirect.
       const sent = { ...init, headers, redirect: 'manual', signal: own.signal } as const
       const answer = await fetch(url, sent)
       const text = await answer.text()
@@ -51,7 +51,7 @@ export async function send(
   }
 }
 
-/** The JSON in a text; undefined where there is none. */
+/** Parses JSON; undefined if the text is not JSON. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -60,7 +60,7 @@ export function parse(text: string): unknown {
   }
 }
 
-/** A cause is for a log as well, and whatever made the request has seen the key. */
+/** Removes the key from a cause, because causes reach logs and `fetch` has seen the key. */
 function withoutKey(error: unknown, key: string): unknown {
   const seen =
     error instanceof Error ? `${error.message} ${error.stack ?? ''} ${String(error.cause)}` : error

@@ -3,17 +3,17 @@ import type { Clock } from '@feed-receiver/core/node'
 const firstDelayMs = 1_000
 const longestDelayMs = 60_000
 
-/** How long to wait after the nth failure in a row: doubling, capped, and spread by half. */
+/** The backoff after the nth failure in a row: doubling, capped, with jitter of up to a half. */
 export function backoffMs(failures: number, random = Math.random): number {
   const delayMs = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(failures - 1, 16))
   return delayMs * (0.5 + random() / 2)
 }
 
-// A timer cannot hold more than 24 days, and a month's allowance may be further off. Shorter
-// naps also notice sooner that a computer had been asleep.
+// A timer is limited to 24 days, and the end of a month's quota may be later. Shorter sleeps also
+// notice sooner that the computer was suspended.
 const longestNapMs = 3_600_000
 
-/** Waits for a moment, however far it is. */
+/** Waits until a time, however far away. */
 export async function waitUntil(atMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   for (let leftMs = atMs - clock.now(); leftMs > 0; leftMs = atMs - clock.now()) {
@@ -21,7 +21,7 @@ export async function waitUntil(atMs: number, clock: Clock, signal: AbortSignal)
   }
 }
 
-/** Keeps a clock that can be moved where it is while something takes real time. */
+/** Stops a clock that can be moved while something takes real time. */
 export async function hold<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
   const release = clock.hold?.()
   try {
@@ -32,10 +32,9 @@ export async function hold<T>(clock: Clock, work: () => Promise<T>): Promise<T> 
 }
 
 /**
- * Does work that is broken off with any of several signals, those included that had aborted before,
- * and by itself; what it leaves under way is broken off at its end. Not `AbortSignal.any`: on Node 20
- * each one that somebody listens to stays in memory (1.2 kB) until the signals it follows abort, and
- * those of a client may never do.
+ * Runs work with an AbortController that aborts with any of the signals, even one that has aborted
+ * before, and at the end of the work. Not `AbortSignal.any`: on Node 20 each one with a listener
+ * stays in memory (1.2 kB) until its source signals abort, and those of a client may never do.
  */
 export async function breakingOff<T>(
   signals: (AbortSignal | undefined)[],

@@ -1,22 +1,22 @@
 import { setTimeout } from 'node:timers/promises'
 
-/** What tells the time and waits: `systemClock`, or the `virtualClock()` of `@feed-receiver/sender`. */
+/** Tells the time and sleeps: `systemClock`, or `virtualClock()` of `@feed-receiver/sender`. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
-  /** Resolves `ms` milliseconds later; rejects with the signal's reason once it aborts. */
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason if it aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /**
-   * For clocks that can be moved: keeps the time where it is until the returned function is called,
-   * so that work which takes real time, such as a request, takes none of this clock's.
+   * For clocks that can be moved: stops the time until you call the returned function. Work that
+   * takes real time, such as a request, then takes no time on this clock.
    */
   hold?(): () => void
 }
 
-/** Real time. Sleeps may have any length: those longer than a timer can hold are split. */
+/** Real time. A sleep may have any length: one longer than the timer limit is split. */
 export const systemClock: Clock = { now: () => Date.now(), sleep }
 
-// A longer timer would fire at once.
+// Node fires a longer timer at once.
 const longestTimerMs = 2 ** 31 - 1
 
 async function sleep(ms: number, signal?: AbortSignal): Promise<void> {

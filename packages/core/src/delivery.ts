@@ -2,7 +2,7 @@ import type { FeedEvent } from './event/feed-event.ts'
 import type { Note } from './event/notes.ts'
 import type { Accepted, Quarantined, Reason } from './reasons.ts'
 
-/** One authentic delivery: its signature held, and its time was within the window. */
+/** One authentic delivery: its signature is valid and its timestamp is within the tolerance. */
 export interface Delivery {
   /** The exact bytes that were signed. */
   body: Uint8Array
@@ -11,7 +11,7 @@ export interface Delivery {
   /** Fingerprint of the secret that matched; never the secret (R204). */
   signedBy: string
   receivedAt: Date
-  /** The few headers worth keeping; none of them is signed. */
+  /** The few headers that are stored; none of them is signed. */
   headers: Readonly<Record<string, string>>
 }
 
@@ -19,39 +19,39 @@ export interface EventDelivery extends Delivery {
   event: FeedEvent
   notes: Note[]
   /**
-   * Set where the event may only be taken for a duplicate, since an unsigned part of the delivery
-   * contradicts it: one that is not known yet goes into quarantine under this reason.
+   * Set if an unsigned part of the delivery contradicts the signed body. The event then counts only
+   * as a duplicate: a new one goes into quarantine with this reason.
    */
   doubt: Extract<Quarantined, 'id_mismatch'> | null
 }
 
 export interface UnreadableDelivery extends Delivery {
-  /** Why it could not be read; names members, never quotes the body. */
+  /** Why the body could not be read; names members, never quotes the body. */
   detail: string
-  /** The id in the body, where there is a usable one. */
+  /** The id in the body, if it has a usable one. */
   eventId: string | null
 }
 
-/** What a receiver needs of an inbox. Both calls resolve only when the delivery is durable. */
+/** The inbox interface of a receiver. Both calls resolve only when the delivery is durable. */
 export interface DeliveryInbox {
   /**
-   * Stores an event that is not known yet, and queues its work, both or neither. An id that is known
-   * with the same bytes is a duplicate; with other bytes it goes into quarantine as `id_conflict`.
-   * Quarantine answers with its reason.
+   * Stores a new event and queues its job in one transaction. A known id with the same bytes is a
+   * duplicate. A known id with other bytes goes into quarantine as `id_conflict`. Resolves with the
+   * reason if the delivery is quarantined.
    */
   accept(delivery: EventDelivery): Promise<Accepted | { quarantined: Quarantined }>
-  /** Keeps an unreadable delivery for an operator; the same bytes for the same reason only once. */
+  /** Stores an unreadable delivery for an operator; the same bytes and reason are stored once. */
   quarantine(delivery: UnreadableDelivery, reason: Quarantined): Promise<void>
   /**
-   * Called with every answer of the receiver, beside `observe`, for example to count rejections. It
-   * must return at once. The receiver waits for nothing here, and ignores what it throws.
+   * Called with every answer of the receiver, like `observe`, for example to count rejections. It
+   * must return at once: the receiver does not wait for it, and ignores its errors.
    */
   answered?(observation: Observation): void
 }
 
-/** What is found out about a delivery on its way through the receiver. */
+/** Facts that the receiver collects while it processes a delivery. */
 export interface Findings {
-  /** What was out of the ordinary, and no reason to refuse. */
+  /** Unusual facts that were no reason to reject the delivery. */
   notes: Note[]
   eventId?: string
   eventType?: string
@@ -61,15 +61,15 @@ export interface Findings {
   /** Fingerprint of the secret that matched (R204). */
   signedBy?: string
   bodyBytes?: number
-  /** The `Retry-After` of a delivery that was refused as `overloaded`. */
+  /** The `Retry-After` of a delivery that was rejected as `overloaded`. */
   retryAfterSeconds?: number
-  /** Why an authentic body is no event. */
+  /** Why an authentic body is not an event. */
   detail?: string
-  /** What the inbox, or the provider of secrets, threw. */
+  /** The error that the inbox or the secret provider threw. */
   error?: unknown
 }
 
-/** What became of one delivery. It holds no secret, no signature and no part of a body. */
+/** The outcome of one delivery. It holds no secret, no signature and no part of a body. */
 export interface Observation extends Findings {
   reason: Reason
   status: number

@@ -1,6 +1,6 @@
 export type FeedReceiverErrorCode = 'bad_secret' | 'bad_option' | 'bad_event' | 'secrets_late'
 
-/** A mistake in how a receiver is set up or called; the message says what to do next. */
+/** A mistake in the setup or use of a receiver; the message says what to do next. */
 export class FeedReceiverError extends Error {
   override name = 'FeedReceiverError'
   readonly code: FeedReceiverErrorCode

@@ -5,51 +5,53 @@ import type { SecretList } from './signature/secret.ts'
 import type { Reason } from './reasons.ts'
 
 export interface ReceiverOptions {
-  /** The signing secret to accept, whole; or a list; or a function that returns either (R203). */
+  /** The signing secret, whole; or a list of secrets; or a function that returns either (R203). */
   secrets: SecretList | SecretProvider
-  /** Where events go: `createInbox()` of `@feed-receiver/inbox`, or anything of this shape. */
+  /** Where events are stored: `createInbox()` of `@feed-receiver/inbox`, or your own inbox. */
   inbox: DeliveryInbox
   /**
-   * How far the time of a signature may be from our clock, on either side (R173).
+   * The clock skew tolerance: how far, in seconds, the signature's timestamp may be from `now`, in
+   * the past or in the future (R173).
    * @default 300
    */
   toleranceSeconds?: number
   /**
-   * The largest body that is taken.
+   * The largest accepted body, in bytes.
    * @default 1_048_576
    */
   maxBodyBytes?: number
   /**
-   * How many authentic deliveries may be stored at once; more are answered 429 (R238).
+   * How many authentic deliveries may be stored at once; more are rejected with 429 (R238).
    * @default 256
    */
   maxInFlight?: number
   /**
-   * How many bodies may be incomplete at once. At the limit the oldest is answered 503, so that
-   * senders who never finish cannot hold up those who do.
+   * How many bodies may be incomplete at once. At the limit the receiver rejects the oldest with
+   * 503, so that senders who never finish cannot block the others.
    * @default 256
    */
   maxUnfinishedBodies?: number
   /**
-   * The least pace of a body, averaged since its start and checked every 3 seconds. A slower one is
-   * answered 503.
+   * The minimum pace of a body, averaged since its start and checked after the first 3 seconds. The
+   * receiver rejects a slower one with 503.
    * @default 1_024
    */
   minBodyBytesPerSecond?: number
   /**
-   * Time for body and store together; the service gives up after 10 seconds (R168).
+   * Time limit for reading and storing a delivery; the service times out after 10 seconds (R168).
    * @default 8_000
    */
   deadlineMs?: number
   /**
-   * How old provided secrets may grow before the provider is asked again.
+   * The age at which secrets from a provider are refreshed in the background.
    * @default 60
    */
   secretsMaxAgeSeconds?: number
-  /** Answers that differ from the table, by reason. */
+  /** Statuses that override the default table, by reason. */
   statuses?: Partial<Record<Reason, number>>
   /**
-   * Called with every answer, for metrics and logs. Nobody waits for it, and what it throws is ignored.
+   * Called with every answer, for metrics and logs. The receiver does not wait for it, and ignores
+   * its errors.
    * @default warns of rejections: the first for each reason, then at most one a minute
    */
   observe?: (observation: Observation) => unknown
@@ -61,7 +63,7 @@ export interface ReceiverOptions {
 }
 
 /**
- * Refuses a limit that would switch its check off.
+ * Rejects a limit that would disable its check.
  *
  * @throws FeedReceiverError `bad_option`, which names the option.
  */

@@ -1,9 +1,9 @@
 import type { SecretList } from './signature/secret.ts'
 import type { Signature } from './signature/signature.ts'
 
-/** What a receiver needs of its runtime: `receiver.node.ts` has it of Node, `receiver.web.ts` of the web. */
+/** The runtime functions of a receiver: `receiver.node.ts` and `receiver.web.ts` provide them. */
 export interface Platform<Secret> {
-  /** Makes secrets ready for use. Throws FeedReceiverError `bad_secret`. */
+  /** Prepares secrets for verifying. Throws FeedReceiverError `bad_secret`. */
   readSecrets(given: SecretList): Secret[]
   /** The fingerprint of the secret that made one of the signatures over these bytes (R199–R203). */
   findSigner(
@@ -11,6 +11,6 @@ export interface Platform<Secret> {
     body: Uint8Array,
     secrets: readonly Secret[],
   ): string | undefined | Promise<string | undefined>
-  /** A body as text; undefined where it is not UTF-8. */
+  /** Decodes a body to text; undefined if it is not UTF-8. */
   decodeBody(body: Uint8Array): string | undefined
 }

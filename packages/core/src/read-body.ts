@@ -3,7 +3,7 @@ import type { Refused } from './reasons.ts'
 import type { Body } from './request.ts'
 import type { Upload, Uploads } from './limits/uploads.ts'
 
-/** Why a body could not be read whole. */
+/** Why a body could not be read completely. */
 export type BodyProblem = Extract<
   Refused,
   | 'body_too_large'
@@ -22,10 +22,10 @@ export interface ReadBodyOptions {
   uploads: Uploads
 }
 
-/** Tagged, because the sender decides what a body is: nothing in it may pass for a problem. */
+/** Tagged, because the sender controls the body: its content must not pass for a problem. */
 type Outcome = { bytes: Uint8Array } | { problem: BodyProblem }
 
-/** Reads a body to its end, within the limits. Never throws, and never destroys or cancels a body. */
+/** Reads a whole body, within the limits. Never throws, and never destroys or cancels the body. */
 export function readBody(body: Body, options: ReadBodyOptions): Promise<Outcome> | Outcome {
   if (typeof body === 'string') return { problem: 'body_already_read' }
   if (options.contentLength > options.maxBodyBytes) return { problem: 'body_too_large' }
@@ -38,11 +38,11 @@ export function readBody(body: Body, options: ReadBodyOptions): Promise<Outcome>
 
 function checkLength(bytes: Uint8Array, { maxBodyBytes, contentLength }: ReadBodyOptions): Outcome {
   if (bytes.length > maxBodyBytes) return { problem: 'body_too_large' }
-  // A proxy that truncates a body leaves its Content-Length alone.
+  // A proxy that truncates a body leaves its Content-Length unchanged.
   return bytes.length < contentLength ? { problem: 'body_incomplete' } : { bytes }
 }
 
-/** One body while it is read. */
+/** A body that is being read. */
 interface Reading extends Upload {
   chunks: Uint8Array[]
   isOver: boolean
@@ -51,7 +51,7 @@ interface Reading extends Upload {
   giveUp: (problem?: BodyProblem) => void
 }
 
-/** Gathers chunks until the body is complete, or until one of the limits ends it. */
+/** Collects chunks until the body is complete or exceeds a limit. */
 function gather(options: ReadBodyOptions, read: (reading: Reading) => void): Promise<Outcome> {
   return new Promise((resolve) => {
     const { deadline, uploads } = options
@@ -81,7 +81,7 @@ function gather(options: ReadBodyOptions, read: (reading: Reading) => void): Pro
   })
 }
 
-/** As much of a Node stream as is used here: runtimes without Node have none. */
+/** The part of a Node stream that is used here; runtimes without Node have no such type. */
 interface NodeStream {
   readonly readableEnded: boolean
   readonly destroyed: boolean
@@ -94,7 +94,7 @@ function isNodeStream(body: object): body is NodeStream {
 }
 
 function add(reading: Reading, chunk: unknown): void {
-  // Text is not the bytes that were signed, and it means that somebody decoded the stream.
+  // Text is not the raw body: something has decoded the stream.
   if (!(chunk instanceof Uint8Array)) return reading.giveUp('body_already_read')
   reading.receivedBytes += chunk.length
   if (reading.receivedBytes > reading.options.maxBodyBytes) return reading.giveUp('body_too_large')
@@ -106,7 +106,7 @@ function complete({ finish, chunks, receivedBytes, options }: Reading): void {
 }
 
 // By events: iterating a Node stream costs a tenth of the throughput, and leaving the loop early
-// would destroy the socket that the answer has to go through.
+// would destroy the socket that the answer needs.
 function listen(stream: NodeStream, reading: Reading): void {
   const gone = () => reading.giveUp('client_gone')
   stream.on('data', (chunk: unknown) => {
@@ -115,11 +115,11 @@ function listen(stream: NodeStream, reading: Reading): void {
   })
   stream.on('end', () => complete(reading))
   stream.on('close', gone)
-  // A late error has nobody to tell, and must not end the process.
+  // Nobody handles a late error, and it must not end the process.
   stream.on('error', gone)
 }
 
-// It stops asking, and never cancels: some servers write on into a body that was cancelled, and the
+// It stops reading but never cancels: some servers keep writing into a cancelled body, and that
 // error ends the process. The answer closes the connection instead.
 async function iterate(body: AsyncIterable<unknown>, reading: Reading): Promise<void> {
   try {

@@ -1,9 +1,9 @@
 import { FeedReceiverError } from './errors.ts'
 
-/** The event is safe: stored now, or stored before. */
+/** The event is durable: stored now, or stored before. */
 export type Accepted = 'stored' | 'duplicate'
 
-/** Authentic, but nothing a handler may see: stored in quarantine for an operator. */
+/** Authentic, but unfit for a handler: stored in quarantine for an operator. */
 export type Quarantined = (typeof quarantineReasons)[number]
 
 const quarantineReasons = [
@@ -17,13 +17,13 @@ const quarantineReasons = [
 export interface Meaning {
   /** The HTTP status of the answer. */
   status: number
-  /** What the sender does next: it goes on, sends the delivery again, or pauses the whole feed. */
+  /** What the sender does next: it continues, retries the delivery, or pauses the whole feed. */
   sender: 'accepted' | 'retry' | 'pause'
   /** The error text of the answer. Only rejections have one. */
   error?: string
-  /** Not the service's own delivery, or not one it can send: any status may answer it. */
+  /** Not a delivery of the service, or one that it cannot send; any status may answer it. */
   foreign?: true
-  /** The body may be unread. Its bytes would pass for the next request, so the connection closes. */
+  /** Closes the connection, because bytes of an unread body would pass for the next request. */
   closes?: true
 }
 
@@ -33,7 +33,7 @@ const unread = { ...failed, closes: true } as const
 const forged = { status: 401, sender: 'pause', foreign: true } as const
 const forgedUnread = { ...forged, closes: true } as const
 
-/** All that a reason means. A new reason is a new row. */
+/** The properties of every reason. A new reason is a new row. */
 const table = {
   stored: accepted,
   duplicate: { status: 200, sender: 'accepted' },
@@ -59,7 +59,7 @@ const table = {
       'No signing secret of this receiver made this signature over this body. Check that it has the ' +
       "destination's current secret, and that nothing rewrites the body on the way.",
   },
-  // A wrong clock must not pause the feed: the retry has a fresh timestamp.
+  // A wrong clock must not pause the feed: a retry has a fresh timestamp.
   outside_window: {
     ...failed,
     error:
@@ -88,7 +88,7 @@ const table = {
     error:
       'The body is larger than this receiver takes. Raise maxBodyBytes if the feed really sends this much.',
   },
-  // 429 is the one status whose Retry-After the sender obeys.
+  // 429 is the only status for which the sender follows Retry-After.
   overloaded: {
     status: 429,
     sender: 'retry',
@@ -118,7 +118,7 @@ const table = {
   shutting_down: { ...unread, error: 'This receiver is shutting down.' },
 } satisfies Record<string, Meaning>
 
-/** Why a delivery was answered as it was; every delivery has exactly one reason. */
+/** Why a delivery got its answer; every delivery has exactly one reason. */
 export type Reason = keyof typeof table
 
 /** Rejected: nothing was stored. */
@@ -126,13 +126,13 @@ export type Refused = Exclude<Reason, Accepted | Quarantined>
 
 export const reasons: Readonly<Record<Reason, Meaning>> = table
 
-/** The status that answers each reason, unless the option `statuses` says otherwise. */
+/** The default status for each reason; the option `statuses` overrides it. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.entries forgets the names
 export const statuses = Object.fromEntries(
   Object.entries(reasons).map(([reason, { status }]) => [reason, status]),
 ) as Readonly<Record<Reason, number>>
 
-/** What the sender does after an answer with this status, which the option `statuses` may set. */
+/** What the sender does after an answer with this status. The option `statuses` may set it. */
 export function afterStatus(status: number): Meaning['sender'] {
   if (status >= 200 && status <= 299) return 'accepted'
   return pausing.includes(status) ? 'pause' : 'retry'
@@ -142,10 +142,10 @@ const pausing: readonly number[] = [400, 401, 403, 404, 405, 410, 422]
 const bodiless: readonly number[] = [204, 205, 304]
 
 /**
- * Lays overrides over the table of statuses.
+ * Applies overrides to the table of statuses.
  *
- * @throws FeedReceiverError `bad_option` for an unknown reason, for what is no status, and for a
- * status that would pause the feed, or end a delivery, over an authentic event.
+ * @throws FeedReceiverError `bad_option` for an unknown reason, for an invalid status, and for a
+ * status that would pause the feed, or end a delivery, because of an authentic event.
  */
 export function overrideStatuses(
   overrides: Partial<Record<Reason, number>>,
@@ -170,7 +170,7 @@ function statusProblem(reason: Reason, status: number): string | undefined {
   return undefined
 }
 
-/** Whether a value that an inbox gave is a reason for quarantine. */
+/** Whether the answer of an inbox is a quarantine reason. */
 export function isQuarantined(value: unknown): value is Quarantined {
   return quarantineReasons.some((reason) => reason === value)
 }

@@ -22,16 +22,16 @@ import { tellOf } from './tell.ts'
 import { createUploads } from './limits/uploads.ts'
 
 export interface Receiver extends AsyncDisposable {
-  /** Judges one delivery and says how to answer it. Never rejects. */
+  /** Verifies and stores one delivery, and resolves with the answer. Never rejects. */
   receive(request: ReceiverRequest): Promise<Reply>
-  /** Rejects new deliveries with 503, and resolves when those in flight are answered. */
+  /** Rejects new deliveries with 503, and resolves when the in-flight ones are answered. */
   stop(): Promise<void>
 }
 
-/** How much later than its deadline a delivery may still be answered. */
+/** How long after its deadline a delivery may still be answered, in milliseconds. */
 const spareMs = 1_000
 
-/** Makes a receiver on a platform. Errors: as `createReceiver`. */
+/** Creates a receiver on a platform. Errors: as `createReceiver`. */
 export function createReceiverOn<Secret>(
   { readSecrets, findSigner, decodeBody }: Platform<Secret>,
   options: ReceiverOptions,
@@ -65,7 +65,7 @@ export function createReceiverOn<Secret>(
 
   async function receive(request: ReceiverRequest): Promise<Reply> {
     const startedAt = performance.now()
-    // Filled in by each step, and whole once it is answered.
+    // Each step fills in its part; complete once the delivery is answered.
     const seen: Observation = { notes: [], reason: 'store_failed', status: 0, durationMs: 0 }
     const deadline = startDeadline(deadlineMs)
     answering += 1
@@ -114,7 +114,7 @@ export function createReceiverOn<Secret>(
 
     // Decode before hashing: it measured faster.
     const text = decodeBody(body)
-    // Node answers at once, and need not be waited for.
+    // Node answers synchronously, so there is nothing to await.
     const found = findSigner(signature, body, secrets)
     let signedBy = typeof found === 'object' ? await found : found
     if (signedBy === undefined) {
@@ -141,7 +141,7 @@ export function createReceiverOn<Secret>(
       headers: keepHeaders(header),
     }
     const parsed = parseText(text)
-    // Only now, so that nobody without a secret can take the place of an authentic delivery.
+    // Only now, so that a sender without a secret cannot take the slot of an authentic delivery.
     if (!slots.take(deadline)) {
       const createdAt = 'event' in parsed ? parsed.event.created_at : undefined
       findings.retryAfterSeconds = retryAfterSeconds(createdAt, receivedAt)

@@ -4,9 +4,9 @@ import { createReceiverOn, type Receiver } from './receiver.ts'
 import { findSigner, readSecrets } from './signature/hmac.web.ts'
 
 /**
- * Makes a receiver, which verifies, judges and answers deliveries, whatever server they come from.
+ * Creates a receiver, which verifies, stores and answers deliveries from any server.
  *
- * @throws FeedReceiverError `bad_secret` or `bad_option`; the message says what to mend.
+ * @throws FeedReceiverError `bad_secret` or `bad_option`; the message says how to fix it.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
   return createReceiverOn({ readSecrets, findSigner, decodeBody }, options)

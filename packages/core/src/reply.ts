@@ -2,17 +2,17 @@ import type { Observation } from './delivery.ts'
 import { reasons, type Reason } from './reasons.ts'
 import type { ReceiverRequest } from './request.ts'
 
-/** An HTTP answer; the names of its headers are lower-case. */
+/** An HTTP answer; its header names are lower-case. */
 export interface Reply {
   status: number
   headers: Record<string, string>
-  /** JSON: `{ status, id }` for what was stored, `{ error, code }` for what was rejected. */
+  /** JSON: `{ status, id }` for a stored event, `{ error, code }` for a rejection. */
   body: string
 }
 
 const encoder = new TextEncoder()
 
-/** Makes the HTTP answer for what became of a delivery. */
+/** Makes the HTTP answer for the outcome of a delivery. */
 export function makeReply(
   request: ReceiverRequest,
   { reason, status, eventId, retryAfterSeconds }: Observation,

@@ -1,4 +1,4 @@
-/** One request, as any server gives it. */
+/** One request, from any server. */
 export interface ReceiverRequest {
   method: string | undefined
   headers: HeadersLike
@@ -6,23 +6,23 @@ export interface ReceiverRequest {
 }
 
 /**
- * A body whose bytes nobody has changed yet: bytes, a Node request, a fetch body; or the word for a
- * body that is lost, because something else has read it.
+ * A raw body: bytes, a Node request or a fetch body. `already_read` says that the raw body is lost,
+ * because something else has read it.
  */
 export type Body = Uint8Array | AsyncIterable<Uint8Array> | 'already_read'
 
-/** Headers as a fetch `Headers`, or as Node and most serverless platforms give them. */
+/** Headers as a fetch `Headers`, or as the objects of Node and most serverless platforms. */
 export type HeadersLike =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Looks up one header by its lower-case name; a repeated one is joined the way Node joins it. */
+/** Gets one header by its lower-case name; repeated headers are joined as Node joins them. */
 export type Headers = (name: string) => string | undefined
 
-/** Makes the look-up for the headers of one request. */
+/** Makes the header lookup of one request. */
 export function readHeaders(headers: HeadersLike): Headers {
   if (isFetchHeaders(headers)) return (name) => headers.get(name) ?? undefined
-  // Node writes names in lower case. Some platforms hand them on as they came.
+  // Node writes names in lower case. Some platforms leave them as they were sent.
   const lower = 'feed-signature' in headers ? headers : toLowerCase(headers)
   return (name) => {
     const value = lower[name]
@@ -41,7 +41,7 @@ function toLowerCase<Value>(headers: Readonly<Record<string, Value>>): Record<st
 
 const kept = ['content-type', 'user-agent', 'feed-event-id', 'idempotency-key']
 
-/** The headers that are kept with a delivery; never the signature. */
+/** Picks the headers that are stored with a delivery; never the signature. */
 export function keepHeaders(header: Headers): Record<string, string> {
   const result: Record<string, string> = {}
   for (const name of kept) {
@@ -55,10 +55,10 @@ const maxKeptLength = 1_000
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Whether a `Feed-Event-Id` names another event than the signed body does. */
+/** Whether `Feed-Event-Id` differs from the id in the signed body. */
 export function contradictsId(header: string, id: string): boolean {
   if (header === id) return false
-  // HTTP parsers give each byte of a header as one character.
+  // HTTP parsers represent each byte of a header as one character.
   const bytes = Uint8Array.from(header, (character) => character.charCodeAt(0))
   return decoder.decode(bytes) !== id
 }

@@ -1,4 +1,4 @@
-// What is the same on every runtime.
+// Exports that are the same on every runtime.
 export type { Receiver } from './receiver.ts'
 export type { ReceiverOptions } from './options.ts'
 export type { SecretProvider } from './signature/keyring.ts'

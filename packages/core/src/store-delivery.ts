@@ -5,9 +5,9 @@ import type { ParsedEvent } from './event/parse-text.ts'
 import { isQuarantined, type Accepted, type Quarantined } from './reasons.ts'
 
 /**
- * Stores the event of an authentic delivery in the inbox, or quarantines a body that is no event:
- * refusing it would pause the feed, or use up its attempts, over one event. Rejects when the inbox
- * does, and when it resolves with anything but its three answers.
+ * Stores the event of an authentic delivery, or quarantines a body that is not an event: rejecting
+ * it would pause the feed, or exhaust its attempts, because of one event. Rejects if the inbox
+ * rejects, or if it resolves with anything but its three answers.
  */
 export async function storeDelivery(
   delivery: Delivery,
@@ -30,13 +30,13 @@ export async function storeDelivery(
   findings.eventType = event.type
   findings.notes = notes
 
-  // Only the body is signed. The header is compared to find a rewriting proxy, or a replayer.
+  // Only the body is signed. A different header reveals a rewriting proxy or a replay attack.
   const headerId = header('feed-event-id')
   if (headerId === undefined) notes.push('event_id_header_missing')
   const isContradicted = headerId !== undefined && contradictsId(headerId, event.id)
   const doubt: EventDelivery['doubt'] = isContradicted ? 'id_mismatch' : null
 
-  // Neither spread nor assigned: on Node 20 the one takes as long as the signature, the other a tenth.
+  // Written out: on Node 20 a spread takes as long as the signature, and an assign a tenth of that.
   const { body, signedAt, signedBy, receivedAt, headers } = delivery
   const authentic = { body, signedAt, signedBy, receivedAt, headers, event, notes, doubt }
   const result = await inbox.accept(authentic)
@@ -48,7 +48,7 @@ export async function storeDelivery(
   )
 }
 
-// Never more of an object than that it is one: it may hold a body.
+// Never describe the content of an object: it may hold a body.
 function describe(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'another object' : String(value)
 }

@@ -2,7 +2,7 @@ import type { DeliveryInbox, Observation } from './delivery.ts'
 import type { ReceiverOptions } from './options.ts'
 import { warnOfRefusals } from './refusals/warn-of-refusals.ts'
 
-/** Makes the function that tells the inbox and the observer of an answer; nobody waits for either. */
+/** Makes the function that reports an answer to the inbox and the observer, without waiting. */
 export function tellOf(
   inbox: DeliveryInbox,
   observe: ReceiverOptions['observe'] = warnOfRefusals(),
@@ -15,7 +15,7 @@ export function tellOf(
   }
 }
 
-// A listener must neither change an answer nor, as an async one that rejects would, end the process.
+// A listener must not change the answer, and an async one that rejects must not end the process.
 function tell(listener: (observation: Observation) => unknown, observation: Observation): void {
   try {
     const result = listener(observation)

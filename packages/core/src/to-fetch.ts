@@ -1,7 +1,7 @@
 import type { Receiver } from './receiver.ts'
 import type { Body, ReceiverRequest } from './request.ts'
 
-/** Mounts a receiver on any server that speaks fetch: Hono, Bun, Deno, a service worker. */
+/** Mounts a receiver on any server with fetch handlers: Hono, Bun, Deno, a service worker. */
 export function toFetch(receiver: Receiver): (request: Request) => Promise<Response> {
   return async (request) => {
     const delivery = fromFetch(request)
@@ -10,7 +10,7 @@ export function toFetch(receiver: Receiver): (request: Request) => Promise<Respo
   }
 }
 
-/** What a receiver needs of a fetch `Request`; that of Azure Functions has it, too. */
+/** The part of a fetch `Request` that a receiver needs; that of Azure Functions fits, too. */
 export interface FetchRequest {
   method: string
   headers: { get(name: string): string | null }
@@ -18,12 +18,12 @@ export interface FetchRequest {
   bodyUsed: boolean
 }
 
-/** Takes a delivery from a fetch request. A body that something has read already is lost. */
+/** Makes a receiver request from a fetch request. A body that was already read is lost. */
 export function fromFetch(request: FetchRequest): ReceiverRequest {
   return { method: request.method, headers: request.headers, body: findBody(request) }
 }
 
-// srvx, under h3 and Elysia, makes the body when it is asked for, and throws if it was read by then.
+// srvx, under h3 and Elysia, creates the body on access, and throws if it was already read.
 function findBody(request: FetchRequest): Body {
   try {
     const { body, bodyUsed } = request

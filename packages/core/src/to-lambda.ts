@@ -2,16 +2,16 @@ import { FeedReceiverError } from './errors.ts'
 import type { Receiver } from './receiver.ts'
 import { readHeaders, type Body, type HeadersLike, type ReceiverRequest } from './request.ts'
 
-/** An HTTP request as Lambda gets it from a function URL, an HTTP API or a REST API. */
+/** An HTTP request in Lambda, from a function URL, an HTTP API or a REST API. */
 export type LambdaEvent = LambdaEventV1 | LambdaEventV2
 
-/** Payload format 2.0, of function URLs and HTTP APIs. */
+/** Payload format 2.0, for function URLs and HTTP APIs. */
 export interface LambdaEventV2 extends LambdaBody {
   requestContext: { http: { method: string } }
   headers: LambdaHeaders
 }
 
-/** Payload format 1.0, of REST APIs. Only its lists have every value of a repeated header. */
+/** Payload format 1.0, for REST APIs. Only its lists have every value of a repeated header. */
 export interface LambdaEventV1 extends LambdaBody {
   httpMethod: string
   headers?: LambdaHeaders | null
@@ -25,7 +25,7 @@ interface LambdaBody {
 
 type LambdaHeaders = Readonly<Record<string, string | undefined>>
 
-/** What Lambda makes an HTTP answer of, in both formats. */
+/** The result from which Lambda makes an HTTP answer, in both formats. */
 export interface LambdaResult {
   statusCode: number
   headers: Record<string, string>
@@ -33,8 +33,8 @@ export interface LambdaResult {
 }
 
 /**
- * Mounts a receiver in AWS Lambda, behind a function URL or API Gateway. It rejects an event that is
- * not an HTTP request.
+ * Mounts a receiver in AWS Lambda, behind a function URL or API Gateway. The handler rejects an
+ * event that is not an HTTP request.
  */
 export function toLambda(receiver: Receiver): (event: LambdaEvent) => Promise<LambdaResult> {
   return async (event) => {
@@ -45,7 +45,7 @@ export function toLambda(receiver: Receiver): (event: LambdaEvent) => Promise<La
 }
 
 /**
- * Takes a delivery from an event of Lambda, in payload format 1.0 or 2.0.
+ * Makes a receiver request from a Lambda event, in payload format 1.0 or 2.0.
  *
  * @throws FeedReceiverError `bad_event` if the event is not an HTTP request.
  */
@@ -56,7 +56,7 @@ export function fromLambda(event: LambdaEvent): ReceiverRequest {
   return { method, headers, body: findBody(event, headers) }
 }
 
-/** What anything that Lambda runs a function for may be: a queue, a timer, a test in its console. */
+/** Any event that can invoke a Lambda function: of a queue, a timer, a test in the console. */
 type AnyEvent =
   | { httpMethod?: unknown; requestContext?: { http?: { method?: unknown } } }
   | undefined
@@ -76,6 +76,6 @@ function findBody({ body, isBase64Encoded }: LambdaBody, headers: HeadersLike): 
   if (isBase64Encoded) return Buffer.from(body, 'base64')
   const bytes = Buffer.from(body)
   const contentLength = Number(readHeaders(headers)('content-length') ?? bytes.length)
-  // Lambda has replaced what was not UTF-8, and its replacement is longer.
+  // Lambda replaces bytes that are not UTF-8, and the replacement is longer.
   return bytes.length > contentLength ? 'already_read' : bytes
 }

@@ -7,8 +7,8 @@ export type FetchHandler = (request: Request) => Response | Promise<Response>
 
 /**
  * Mounts a fetch handler in Express, Koa (on `ctx.req` and `ctx.res`), Fastify (on the raw pair) or
- * `node:http`. The URL it sees is the whole one, mount path included. Rejects where the handler
- * does, so that the framework's own error handling applies; resolves once the answer is written.
+ * `node:http`. The handler sees the whole URL, mount path included. Rejects if the handler rejects,
+ * so that the framework's error handling applies; resolves once the answer is written.
  */
 export function toNodeHandler(
   handler: FetchHandler,
@@ -20,14 +20,14 @@ export function toNodeHandler(
     response.writeHead(answer.status, toNodeHeaders(answer.headers))
     if (!answer.body || request.method === 'HEAD') {
       response.end()
-      // Whatever produces the body would wait for a reader for ever.
+      // Otherwise the producer of the body would wait for a reader for ever.
       await answer.body?.cancel().catch(() => undefined)
       return
     }
     try {
       await pipeline(Readable.fromWeb(answer.body), response)
     } catch (error) {
-      // A reader who goes away in the middle of an answer is no fault of the handler.
+      // A client that disconnects during an answer is not an error of the handler.
       if (!gone.signal.aborted) throw error
     }
   }
@@ -47,12 +47,12 @@ function toRequest(
   })
 }
 
-// Node lets any Host through, and any path; neither may make the handler throw.
+// Node accepts any Host and any path; neither may make the handler throw.
 function toUrl({ headers, socket }: IncomingMessage, path: string): URL {
   const scheme = 'encrypted' in socket ? 'https' : 'http'
   const hosts = [headers.host ?? '', 'localhost'].map((host) => `${scheme}://${host}`)
   for (const host of hosts) {
-    // Not URL.canParse: after some thousand calls, that of Node 20 rejects characters such as ü.
+    // Not URL.canParse: on Node 20 it rejects characters such as ü after some thousand calls.
     try {
       return new URL(path, host)
     } catch {}

@@ -5,43 +5,48 @@ import { lazyTx } from './lazy-tx.ts'
 import type { Migrations } from './migrate/migration-files.ts'
 import { applyMigrations, missingMigrations, type MigrateOptions } from './migrate/migrate.ts'
 
-// On Node 20 a storage in use makes every promise of the process dearer. Some runtimes have none to
-// disable.
+// On Node 20 an AsyncLocalStorage in use slows down every promise of the process. Some runtimes
+// cannot disable one.
 const canDisable = canBeDisabled(new AsyncLocalStorage())
 
 export interface Database extends Queryable, AsyncDisposable {
   readonly kind: 'postgres' | 'pglite'
   /**
-   * Runs a function in one transaction: commits when it resolves, rolls back when it rejects. Inside
-   * it only the handle may be used; the database itself refuses. The transaction begins with the
-   * first statement, so that a function that is slow before it holds no connection.
+   * Runs a function in one transaction: commits when it resolves, rolls back when it rejects.
+   * Inside it you may use only the handle; the database itself rejects calls. The transaction
+   * begins with the first statement, so slow code before it holds no connection.
    *
-   * Errors: `tx_aborted` when a failed statement was caught, `unavailable` when the connection failed
-   * (during COMMIT: the outcome is unknown), `outside_tx` inside another transaction.
+   * Errors: `tx_aborted` if the function caught the error of a failed statement, `unavailable` if
+   * the connection failed (during COMMIT: the outcome is unknown), `outside_tx` inside another
+   * transaction.
    */
   tx<T>(run: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Applies the migrations that are not applied yet, in order, and returns their names: the
-   * `NNNN-name.sql` files of a folder, or an object with the texts of such files by their names. All
-   * in one transaction, whose search_path is the schema. Several processes may call it at once.
+   * Applies the pending migrations in order, and returns their names. Pass a folder with
+   * `NNNN-name.sql` files, or an object with the SQL of each file by its name. All run in one
+   * transaction, whose search_path is the schema. Several processes may call it at once.
    * Errors: `migration_changed`, `migration_newer`, `migration_order`, `migration_failed`,
    * `migration_folder`, `bad_schema`.
    */
   migrate(migrations: Migrations, options: MigrateOptions): Promise<string[]>
   /**
-   * The names of the files that `migrate` would apply. Changes nothing, and needs no more rights than
-   * to read. Errors as above, but for `migration_failed`.
+   * Returns the names of the files that `migrate` would apply. Changes nothing, and needs only read
+   * access. Errors: as `migrate`, except `migration_failed`.
    */
   missingMigrations(migrations: Migrations, options: MigrateOptions): Promise<string[]>
-  /** For `new PgBoss({ ...database.bossOptions(), schema })`. Opens nothing by itself. */
+  /**
+   * Options for `new PgBoss({ ...database.bossOptions(), schema })`. Opens no connection itself.
+   */
   bossOptions(): BossOptions
-  /** Opens now instead of at the first call. Errors: `unavailable`, `date_style`, `locked`, … */
+  /**
+   * Opens the database now, not at the first call. Errors: `unavailable`, `date_style`, `locked`, …
+   */
   open(): Promise<void>
-  /** Waits for what is running, then closes; a given pool stays open. Later calls are refused. */
+  /** Waits for running calls, then closes; a given pool stays open. Later calls are rejected. */
   close(): Promise<void>
 }
 
-/** The database over one driver: counts what runs, and keeps the database out of its own transactions. */
+/** Makes a database on a driver: counts running calls, and rejects calls inside a transaction. */
 export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database {
   const transactions = new AsyncLocalStorage<{ tx: Tx; isOpen: boolean }>()
   const running = new Set<Promise<unknown>>()
@@ -81,9 +86,9 @@ export function databaseOn(driver: Driver, migrationTimeoutMs: number): Database
     }
   }
 
-  // PGlite has one connection, so such a call would wait for its own transaction for ever. PostgreSQL
-  // would run it on another connection, where it outlives a rollback unnoticed. Refused on both, so
-  // that what works on one works on the other.
+  // PGlite has one connection, so such a call would wait for its own transaction for ever.
+  // PostgreSQL would run it on another connection, where it survives a rollback unnoticed. Both
+  // reject it, so that code for one also works on the other.
   function assertOutsideTx(): void {
     if (currentTx()) throw new DatabaseError('outside_tx', say('outside_tx'))
   }

@@ -1,41 +1,44 @@
-/** Rows, and how many rows the statement returned or changed. */
+/** The rows, and how many rows the statement returned or changed. */
 export interface Result<Row> {
   rows: Row[]
   rowCount: number
 }
 
 export interface DatabaseOptions {
-  /** Connections to PostgreSQL at once; a given pool has its own limit. @default 10 */
+  /** The size of the connection pool to PostgreSQL; a given pool has its own limit. @default 10 */
   maxConnections?: number
-  /** Connections that pg-boss may have beside them, its listener not counted. @default 4 */
+  /** Additional connections for pg-boss, not counting its listener. @default 4 */
   maxBossConnections?: number
-  /** How long to wait for a connection to PostgreSQL, in milliseconds. @default 4000 */
+  /** Time limit for getting a connection to PostgreSQL, in milliseconds. @default 4000 */
   connectionTimeoutMs?: number
-  /** How long one statement may take on PostgreSQL, in milliseconds. @default 4500 */
+  /** Time limit for one statement on PostgreSQL, in milliseconds. @default 4500 */
   queryTimeoutMs?: number
-  /** How long one transaction in which pg-boss maintains its jobs may take there. @default 30000 */
+  /**
+   * Time limit for one maintenance transaction of pg-boss on PostgreSQL, in milliseconds.
+   * @default 30000
+   */
   maintenanceTimeoutMs?: number
-  /** How long one statement of a migration may take on PostgreSQL, in milliseconds. @default 60000 */
+  /** Time limit for one statement of a migration on PostgreSQL, in milliseconds. @default 60000 */
   migrationTimeoutMs?: number
   /**
-   * Where to listen for notifications: a URL that leads to PostgreSQL directly, for a target behind
-   * PgBouncer in transaction mode, which loses them. The embedded database needs none.
+   * Where to listen for notifications. If the target is PgBouncer in transaction mode, which loses
+   * notifications, set a URL that leads directly to PostgreSQL. The embedded database needs none.
    * @default the target itself
    */
   listenUrl?: string | undefined
-  /** What PostgreSQL shows in `pg_stat_activity`. @default 'feed-receiver' */
+  /** The application name in `pg_stat_activity`. @default 'feed-receiver' */
   applicationName?: string
-  /** How long to wait for another process to leave the embedded folder, in milliseconds. @default 5000 */
+  /** Milliseconds to wait for another process to release an embedded folder. @default 5000 */
   lockWaitMs?: number
   /**
-   * Whether other processes of the same user may use an embedded folder through the process that has it
-   * open. False keeps the folder for this process alone, which then uses it through no other.
+   * Whether other processes of the same user may use an embedded folder through the process that
+   * has it open. If false, only this process uses the folder, and never through another process.
    * @default true
    */
   isShared?: boolean
   /**
-   * Leaves an embedded folder to a process that is no guest, and works through that one from then on.
-   * For a tool beside an app.
+   * Whether to hand an embedded folder over to a process that is not a guest, and then work through
+   * that process. For a tool beside an app.
    * @default false
    */
   isGuest?: boolean
@@ -43,14 +46,14 @@ export interface DatabaseOptions {
 
 export interface QueryOptions {
   /**
-   * Says that this statement is run often, so that PostgreSQL keeps its plan with each connection.
-   * Where a pooler in between loses plans, it is run like any other; so it is inside a transaction.
+   * Whether the statement runs often, so that each connection keeps its plan on PostgreSQL. It has
+   * no effect inside a transaction, or if a pooler loses prepared statements.
    * @default false
    */
   isRepeated?: boolean
   /**
-   * Says that somebody waits for the answer, as a sender does for that of its delivery: the embedded
-   * database, which runs one statement at a time, runs it before others that came earlier.
+   * Whether someone waits for the answer, as a sender does for the answer to its delivery. The
+   * embedded database runs one statement at a time, and runs an urgent one before earlier ones.
    * @default false
    */
   isUrgent?: boolean
@@ -60,12 +63,13 @@ export interface Queryable {
   /**
    * Runs one statement with `$1…` parameters.
    *
-   * Rows are alike on both drivers: bytea is a `Buffer`, int8 a `number` (a `bigint` beyond 2^53),
-   * timestamptz a `Date`, json and jsonb are parsed, and arrays of these are arrays; numeric, uuid,
-   * date, time and interval stay text. As parameters, bytes are a `Uint8Array`, an array is an SQL
-   * array (for a JSON array pass `JSON.stringify(…)`), and any other object is JSON.
+   * Both drivers return the same rows: bytea is a `Buffer`, int8 a `number` (a `bigint` beyond
+   * 2^53), timestamptz a `Date`, json and jsonb are parsed, and arrays of these are arrays;
+   * numeric, uuid, date, time and interval stay text. As parameters, bytes are a `Uint8Array`, an
+   * array is an SQL array (for a JSON array pass `JSON.stringify(…)`), and any other object is
+   * JSON.
    *
-   * Errors: the driver's own for SQL, with the SQLSTATE as `code`; else a `DatabaseError`.
+   * Errors: SQL errors are the driver's own, with the SQLSTATE as `code`; others a `DatabaseError`.
    */
   query<Row = Record<string, unknown>>(
     text: string,
@@ -75,62 +79,64 @@ export interface Queryable {
 }
 
 export interface SqlExecutor {
-  /** The driver's own values both ways. Without values the text may hold several statements. */
+  /**
+   * Uses the driver's own types, in and out. Without values the text may hold several statements.
+   */
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
 }
 
-/** One open transaction. `{ db: tx }` is also what a pg-boss call takes to take part in it. */
+/** One open transaction. Pass `{ db: tx }` to a pg-boss call to include it in the transaction. */
 export interface Tx extends Queryable, SqlExecutor {
-  /** Whether a statement has been run through it, so that it holds a connection. */
+  /** Whether a statement has run in it, so that it holds a connection. */
   readonly isBegun: boolean
   /**
-   * Calls back once the transaction is committed, before `tx()` resolves; never after a rollback or a
-   * COMMIT whose outcome is unknown. Callbacks run in order, outside the transaction. An error that
-   * one throws is an uncaught exception, because the transaction can no longer be rolled back.
+   * Calls back after the transaction is committed, before `tx()` resolves; never after a rollback
+   * or a COMMIT with an unknown outcome. Callbacks run in order, outside the transaction. An error
+   * in a callback is an uncaught exception, because the transaction can no longer be rolled back.
    */
   afterCommit(callBack: () => void): void
 }
 
-/** What pg-boss calls `IDatabase`, as far as an inbox needs it. */
+/** The part of pg-boss's `IDatabase` that an inbox needs. */
 export interface BossDb extends SqlExecutor {
   listen(
     channel: string,
     onNotification: (payload: string) => void,
     onReconnect: () => void,
   ): Promise<{ close(): Promise<void> }>
-  /** Closes the connections that are its own; closing the database does, too. */
+  /** Closes its own connections; closing the database closes them, too. */
   close(): Promise<void>
 }
 
-/** How pg-boss reaches the same database. */
+/** The options with which pg-boss uses the same database. */
 export interface BossOptions {
   backend?: 'pglite'
   db: BossDb
 }
 
-/** What every call through the database passes, and so those of pg-boss on an embedded one. */
+/** Every call through the database passes this gate, also those of pg-boss on an embedded one. */
 export interface Gate {
-  /** Admits one call: refuses it after close and inside an open transaction, and counts it. */
+  /** Runs one call and counts it; rejects it after close and inside an open transaction. */
   enter<T>(run: () => Promise<T>): Promise<T>
-  /** The open transaction that the code now running is inside of. */
+  /** The open transaction in which the current code runs. */
   currentTx(): Tx | undefined
 }
 
-/** The seam between `Database` and the two kinds of database it runs on. */
+/** The interface between `Database` and the two kinds of database. */
 export interface Driver {
   readonly kind: 'postgres' | 'pglite'
   open(): Promise<void>
   query<Row>(text: string, values: readonly unknown[], options?: QueryOptions): Promise<Result<Row>>
-  /** Begins a transaction. The limit is per statement. */
+  /** Begins a transaction. The time limit applies to each statement. */
   begin(queryTimeoutMs?: number): Promise<DriverTx>
   bossOptions(gate: Gate): BossOptions
   close(): Promise<void>
 }
 
-/** A driver's transaction, before it is guarded against use after its end. It is ended once. */
+/** A driver's transaction, without a guard against use after its end. It is ended once. */
 export interface DriverTx extends SqlExecutor {
   query<Row>(text: string, values: readonly unknown[]): Promise<Result<Row>>
-  /** Errors: `tx_aborted` where the server rolls back instead; it has ended then as well. */
+  /** Errors: `tx_aborted` if the server rolls back instead; the transaction has then ended, too. */
   commit(): Promise<void>
   /** Never rejects. */
   rollBack(): Promise<void>

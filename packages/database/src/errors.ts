@@ -1,9 +1,9 @@
 import json from './errors.json' with { type: 'json' }
 
-// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// A copy, so that no type declaration imports JSON, which a user's TypeScript may reject.
 const texts = { ...json }
 
-/** Why a database call was refused. The set is closed: a `switch` over it is complete. */
+/** Why a database call failed. The set is closed, so a `switch` over it can be complete. */
 export type DatabaseErrorCode =
   | 'bad_target'
   | 'bad_option'
@@ -27,8 +27,8 @@ export type DatabaseErrorCode =
   | 'migration_failed'
 
 /**
- * What this package itself refuses. An error of the SQL is not wrapped: it stays the driver's own,
- * with the SQLSTATE as its `code` on both drivers (`23505` for a unique violation).
+ * An error of this package. SQL errors are not wrapped: they stay the driver's own, with the
+ * SQLSTATE as their `code` on both drivers (`23505` for a unique violation).
  */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'
@@ -40,31 +40,31 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The text of that name in `errors.json`, with the values in their places. */
+/** The text with that name in `errors.json`, with its placeholders filled in. */
 export function say(name: keyof typeof texts, values: Record<string, unknown> = {}): string {
   return texts[name].replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key]))
 }
 
-/** What an error says, for a text that quotes it. */
+/** The message of an error, for a text that quotes it. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** For a COMMIT that answers ROLLBACK, which neither server calls an error. */
+/** Checks for a COMMIT that the server answers with ROLLBACK, because neither server throws. */
 export function assertCommitted(command: string | undefined): void {
   if (command !== 'COMMIT') throw new DatabaseError('tx_aborted', say('tx_aborted'))
 }
 
 /**
- * The SQLSTATE of an error that the server itself sent, else undefined. `severity` tells the two
- * apart: `EPIPE` is five capitals too, and `instanceof` fails over a second copy of `pg`.
+ * The SQLSTATE of an error from the server, else undefined. `severity` distinguishes the two:
+ * `EPIPE` also has five capitals, and `instanceof` fails with a second copy of `pg`.
  */
 export function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('severity' in error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
 }
 
-/** What a function gives, or that value where it throws. */
+/** The result of a function, or the fallback if it throws. */
 export function attempt<T>(run: () => T, otherwise: T): T {
   try {
     return run()
@@ -73,7 +73,7 @@ export function attempt<T>(run: () => T, otherwise: T): T {
   }
 }
 
-/** What a function gives, or that value where it throws an error with that code; others go through. */
+/** The result of a function, or the fallback for an error with that code; rethrows others. */
 export function unless<T>(code: string, run: () => T, otherwise: T): T {
   try {
     return run()

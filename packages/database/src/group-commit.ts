@@ -1,30 +1,33 @@
 /**
- * Commits a group of items and resolves to one result for each, in the order of the items. Groups
- * that run at once and lock the same rows must lock them in one order, or they deadlock.
+ * Commits a group of items and resolves with one result for each, in the order of the items. Groups
+ * that run at once and lock the same rows must lock them in the same order to avoid deadlocks.
  */
 export type CommitGroup<Item, Result> = (items: readonly Item[], key: string) => Promise<Result[]>
 
 export interface GroupCommit<Item, Result> {
   /** Resolves once the item is committed; rejects with the error of its group. */
   add(item: Item): Promise<Result>
-  /** Resolves once no item waits any more. */
+  /** Resolves once no item is pending. */
   settle(): Promise<void>
 }
 
 export interface GroupCommitOptions<Item> {
   /** @default Infinity */
   maxGroupSize?: number
-  /** Of all items of a group; a larger item is a group of its own. @default Infinity */
+  /** The limit for all items of a group; a larger item gets its own group. @default Infinity */
   maxGroupBytes?: number
   /** The size of an item, for `maxGroupBytes`. @default 0 */
   bytesOf?: (item: Item) => number
-  /** How many groups of one key may commit at once. With more than 1 they may end in any order. @default 1 */
+  /** How many groups of a key may commit at once; above 1 they end in any order. @default 1 */
   maxGroups?: number
-  /** Items with different keys never share a group, nor wait for each other. @default one key for all */
+  /**
+   * Items with different keys never share a group or wait for each other.
+   * @default one key for all
+   */
   keyOf?: (item: Item) => string
   /**
-   * Whether a group failed because of one of its items. Its items are then committed one by one, so
-   * that a bad item fails alone. Any other error rejects the whole group.
+   * Whether one of the items caused the group's error. The items are then committed one by one, so
+   * that only the bad item fails. Any other error rejects the whole group.
    * @default never
    */
   isItemsFault?: (error: unknown) => boolean
@@ -72,13 +75,13 @@ export function createGroupCommit<Item, Result>(
       await commitOne(group, line.key)
       line.inFlight -= group.length
     }
-    // Counted here and not in a `finally` of the promise: an item added in between would start no loop.
+    // Here and not in a `finally` of the promise: an item added in between would start no loop.
     line.loops -= 1
     if (line.loops === 0) lines.delete(line.key)
   }
 
-  // At most a fair share: of a large group and a small one, most items would wait for the large one
-  // while the database is half idle.
+  // At most a fair share: with one large and one small group, most items would wait for the large
+  // one while the database is half idle.
   function takeGroup({ waiting, inFlight }: Line<Item, Result>): Waiting<Item, Result>[] {
     const share = Math.ceil((waiting.length + inFlight) / maxGroups)
     const most = Math.min(share, maxGroupSize)
@@ -111,9 +114,9 @@ export function createGroupCommit<Item, Result>(
 interface Line<Item, Result> {
   key: string
   waiting: Waiting<Item, Result>[]
-  /** How many loops take groups from it. */
+  /** How many loops take groups from this line. */
   loops: number
-  /** Items in the groups that commit now. */
+  /** Items in the groups that are committing. */
   inFlight: number
 }
 

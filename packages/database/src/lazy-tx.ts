@@ -2,9 +2,9 @@ import type { DriverTx, Tx } from './driver.ts'
 import { DatabaseError, say } from './errors.ts'
 
 /**
- * Begins a transaction with its first statement: a function that is slow before it, or needs none,
- * holds no connection meanwhile, and on an embedded database holds up nobody. Statements run one at a
- * time, and none after the end, when the connection belongs to somebody else.
+ * Begins a transaction with its first statement. Slow code before it holds no connection, and does
+ * not block others on an embedded database. Statements run one at a time. None runs after the end,
+ * because the connection then belongs to another caller.
  */
 export function lazyTx(begin: () => Promise<DriverTx>) {
   let begun: Promise<DriverTx> | undefined
@@ -26,13 +26,13 @@ export function lazyTx(begin: () => Promise<DriverTx>) {
 
   return {
     tx,
-    /** Waits for the statement that still runs, commits, and calls back. */
+    /** Waits for the running statement, commits, and calls back. */
     async commit(): Promise<void> {
       const driverTx = await end()
       await driverTx?.commit()
       for (const callBack of callBacks) queueMicrotask(callBack)
     },
-    /** Waits for the statement that still runs, rolls back, and rejects with the error. */
+    /** Waits for the running statement, rolls back, and rejects with the error. */
     async rollBack(error: unknown): Promise<never> {
       const driverTx = await end().catch(() => undefined)
       await driverTx?.rollBack()
@@ -40,7 +40,7 @@ export function lazyTx(begin: () => Promise<DriverTx>) {
     },
   }
 
-  // Queued here, since node-postgres is about to drop the queue that Promise.all relies on.
+  // Queued here, because node-postgres will drop the queue that Promise.all relies on.
   async function inTurn<T>(use: (tx: DriverTx) => Promise<T>): Promise<T> {
     assertOpen()
     const driverTx = (begun ??= begin())

@@ -11,8 +11,8 @@ import { postgresDriver } from './postgres/postgres-driver.ts'
 export type DatabaseTarget = string | PgPool | { folder: string }
 
 /**
- * One small database over PostgreSQL or an embedded PGlite. Opens nothing before the first call, so a
- * module may hold one at its top level.
+ * Opens one interface over PostgreSQL or an embedded PGlite. It connects at the first call, so you
+ * can create it at the top level of a module.
  *
  * Errors: `bad_target`, `bad_option`.
  */
@@ -51,7 +51,7 @@ function isFolder(target: DatabaseTarget): target is { folder: string } {
   return typeof target === 'object' && 'folder' in target
 }
 
-// Never quotes more of a wrong target than its scheme: the rest may be a password.
+// Quote only the scheme of a wrong target, because the rest may contain a password.
 function postgresTarget(target: string | PgPool): string | PgPool {
   if (typeof target !== 'string') return target
   if (/^postgres(?:ql)?:\/\//.test(target)) {

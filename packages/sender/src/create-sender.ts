@@ -14,22 +14,21 @@ import { readSecret, type SecretRotation } from './attempt/signing-secret.ts'
 
 export interface SenderOptions
   extends Pick<ConnectRules, 'lookup'>, Pick<RetryDelayOptions, 'jitter'> {
-  /**
-   * The whole signing secret, prefix `feed_whsec_` included (R197, R198), or two during a rotation.
-   */
+  /** The whole signing secret with its prefix `feed_whsec_` (R197, R198), or two in a rotation. */
   secret: string | SecretRotation
   /**
-   * Decides when attempts are due, which secret signs, and what `at` in the records says.
+   * Decides when attempts are due, which secret signs, and the value of `at` in the records.
    * @default systemClock
    */
   clock?: Clock | undefined
   /**
-   * Decides `t`, in epoch milliseconds; real time lets a receiver accept what a virtual week sends.
+   * Returns the signature's timestamp `t`, in epoch milliseconds. With real time, a receiver
+   * accepts deliveries that a virtual clock sends over a week.
    * @default Date.now
    */
   signingClock?: (() => number) | undefined
   /**
-   * Base address of the service, for the User-Agent.
+   * Base URL of the service, for the User-Agent.
    * @default 'https://feed.example.com'
    */
   baseUrl?: string | undefined
@@ -39,82 +38,83 @@ export interface SenderOptions
    */
   userAgent?: string | undefined
   /**
-   * Real time from the start of an attempt, DNS included, until the head of the answer (R233).
+   * Time limit for one attempt, from its start with DNS until the head of the answer, in
+   * milliseconds of real time (R233).
    * @default 10_000
    */
   deadlineMs?: number | undefined
   /**
-   * Whether plain http and addresses of this machine and its networks are allowed, for development.
-   * Set it to false where others choose the address: public https only, as the service has it.
+   * Whether to allow plain http and addresses of this machine and its networks, for development.
+   * Set it to false if others choose the address: then only public https is allowed, as in the
+   * service.
    * @default true
    */
   allowLocal?: boolean | undefined
 }
 
 export interface DeliveryOptions {
-  /** The receiver's address; see `allowLocal` for what is allowed. */
+  /** The receiver's URL; `allowLocal` says which addresses are allowed. */
   to: string | URL
-  /** The id for headers and outcome; needed where the event is bytes without a readable one. */
+  /** The event id for headers and outcome; required for bytes without a readable id. */
   id?: string | undefined
   /**
-   * Signs this delivery.
+   * The secret that signs this delivery.
    * @default the sender's
    */
   secret?: SenderOptions['secret'] | undefined
-  /** Replaces and removes headers, to make faults. */
+  /** Replaces and removes headers, for fault injection. */
   headers?: DeliveryHeaders | undefined
   /**
-   * The number of the attempt after which none follows (R234).
+   * The number of the last attempt (R234).
    * @default maxAttempts, 8
    */
   maxAttempts?: number | undefined
   /**
-   * Whether the first attempt is the only one.
-   * @default true for a `destination_test` (R212), false for all else
+   * Whether to make only one attempt, without retries.
+   * @default true for a `destination_test` (R212), false for all other events
    */
   once?: boolean | undefined
-  /** Breaks off what is under way, asleep or in flight. */
+  /** Aborts the delivery, whether it sleeps or is in flight. */
   signal?: AbortSignal | undefined
 }
 
 export interface AttemptOptions extends DeliveryOptions {
   /**
-   * The number of this attempt, which `nextDelayMs` in its record is counted from.
+   * The number of this attempt, from which the record's `nextDelayMs` is computed.
    * @default 1
    */
   attempt?: number | undefined
 }
 
 export interface DeliverOptions extends DeliveryOptions {
-  /**
-   * Gets each record as its attempt is finished, and is awaited; what it throws ends the delivery.
-   */
+  /** Called with each record after its attempt, and awaited. If it throws, the delivery ends. */
   onAttempt?: ((record: AttemptRecord) => void | Promise<void>) | undefined
 }
 
 export interface Sender {
   /**
-   * Delivers an event, or exact bytes, with the service's retries; a receiver's failures are in the
-   * outcome. An event is written as JSON once, and all attempts send the same bytes (R164).
+   * Delivers an event, or exact bytes, with the service's retries. The outcome contains the
+   * failures of the receiver. An event is serialized once, so all attempts send the same bytes
+   * (R164).
    *
-   * @throws SenderError where the call itself is wrong; see its codes.
+   * @throws SenderError for a mistake in the call; see its codes.
    */
   deliver(event: FeedEvent | Uint8Array, options: DeliverOptions): Promise<Outcome>
   /**
-   * Makes one attempt and leaves the next one to the caller, who finds its delay in the record.
+   * Makes one attempt. The caller schedules the next one, after the delay in the record.
    *
-   * @throws SenderError where the call itself is wrong; see its codes.
+   * @throws SenderError for a mistake in the call; see its codes.
    */
   attempt(event: FeedEvent | Uint8Array, options: AttemptOptions): Promise<AttemptRecord>
-  /** Breaks off all deliveries, which end as `aborted`, and closes the connections. Idempotent. */
+  /** Aborts all deliveries, which end as `aborted`, and closes the connections. Idempotent. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
- * Makes a sender that signs, delivers and retries as the service does (R159–R168, R233–R236).
+ * Creates a sender that signs, delivers and retries as the service does (R159–R168, R233–R236).
  *
- * @throws SenderError `invalid_secret`, and RangeError for a deadline that no timer can hold.
+ * @throws SenderError `invalid_secret`, and RangeError for a deadline that exceeds the timer limit.
  */
 export function createSender({
   secret,
@@ -131,13 +131,13 @@ export function createSender({
   if (!(deadlineMs > 0 && deadlineMs < 2 ** 31)) {
     throw new RangeError('deadlineMs must be more than 0 and less than 2 ** 31.')
   }
-  // Later than the deadline, which alone decides; this frees what still connects after it.
+  // Later than the deadline, which alone decides; this only stops connections that outlast it.
   const connect = createConnector({ lookup, allowLocal }, deadlineMs + 1000)
-  // Undici's own timeouts are idle times, and coarse ones; the deadline covers them.
+  // Undici's own timeouts are coarse and measure idle time; the deadline covers both cases.
   const dispatcher = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 })
   const stopping = new AbortController()
   const closing = stopping.signal
-  // One listener for each delivery that sleeps.
+  // One listener per sleeping delivery.
   setMaxListeners(0, closing)
   const clocks = { clock, signingClock, jitter }
   const settings = { ...clocks, userAgent, deadlineMs, dispatcher, closing }
@@ -165,11 +165,11 @@ export function createSender({
     checkCount('maxAttempts', maxAttempts)
     if (closed) throw new SenderError('sender_closed', 'This sender is closed. Create another.')
     const lastAttempt = (once ?? isTest) ? 1 : maxAttempts
-    // Member by member: a spread here cost 6 µs of the 100 that a delivery takes (Node 20.20.2).
+    // Member by member: a spread cost 6 µs of the 100 that a delivery takes (Node 20.20.2).
     return { eventId, isTest, body, target, secretAt, lastAttempt, headers, signal }
   }
 
-  /** Most deliveries of a sender go to the same place, so the last one is remembered. */
+  /** Remembers the last target, because most deliveries of a sender have the same one. */
   function readTarget(to: string | URL): URL {
     if (lastTarget?.to === to) return lastTarget.target
     const target = checkTarget(to, { allowLocal })
@@ -179,7 +179,7 @@ export function createSender({
 
   function close(): Promise<void> {
     stopping.abort()
-    // What is in flight fails with this.
+    // In-flight requests fail with this error.
     closed ??= dispatcher.destroy(abortedError())
     return closed
   }

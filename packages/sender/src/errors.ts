@@ -1,4 +1,4 @@
-/** What a caller can do wrong; a receiver's failures are records, never errors. */
+/** A caller's mistakes; failures of a receiver are records, never errors. */
 export type SenderErrorCode =
   | 'invalid_secret'
   | 'invalid_event'
@@ -9,14 +9,16 @@ export type SenderErrorCode =
   | 'unknown_fault'
   | 'sender_closed'
 
-/** A mistake in a call, with a message that says what to do next; it never holds a secret. */
+/** A mistake in a call. The message says what to do next and never contains a secret. */
 export class SenderError extends Error {
   override name = 'SenderError'
   readonly code: SenderErrorCode
-  /** The message without its advice, for those who have other options. */
+  /** The message without its advice, for callers with other options. */
   readonly problem: string
 
-  /** @param advice What to do next: options that a caller has, and its own users may not. */
+  /**
+   * @param advice What to do next, for callers with all options; their own users may have fewer.
+   */
   constructor(
     code: SenderErrorCode,
     problem: string,

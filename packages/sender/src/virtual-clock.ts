@@ -4,37 +4,38 @@ import type { Clock } from '@feed-receiver/core/node'
 
 export interface VirtualClockOptions {
   /**
-   * The first reading, in epoch milliseconds.
+   * The initial time, in epoch milliseconds.
    * @default the real time
    */
   start?: number | undefined
   /**
-   * Whether the clock jumps by itself to the earliest due time as soon as something sleeps: 63.5
-   * minutes of retries then pass at once.
+   * Whether the clock jumps to the earliest due time as soon as something sleeps. 63.5 minutes of
+   * retries then pass at once.
    * @default false
    */
   autoAdvance?: boolean | undefined
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that stands still until you move it. */
 export interface VirtualClock extends Clock {
   hold(): () => void
   /**
-   * Moves on by `ms` milliseconds and resolves with the new time. Wakes whoever is due on the way, in
-   * order of due time and then of falling asleep, and lets each run on before the next is woken; what
-   * falls asleep on the way and is due within `ms` is woken too. Waits for whoever holds the clock, so
-   * never await it from within an attempt (a receiver under test, `onAttempt`).
+   * Moves the clock forward by `ms` milliseconds and resolves with the new time. Wakes each sleeper
+   * that becomes due, in order of due time and then of falling asleep, and lets it run before the
+   * next one wakes. Also wakes sleepers that fall asleep meanwhile and are due within `ms`. Waits
+   * while the clock is held, so never await it inside an attempt (a receiver under test,
+   * `onAttempt`).
    */
   advance(ms: number): Promise<number>
   /**
-   * Waits until something sleeps, jumps to the earliest due time and resolves with it once those who
-   * were due then have run on. Waits for whoever holds the clock, as `advance` does.
+   * Waits until something sleeps, jumps to the earliest due time, and resolves with it after the
+   * sleepers that were due have run. Waits while the clock is held, like `advance`.
    */
   next(): Promise<number>
 }
 
 /**
- * A clock for tests and sandboxes, on which time passes only when it is told to, or by itself with
+ * A clock for tests and sandboxes. Its time passes only when you move it, or by itself with
  * `autoAdvance`. Deterministic with any number of sleepers. A sleep of 0 or less resolves at once.
  */
 export function virtualClock({
@@ -43,10 +44,10 @@ export function virtualClock({
 }: VirtualClockOptions = {}): VirtualClock {
   let time = start
   let lastMove: Promise<unknown> = Promise.resolve()
-  /** In order of due time; those due together in the order in which they fell asleep. */
+  /** In order of due time; sleepers with the same due time in the order of falling asleep. */
   const sleepers: { due: number; wake: () => void }[] = []
   const holders = new Set<() => void>()
-  /** Emits `change` when something falls asleep or lets go of the clock. */
+  /** Emits `change` when something falls asleep or releases the clock. */
   const changes = new EventEmitter().setMaxListeners(0)
 
   if (autoAdvance) void advanceForever()
@@ -113,7 +114,7 @@ export function virtualClock({
     return time
   }
 
-  /** One turn of the event loop lets promises run on; held work says itself when it is over. */
+  /** One turn of the event loop lets promises run; held work reports its end itself. */
   async function settle(): Promise<void> {
     await setImmediate()
     while (holders.size > 0) {

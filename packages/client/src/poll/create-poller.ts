@@ -8,9 +8,9 @@ import { elsewhere, pollRound, type PollRound } from './poll-round.ts'
 export type Poller = ReturnType<typeof createPoller>
 
 /**
- * Makes a poller, which reads the pull API into an inbox: each page and its cursor together, whatever
- * is interrupted. Several processes may run one; a lease lets one of them read at a time. Opens
- * nothing before `start`. Errors: `ClientError` `bad_option`.
+ * Creates a poller, which reads the pull API into an inbox. It stores each page with its cursor, so
+ * an interruption loses nothing. Several processes may run one; a lease lets one of them read at a
+ * time. Opens nothing before `start`. Errors: `ClientError` `bad_option`.
  */
 export function createPoller(options: PollerOptions) {
   const place = settleOptions(options)
@@ -25,19 +25,19 @@ export function createPoller(options: PollerOptions) {
   let latestTestId: number | null | undefined
 
   return {
-    /** The name under which the inbox keeps how far this stream has been read. */
+    /** The name under which the inbox stores the cursor of this stream. */
     get stream() {
       return stream
     },
-    /** Begins to poll, at once and then by itself. Safe to call again. */
+    /** Starts polling, at once and then periodically. Safe to call again. */
     async start(): Promise<void> {
       running ??= run(stopping.signal)
     },
-    /** One round, without `start`: reads what is new and lets go of the stream. For schedulers. */
+    /** Runs one round without `start`: reads new events and releases the stream. For schedulers. */
     poll: (): Promise<PollRound> => withLease(nextRound),
-    /** Has the next round begin now, unless no request may be made. */
+    /** Starts the next round now, unless no request may be made. */
     pollNow,
-    /** Breaks off the round under way, lets go of the stream, and ends. Safe to call again. */
+    /** Aborts the current round, releases the stream, and stops polling. Safe to call again. */
     stop,
     [Symbol.asyncDispose]: stop,
   }
@@ -70,8 +70,8 @@ export function createPoller(options: PollerOptions) {
   }
 
   /**
-   * Keeps the lease, which keeps other processes from reading the stream, for as long as any work that
-   * took it in here, and then lets go.
+   * Holds the lease, which keeps other processes from reading the stream, while any work that took
+   * it here runs, and then releases it.
    */
   async function withLease<T>(work: () => Promise<T>): Promise<T> {
     await letting
@@ -86,7 +86,7 @@ export function createPoller(options: PollerOptions) {
       clearInterval(keeping)
       await kept
       leaseUses -= 1
-      // With the database away, the lease ends by itself.
+      // If the database is unreachable, the lease expires by itself.
       if (leaseUses === 0)
         letting = hold(() => inbox.streams.release(stream, holder)).catch(() => {})
       await letting
@@ -96,14 +96,14 @@ export function createPoller(options: PollerOptions) {
   async function takeLease(): Promise<PollStream | null> {
     const taken = await inbox.streams.take(stream, { holder, leaseMs, at: new Date(now()) })
     if (!taken) return null
-    // The service sends a test delivery after a pause, which has lost pushes, and at the start.
+    // The service sends a test delivery at the start and after a pause, and a pause loses pushes.
     const isTested = latestTestId !== undefined && taken.latestTestId !== latestTestId
     latestTestId = taken.latestTestId
     if (isTested) pollNow()
     return taken
   }
 
-  /** Round after round, until one has to wait for something else than news. */
+  /** Runs rounds until one has to wait for something other than new events. */
   async function readOn(signal: AbortSignal): Promise<PollRound> {
     for (;;) {
       isWanted = false
@@ -114,7 +114,7 @@ export function createPoller(options: PollerOptions) {
     }
   }
 
-  /** The round under way, or a new one: two of one holder would be in each other's way. */
+  /** The current round, or a new one: two rounds of one holder would conflict. */
   function nextRound(): Promise<PollRound> {
     roundUnderWay ??= onceMore(stopping.signal).finally(() => (roundUnderWay = undefined))
     return roundUnderWay
@@ -129,17 +129,17 @@ export function createPoller(options: PollerOptions) {
   }
 
   async function rest({ outcome, code, nextAt }: PollRound, signal: AbortSignal): Promise<void> {
-    // Leases are kept in real time, whatever clock decides when to poll.
+    // Leases use real time, whatever clock schedules the polls.
     if (outcome === 'elsewhere') {
       await realSleep(leaseMs / 3, undefined, { signal }).catch(() => {})
       return
     }
-    // By then there may be another key, and nobody tells.
+    // The key may have been replaced by then, and nothing reports that.
     const lookAt = code === 'unauthorized' ? now() + intervalMs : null
     await pause(nextAt?.getTime() ?? lookAt, signal)
   }
 
-  /** Waits until a time, if there is one, or until the next round is wanted at once. */
+  /** Waits until a time, if there is one, or until `pollNow` asks for the next round. */
   async function pause(untilMs: number | null, signal: AbortSignal): Promise<void> {
     if (signal.aborted || isWanted) return
     await breakingOff([signal], async (own) => {

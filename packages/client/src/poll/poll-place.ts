@@ -4,7 +4,7 @@ import { toQuery } from '../requester.ts'
 import { hold } from '../wait.ts'
 import type { PollAlert, PollAlertCode, PollerOptions } from './poller-options.ts'
 
-/** What all rounds of one poller have in common. */
+/** The state that all rounds of one poller share. */
 export type PollPlace = ReturnType<typeof settleOptions>
 
 /** Errors: `ClientError` `bad_option`. */
@@ -33,22 +33,22 @@ export function settleOptions({
     filter,
     lastAnswer,
     onError,
-    // A cursor means something for its service, account, endpoint and filter only.
+    // A cursor is valid only for its service, account, endpoint and filter.
     stream: `${account} ${baseUrl}/v1/events${query && `?${query}`}`,
     holder: randomUUID(),
     alerts: createAlerts(onAlert),
-    /** When it was last asked whether the destination is paused, in epoch milliseconds. */
+    /** When the poller last checked for a paused destination, in epoch milliseconds. */
     pauseCheckedAt: clock.now(),
-    /** Whether to try what only a person ends: after a restart it may have been put right. */
+    /** Whether to retry after a suspension: a person may have fixed the cause before a restart. */
     isFirst: true,
-    /** How many rounds in a row have failed for a passing reason. */
+    /** How many rounds in a row have failed with a transient error. */
     failures: 0,
     now: () => clock.now(),
     hold: <T>(work: () => Promise<T>) => hold(clock, work),
   }
 }
 
-/** Tells of each thing once until it is over. */
+/** Sends each alert once, until its cause is over. */
 function createAlerts(onAlert: (alert: PollAlert) => void) {
   const raised = new Set<PollAlertCode>()
   return {
@@ -57,7 +57,7 @@ function createAlerts(onAlert: (alert: PollAlert) => void) {
       raised.add(alert.code)
       onAlert(alert)
     },
-    /** Lets the next alert of what is over be told again. */
+    /** Resets the alerts whose cause is over, so that they can be sent again. */
     settle(isOver: (code: PollAlertCode) => boolean): void {
       for (const code of raised) if (isOver(code)) raised.delete(code)
     },

@@ -6,16 +6,17 @@ import type { PollStream } from './poller-options.ts'
 import type { PollPlace } from './poll-place.ts'
 import { readStream, sweepHead, type ReadCounts } from './read-stream.ts'
 
-/** How one round of polling ended. */
+/** The result of one polling round. */
 export interface PollRound extends ReadCounts {
   /**
-   * `caught_up`: everything is read; `elsewhere`: another process reads the stream; `waiting`: no
-   * request may be made, or none would help, before `nextAt`; `suspended`: a person has to act.
+   * `caught_up`: there is nothing left to read. `elsewhere`: another process reads the stream.
+   * `waiting`: no request is allowed, or none would help, before `nextAt`. `suspended`: a person
+   * has to act.
    */
   outcome: 'caught_up' | 'elsewhere' | 'waiting' | 'suspended'
-  /** Why it waits or is suspended. */
+  /** Why the poller waits or is suspended. */
   code: string | null
-  /** When the next round is due; null where the lease, or a person, decides that. */
+  /** When the next round is due; null if that depends on the lease or on a person. */
   nextAt: Date | null
 }
 
@@ -24,8 +25,8 @@ const nothing: ReadCounts = { pages: 0, stored: 0, revised: 0 }
 export const elsewhere: PollRound = { ...nothing, outcome: 'elsewhere', code: null, nextAt: null }
 
 /**
- * Reads what is new, once, from a stream whose lease is taken; sweeps the head where that is due.
- * Throws where the inbox fails.
+ * Reads the new events once, from a stream whose lease is taken, and sweeps the head if that is
+ * due. Throws if the inbox fails.
  */
 export async function pollRound(
   place: PollPlace,
@@ -41,12 +42,12 @@ export async function pollRound(
   const counts = { ...nothing }
   try {
     const { isCursorLost } = await readStream(place, taken.cursor, counts, signal)
-    // The first page of all was the head.
+    // The very first page was the head.
     const sweptAt = Date.parse(taken.sweptAt ?? taken.startedAt)
     const isSweepDue = now() - sweptAt >= place.sweepIntervalMs
     if (isSweepDue) await sweepHead(place, signal)
     if (isSweepDue || now() - place.pauseCheckedAt >= pauseCheckMs) await checkPause(place)
-    // A service that takes none of its own cursors loses one in each round, which is one and the same.
+    // A service that rejects its own cursors loses one in each round: that is a single alert.
     const staying = ['probable_pause', ...(isCursorLost ? ['cursor_lost'] : [])]
     alerts.settle((code) => !staying.includes(code))
     const waitMs = Math.max(place.intervalMs, budgetIntervalMs(client.usage, now()))
@@ -65,9 +66,9 @@ export async function pollRound(
 }
 
 /**
- * Says what to do about a request that failed, as the table of errors has it. A wait ends by itself; a
- * suspension is for a person, and only probed. `waitUntil` is until when to ask for nothing: null for
- * ever, or until there is another key.
+ * Decides what to do after a failed request, by the table of errors. A wait ends by itself; a
+ * suspension needs a person and is only probed. Until `waitUntil` no request is made: null means
+ * for ever, or until the key changes.
  */
 function planAfter(
   { code, retryAt }: ClientError,
@@ -76,11 +77,11 @@ function planAfter(
   const after = (ms: number) => new Date(now() + ms)
   if (code === 'rate_limited') {
     const waitUntil = retryAt ?? after(60_000)
-    // A burst is over within a minute; a month's allowance is a matter for a person.
+    // A burst limit ends within a minute; an exhausted monthly quota needs a person.
     return { outcome: 'waiting', waitUntil, isAlert: waitUntil > after(600_000) }
   }
   if (code === 'unavailable') {
-    // The client has tried for half a minute by itself.
+    // The client has already retried for half a minute.
     const waitUntil = after(backoffMs(16) * Math.min(5, 2 ** Math.min(failures, 3)))
     return { outcome: 'waiting', waitUntil, isAlert: failures >= 2 }
   }
@@ -92,7 +93,7 @@ function planAfter(
   return { outcome: 'suspended', waitUntil, isAlert: true }
 }
 
-/** Whether an earlier round, of whatever process, has found that there is nothing to be had now. */
+/** Whether an earlier round, in any process, has found that no request can succeed now. */
 async function isBarred(
   { phase, code, waitUntil }: PollStream,
   { client, now, isFirst }: PollPlace,
@@ -104,11 +105,11 @@ async function isBarred(
   return !isFirst || waitUntil !== null
 }
 
-/** The share of what is left of the month that polling at an even pace may use up. */
+/** The share of the remaining monthly quota that polling at an even pace may use. */
 const share = 0.9
 
-// How far apart polls have to be for the rest of the month's allowance to last, whoever else uses it
-// up. One poll a minute is 45 % of a month, so this is 0 or little until others take more.
+// The interval at which the rest of the month's quota lasts, whoever else uses it. One poll a
+// minute uses 45 % of a month, so this is 0 or little until others use more.
 function budgetIntervalMs(usage: Usage | null, nowMs: number): number {
   if (!usage) return 0
   const leftMs = Date.parse(usage.resetsAt) - nowMs
@@ -117,7 +118,7 @@ function budgetIntervalMs(usage: Usage | null, nowMs: number): number {
   return spendable < 1 ? leftMs : leftMs / spendable
 }
 
-/** Beside each sweep, since that one may be off. */
+/** In addition to each sweep, because sweeps may be disabled. */
 const pauseCheckMs = 3_600_000
 
 async function checkPause(place: PollPlace): Promise<void> {

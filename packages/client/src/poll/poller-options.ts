@@ -7,62 +7,62 @@ import type { GivenAnswer } from './remember-answers.ts'
 import type { UnreadableItem } from '../read-page.ts'
 
 export interface PollerOptions {
-  /** Whose clock decides when to poll, too. */
+  /** The client that reads the API; its clock also schedules the polls. */
   client: Client
-  /** Where events go: that of the receiver, so that push and pull dedupe each other. */
+  /** The inbox of the receiver, so that push and pull deduplicate each other's events. */
   inbox: PollInbox
   /**
-   * What to read. Another filter is another stream, with a cursor of its own.
+   * Which events to read. Another filter is another stream, with its own cursor.
    * @default everything that is confirmed
    */
   filter?: EventFilter | undefined
   /**
-   * Names the account, whatever its key is: another one has other cursors.
+   * A name for the account, independent of its key: each account has its own cursors.
    * @default 'default'
    */
   account?: string | undefined
   /**
-   * Whether your delivery rules push an event. The rules cannot be read from the service, so without
-   * this nothing that only pull brings can be called missed.
+   * Whether your delivery rules push an event. The service does not expose its rules. Without this
+   * function, the poller cannot report an event that only pull returned as missed.
    * @default nobody knows
    */
   expects?: ((event: FeedEvent) => boolean) | undefined
   /**
-   * How long to wait where there is nothing more, in milliseconds; longer where the month's allowance
-   * would not last.
+   * The polling interval after the poller has caught up, in milliseconds. It is longer if the
+   * monthly quota would not last.
    * @default 60_000
    */
   intervalMs?: number | undefined
   /**
-   * How often to read the head of the feed again, in milliseconds; `Infinity` for never. It finds the
-   * changes that did not come up behind the cursor.
+   * The interval of sweeps, which read the head of the feed again, in milliseconds; `Infinity` for
+   * never. A sweep finds changes that did not appear after the cursor.
    * @default 3_600_000
    */
   sweepIntervalMs?: number | undefined
   /**
-   * How often to try again what a person has to put right, such as a lapsed Pro access, in
+   * How often to probe a suspension that a person has to resolve, such as lapsed Pro access, in
    * milliseconds; `Infinity` for never.
    * @default 3_600_000
    */
   probeIntervalMs?: number | undefined
   /**
-   * How long the lease of a stream outlives a killed process, in milliseconds of real time.
+   * How long the lease of a stream survives a killed process, in milliseconds of real time.
    * @default 30_000
    */
   leaseMs?: number | undefined
   /**
-   * The answer that the receiver gave last: `last` of `rememberAnswers()`. An alert about a probable
-   * pause names it.
+   * Returns the receiver's last answer: `last` of `rememberAnswers()`. The alert about a probable
+   * pause mentions it.
    * @default nobody knows
    */
   lastAnswer?: (() => GivenAnswer | null) | undefined
   /**
-   * Told of what a person should know; the same thing once, until it is over.
+   * Called with alerts for a person. Each alert is sent once until its cause is over.
    * @default process.emitWarning
    */
   onAlert?: ((alert: PollAlert) => void) | undefined
   /**
-   * Told of what fails in the background and is tried again, such as a database that is away.
+   * Called with background errors that are retried, such as an unreachable database.
    * @default process.emitWarning
    */
   onError?: ((error: unknown) => void) | undefined
@@ -70,39 +70,39 @@ export interface PollerOptions {
 
 export type PollAlertCode =
   | ClientErrorCode
-  /** The service did not take the cursor any more; reading began again from the newest events. */
+  /** The service rejected the cursor; reading started again from the newest events. */
   | 'cursor_lost'
-  /** Something on a page is no event, and is in quarantine. */
+  /** An item of a page is not a readable event, and is in quarantine. */
   | 'unreadable_events'
-  /** Pull brings what the rules should have pushed, and push is silent. */
+  /** Pull returns events that your rules should have pushed, and no push arrives. */
   | 'probable_pause'
 
-/** What a person should know, and what to do about it. */
+/** An alert for a person, with what to do about it. */
 export interface PollAlert {
   code: PollAlertCode
   message: string
 }
 
-/** What a poller needs of an inbox: that of `@feed-receiver/inbox`, or anything of this shape. */
+/** The inbox interface of a poller: the one of `@feed-receiver/inbox`, or your own. */
 export interface PollInbox {
-  /** Stores events, oldest first, and how far the stream has been read, both or neither. */
+  /** Stores events, oldest first, together with the stream's cursor, in one transaction. */
   acceptPage(
     events: readonly FeedEvent[],
     progress: PageProgress,
   ): Promise<{ stored: number; revised: number }>
   /**
-   * Prepares the array that `acceptPage` gets next, without the database. The poller calls it while
-   * `acceptPage` stores the page before.
+   * Prepares the array that the next `acceptPage` gets, without the database. The poller calls it
+   * while `acceptPage` stores the previous page.
    * @default acceptPage does all the work
    */
   preparePage?(events: readonly FeedEvent[]): void
   readonly streams: {
-    /** Takes or keeps the lease of a stream; null while another process has it. */
+    /** Takes or renews the lease of a stream; null while another process holds it. */
     take(
       stream: string,
       options: { holder: string; leaseMs: number; at: Date },
     ): Promise<PollStream | null>
-    /** Keeps why a stream waits, for whoever goes on with it; false where the lease is lost. */
+    /** Stores why a stream waits, for the process that continues it; false if the lease is lost. */
     note(
       stream: string,
       holder: string,
@@ -119,7 +119,7 @@ export interface PageProgress {
   stream: string
   holder: string
   at: Date
-  /** Where to go on; without one the stored cursor stays. */
+  /** Where to continue; without a cursor the stored one stays. */
   cursor?: string | null
   hasMore?: boolean
   isSweep?: boolean
@@ -133,7 +133,7 @@ export interface PollStream {
   cursor: string | null
   phase: string
   code: string | null
-  /** ISO 8601, as the other times. */
+  /** ISO 8601, like the other times. */
   waitUntil: string | null
   startedAt: string
   sweptAt: string | null

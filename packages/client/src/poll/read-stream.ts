@@ -6,28 +6,29 @@ import { breakingOff } from '../wait.ts'
 import type { PageProgress, PollAlert } from './poller-options.ts'
 import type { PollPlace } from './poll-place.ts'
 
-/** What was read in one go. */
+/** How much one read of a stream has stored. */
 export interface ReadCounts {
   pages: number
-  /** Events that were not known. */
+  /** New events. */
   stored: number
   /** Known events whose content has changed. */
   revised: number
 }
 
-/** The first page of all; later ones are as large as may be, since each costs a request. */
+/** For the very first page; later pages are as large as possible, because each costs a request. */
 const firstLimit = 50
 const limit = 200
 
 /**
- * A wait that is shorter is sat out with the lease in hand; a longer one is written down, and waited
- * for without.
+ * The reader holds its lease during a shorter wait. It stores the time of a longer one and releases
+ * the lease.
  */
 const maxWaitMs = 5_000
 
 /**
- * Reads a stream from a cursor, or from its head, until there is no more, and stores page by page;
- * `counts` has what is stored even where a later page fails. A cursor is kept only with its events.
+ * Reads a stream from a cursor, or from its head, until there is no more, and stores it page by
+ * page. `counts` includes the stored pages even if a later page fails. A cursor is stored only
+ * together with its events.
  */
 export async function readStream(
   place: PollPlace,
@@ -41,7 +42,7 @@ export async function readStream(
     await follow({})
     return { isCursorLost: false }
   } catch (error) {
-    // Without a cursor it is the filter that is refused.
+    // Without a cursor, it is the filter that the service rejects.
     const isRefused = error instanceof ClientError && error.code === 'invalid_request'
     if (sent === null || !isRefused) throw error
     place.alerts.raise(cursorLost)
@@ -52,7 +53,7 @@ export async function readStream(
 
   function follow(first: Partial<PageProgress>): Promise<void> {
     return breakingOff([signal], async (own) => {
-      // After a lost cursor the head should reach back as far as it can.
+      // After a lost cursor the head should reach back as far as possible.
       const headLimit = first.gapCode === undefined ? firstLimit : limit
       const getPage = async (next: string | null) => {
         const wanted = { cursor: next, limit: next === null ? headLimit : limit }
@@ -79,26 +80,26 @@ const cursorLost: PollAlert = {
     'newest events. What came in between may be missing; inbox.gaps.streams() has the times.',
 }
 
-/** Reads the head of the feed again, and leaves the cursor alone. */
+/** Reads the head of the feed again, and leaves the cursor unchanged. */
 export async function sweepHead(place: PollPlace, signal: AbortSignal): Promise<void> {
   const page = await place.client.eventPage({ ...place.filter, limit, signal, maxWaitMs })
   await storePage(preparePage(page, null, place), place, { isSweep: true, cursor: null })
 }
 
-/** A page of which only the inbox and its database have work left. */
+/** A page that only needs the inbox and its database now. */
 interface ReadyPage extends Omit<Page<ApiEvent>, 'items'> {
   /** Oldest first. */
   events: FeedEvent[]
 }
 
-/** Makes a page ready to store; the one before may still be on its way into the inbox. */
+/** Prepares a page for storing, while the inbox may still store the previous one. */
 function preparePage(
   { items, ...page }: Page<ApiEvent>,
   sentCursor: string | null,
   { inbox }: PollPlace,
 ): ReadyPage {
   const events = items.map(toFeedEvent)
-  // Without a cursor pages have the newest events first, and with one the oldest.
+  // Pages have the newest events first without a cursor, and the oldest first with one.
   if (sentCursor === null) events.reverse()
   inbox.preparePage?.(events)
   return { ...page, events }

@@ -1,6 +1,6 @@
 import type { Observation } from '@feed-receiver/core'
 
-/** One answer that a receiver gave. */
+/** One answer of a receiver. */
 export interface GivenAnswer {
   status: number
   reason: string
@@ -10,8 +10,8 @@ export interface GivenAnswer {
 export type RememberedAnswers = ReturnType<typeof rememberAnswers>
 
 /**
- * Remembers the last answer of a receiver, so that a pause of its destination can be explained. What
- * has no well-formed signature came from somebody else, and is passed over.
+ * Remembers the last answer of a receiver, to explain a paused destination. It ignores requests
+ * without a well-formed signature, because they do not come from the service.
  */
 export function rememberAnswers() {
   let answer: GivenAnswer | null = null

@@ -31,7 +31,7 @@ const eventRef = ref('event', eventRefPattern)
 
 /** One private event of the key's account (R56–R65). Unknown members and types are kept (R58). */
 export const accountEventSchema = object({
-  /** Opaque and stable; means something to this account alone. */
+  /** Opaque and stable; valid for this account only. */
   eventRef,
   type: openText<AccountEventType>(),
   subject: object({
@@ -48,18 +48,18 @@ export const accountEventSchema = object({
   correctionOfEventRef: eventRef.nullable(),
   immediateEligible: z.boolean(),
   digestEligible: z.boolean(),
-  /** Depends on the type. Every string in it is untrusted: escape it, and keep it out of prompts. */
+  /** Depends on the type. Every string in it is untrusted: escape it and keep it out of prompts. */
   data: z.record(text, z.unknown()),
 })
 
 export type AccountEvent = z.infer<typeof accountEventSchema>
 
-/** What `contractVersion` of a page of account events must say; another halts the stream (R135). */
+/** The required `contractVersion` of an account event page; any other halts the stream (R135). */
 export const accountEventsContract = 'account-events/2026-08-20.v1'
-/** What `contractVersion` of a single account event must say. */
+/** The required `contractVersion` of a single account event. */
 export const accountEventContract = 'account-event/2026-08-20.v1'
 
-/** What the account, all its keys together, has used of its month (R51–R55). */
+/** How much of its monthly quota the account has used, across all its keys (R51–R55). */
 export const usageSchema = object({
   /** Requests so far, this one included. */
   requests: z.int().min(0),
@@ -72,7 +72,7 @@ export const usageSchema = object({
 export type Usage = z.infer<typeof usageSchema>
 
 const page = {
-  /** Opaque: never read, changed or made (R98). */
+  /** Opaque: do not parse, change or build one (R98). */
   nextCursor: text.nullable(),
   hasMore: z.boolean(),
   usage: usageSchema,
@@ -101,9 +101,9 @@ export const accountEventAnswerSchema = object({
 
 export type AccountEventAnswer = z.infer<typeof accountEventAnswerSchema>
 
-/** What the API answers instead of data: branch on `code`, or on the status (R77, R78). */
+/** The error body of the API: branch on `code` or on the status (R77, R78). */
 export const apiErrorSchema = object({
-  /** For people. */
+  /** A message for people. */
   error: text,
   /** `invalid_request` is the only documented one; the set is open (R79). */
   code: openText<'invalid_request'>(),

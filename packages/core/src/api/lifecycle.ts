@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { object, openText, text, uri } from '../event/formats.ts'
 
-/** There only if structured evidence of the source supports them (R153). */
+/** Present only if structured evidence of the source supports it (R153). */
 const supported = {
   effectiveAt: text.nullish(),
   daysRemaining: z.number().nullish(),
@@ -10,7 +10,7 @@ const supported = {
 
 /** A confirmed fact about the end of a model, from the MCP tool `get_deprecations` (R149). */
 export const deprecationSchema = object({
-  /** Of the event that established it. */
+  /** The id of the event that established the fact. */
   id: text,
   provider: text,
   modelId: text,

@@ -1,7 +1,7 @@
 import type { ApiEvent } from '../event/api-event.ts'
 import type { FeedEvent } from '../event/feed-event.ts'
 
-/** Puts an event of the API into the envelope of a webhook; `pull` has what has no place there. */
+/** Converts an API event to the webhook envelope; `pull` holds the members it has no place for. */
 export function toFeedEvent({
   id,
   providerSlug,
@@ -26,7 +26,7 @@ export function toFeedEvent({
     created_at: firstObservedAt,
     data: {
       provider: providerSlug,
-      // Where the webhook requires one, the service says the same (R76).
+      // The service uses the same value where the webhook requires a category (R76).
       category: category ?? 'other',
       subject: { type: subjectType ?? null, key: subjectKey ?? null },
       title,

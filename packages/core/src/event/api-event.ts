@@ -37,13 +37,13 @@ export type IncidentRoot = z.infer<typeof incidentRoot>
 
 /** The thread of an outage that an event belongs to (R39–R50). */
 export const incidentSchema = object({
-  /** Of the thread; never an event's id. */
+  /** The id of the thread; never an event's id. */
   id: text,
   /** The provider's own id, only where the source makes its disclosure safe. */
   sourceIncidentId: text.nullish(),
   rootEventId: text,
   phase,
-  /** The place of this event in its thread: what to order by, with gaps tolerated (R43). */
+  /** The position of this event in its thread. Order by it, and tolerate gaps (R43). */
   sequence: count,
   receiptCount: count,
   status: text,
@@ -58,7 +58,7 @@ export const incidentSchema = object({
 
 export type Incident = z.infer<typeof incidentSchema>
 
-/** The members that the envelope of a webhook has a place for. */
+/** The members that the webhook envelope has as well. */
 const shared = {
   /** Stable, and the same on every route. */
   id,
@@ -69,11 +69,11 @@ const shared = {
   subjectKey: text.nullish(),
   title: text,
   summary: text.nullish(),
-  /** The original evidence; keep it with whatever is made of the event (R19). */
+  /** The original evidence; store it with everything you derive from the event (R19). */
   sourceUrl: uri,
   /** How the source supports the event; independent of `confirmationState` (R36). */
   evidenceState: text,
-  /** An early signal is `unconfirmed`; a value that is not known counts as not confirmed (R22). */
+  /** An early signal is `unconfirmed`; treat an unknown value as not confirmed (R22). */
   confirmationState: openText<(typeof confirmationStates)[number]>(),
   /** When the service first observed the event. */
   firstObservedAt: time,
@@ -83,39 +83,39 @@ const shared = {
 }
 
 /**
- * One event as the pull API gives it (R12–R38). An optional member that is absent and one that is
- * null mean the same (R38). Unknown members and values are kept.
+ * One event as the pull API returns it (R12–R38). An absent optional member means the same as null
+ * (R38). Unknown members and values are preserved.
  */
 export const apiEventSchema = object({
   ...shared,
   canonicalUrl: uri.nullish(),
   sourceUpdatedAt: time.nullish(),
-  /** What `sourcePublishedAt` may be taken for: a `date` is no point in time (R26). */
+  /** The precision of `sourcePublishedAt`: a `date` is not a point in time (R26). */
   sourcePublishedPrecision: sourcePrecision.nullish(),
   sourceUpdatedPrecision: sourcePrecision.nullish(),
   detectedVia: text.nullish(),
-  /** Set once the event was corrected; the content is the newer one (R29). */
+  /** Set if the event was corrected; the content is the corrected one (R29). */
   correctedAt: time.nullish(),
-  /** Set once the event was retracted; it stays listed (R30). */
+  /** Set if the event was retracted; it stays listed (R30). */
   retractedAt: time.nullish(),
   incident: incidentSchema.nullish(),
 })
 
 export type ApiEvent = z.infer<typeof apiEventSchema>
 
-/** What only the pull API knows about an event, as it came, unknown members included. */
+/** The members of an event that only the pull API has, unchanged, unknown ones included. */
 export type PullFacts = Omit<ApiEvent, keyof typeof shared>
 
-/** A time that a source gave, no more precise than it was given. */
+/** A time from a source, with the precision that the source gave. */
 export type SourceTime =
   | { kind: 'timestamp'; at: Date }
   | { kind: 'date'; date: string }
   | { kind: 'unknown'; raw: string }
 
 /**
- * Reads `sourcePublishedAt` or `sourceUpdatedAt` with its precision. A date has no hour and is never
- * shifted into another zone (R26); without a known precision only the text is given. Null means that
- * the source gave no reliable time, which no other time may replace in silence (R24).
+ * Reads `sourcePublishedAt` or `sourceUpdatedAt` with its precision. A date has no hour, so do not
+ * shift it into another time zone (R26). If the precision is unknown, you get only the text. Null
+ * means that the source gave no reliable time; do not silently use another one (R24).
  */
 export function readSourceTime(
   value: string | null | undefined,

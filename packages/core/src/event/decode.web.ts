@@ -1,9 +1,9 @@
 import { parseText, type ParsedEvent } from './parse-text.ts'
 
-// Without `fatal` it would replace a broken byte in silence, and make an event that nobody signed.
+// Without `fatal` it silently replaces a broken byte: the event would differ from the signed one.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A body as text, of which nothing is read yet; undefined where it is not UTF-8. */
+/** Decodes a body to text without parsing it; undefined if it is not UTF-8. */
 export function decodeBody(body: Uint8Array): string | undefined {
   try {
     return decoder.decode(body)
@@ -13,7 +13,7 @@ export function decodeBody(body: Uint8Array): string | undefined {
 }
 
 /**
- * Reads the event from a verified body. Never throws: what cannot be read comes back as a problem,
+ * Parses the event in a verified body. Never throws: an unreadable body is returned as a problem,
  * with a detail that names members but never quotes the body.
  */
 export function parseEvent(body: Uint8Array): ParsedEvent {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { PullFacts } from './api-event.ts'
 import { benchmark, id, object, openText, text, time, uri } from './formats.ts'
 
-/** The event types the service documents (R209). The set is open: others are kept as they come. */
+/** The event types that the service documents (R209). The set is open: others are accepted, too. */
 export const knownTypes = [
   'model_release',
   'api_model_listed',
@@ -29,10 +29,10 @@ export const knownTypes = [
 
 export type KnownType = (typeof knownTypes)[number]
 
-/** What the receiver takes for an event of schema 1.0 (R70, R76a); unknown members are kept. */
+/** The schema of an event of schema version 1.0 (R70, R76a); unknown members are preserved. */
 export const feedEventSchema = object({
   schema_version: z.literal('1.0'),
-  /** Stable: the same event has the same id on every route and in every delivery. */
+  /** Stable: an event has the same id on every route and in every delivery. */
   id,
   type: openText<KnownType>(),
   /** When the service first observed the event; not when it was delivered (R69). */
@@ -45,9 +45,9 @@ export const feedEventSchema = object({
     summary: text.nullable(),
     /** How the source supports the event; independent of `confirmation` (R36). */
     evidence: openText<'documented' | 'api_listed' | 'official_publication'>(),
-    /** An early signal is `unconfirmed`; a value that is not known counts as not confirmed. */
+    /** An early signal is `unconfirmed`; treat an unknown value as not confirmed. */
     confirmation: openText<'confirmed' | 'unconfirmed'>(),
-    /** The original evidence; keep it with whatever is made of the event (R19). */
+    /** The original evidence; store it with everything you derive from the event (R19). */
     source_url: uri,
     /** A time of unknown precision, or null if the source gives no reliable one (R24, R26). */
     source_published_at: time.nullable(),
@@ -55,9 +55,9 @@ export const feedEventSchema = object({
   }),
 })
 
-/** One event, as a webhook carries it; the same envelope for every type (R66–R72). */
+/** One event, as a webhook carries it; every type has the same envelope (R66–R72). */
 export interface FeedEvent extends z.infer<typeof feedEventSchema> {
-  /** What only the pull API knows; present once the event was seen there. */
+  /** The members that only the pull API has; present once the pull API returned the event. */
   pull?: PullFacts | undefined
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
-// Any scheme, and no normalising: the link is kept as it came, and whoever shows it decides
-// which schemes may be followed.
+// Any scheme, and no normalizing: the link stays unchanged, and the app that shows it decides
+// which schemes to allow.
 export const absoluteUri = /^[a-z][a-z0-9+.-]*:[^\s\p{Cc}]+$/iu
 
 // A lone surrogate becomes U+FFFD in PostgreSQL, so that two ids would turn into one; a control
@@ -18,12 +18,12 @@ export const id = text.regex(
   'expected 1 to 255 well-formed characters without control characters',
 )
 
-/** An object that keeps members nobody knows. Its type names only the known ones. */
+/** An object schema that preserves unknown members. Its type names only the known ones. */
 export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape> {
   return z.looseObject(shape)
 }
 
-/** A text for which the service names values, and may name more. */
+/** A text with documented values; the service may add more. */
 export function openText<Named extends string>(): z.ZodType<Named | (string & {})> {
   return text
 }
@@ -32,5 +32,5 @@ const evidence = z.record(text, z.unknown()).nullish()
 
 export const benchmark = object({ current: evidence, previous: evidence })
 
-/** The evidence of a benchmark, whose members the service does not name. */
+/** The evidence of a benchmark; the service does not document its members. */
 export type Benchmark = z.infer<typeof benchmark>

@@ -1,7 +1,7 @@
 import { knownTypes, type FeedEvent } from './feed-event.ts'
 import type { Benchmark } from './formats.ts'
 
-/** What was out of the ordinary about a delivery that was accepted all the same. */
+/** Something unusual about a delivery that was accepted. */
 export type Note =
   | 'unknown_type'
   | 'unknown_category'
@@ -16,10 +16,10 @@ const categories = new Set(['models', 'outages', 'benchmarks', 'other'])
 const evidences = new Set(['documented', 'api_listed', 'official_publication'])
 const confirmations = new Set(['confirmed', 'unconfirmed'])
 
-/** R32, R71: more is a fault of the service, and no reason to lose the event. */
+/** R32, R71: more is a fault of the service, but no reason to lose the event. */
 const maxBenchmarkProperties = 50
 
-/** Says what the interface does not name in an event; none of it is a reason to refuse one. */
+/** Notes members and values of an event that the interface does not document. */
 export function noteEvent(event: FeedEvent): Note[] {
   const notes: Note[] = []
   if (!types.has(event.type)) notes.push('unknown_type')
@@ -31,7 +31,7 @@ export function noteEvent(event: FeedEvent): Note[] {
   return notes
 }
 
-// The schema has seen to it that every required member is there, so counting is enough.
+// The schema has checked every required member, so counting is enough.
 function hasExtraMembers(event: FeedEvent): boolean {
   const documented = event.data.benchmark === undefined ? 9 : 10
   return (

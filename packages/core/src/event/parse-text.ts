@@ -1,19 +1,19 @@
 import { feedEventSchema, type FeedEvent } from './feed-event.ts'
 import { absoluteUri, dateTime, eventId } from './formats.ts'
 
-/** Why an authentic body is no event that this version can read. */
+/** Why this version cannot read an event from an authentic body. */
 export type Unreadable = 'not_json' | 'not_an_event' | 'unknown_schema_version'
 
 export type ParsedEvent =
   | { event: FeedEvent }
   | { problem: Unreadable; detail: string; eventId: string | null }
 
-// One parser for each schema version (R240).
+// One parser per schema version (R240).
 const parsers = new Map([['1.0', parseVersion1]])
 
 /**
- * Reads the event from the text of a verified body, undefined for a body that is no text. Never throws:
- * what cannot be read comes back as a problem, with a detail that never quotes the body.
+ * Parses the event in the text of a verified body; pass undefined if the body is not text. Never
+ * throws: an unreadable body is returned as a problem, with a detail that never quotes the body.
  */
 export function parseText(text: string | undefined): ParsedEvent {
   const value = parseJson(text)
@@ -36,7 +36,7 @@ export function parseText(text: string | undefined): ParsedEvent {
 }
 
 function parseVersion1(value: JsonObject): ParsedEvent {
-  // Not zod's copy but the value itself: what the handlers see is what was signed.
+  // Return the value itself, not zod's copy: handlers see exactly the signed data.
   if (isFeedEvent(value)) return { event: value }
   const issues = feedEventSchema.safeParse(value).error?.issues.slice(0, 5) ?? []
   const detail = issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
@@ -67,8 +67,8 @@ function unreadable(value: JsonObject, problem: Unreadable, detail: string): Par
 }
 
 /**
- * Whether a value is an event beyond doubt. The schema has the last word: this only spares it, and
- * the copies it makes, the usual case. So a yes here must be a yes there, and a no means nothing.
+ * Whether a value is certainly an event. This spares the usual case the schema and the copies it
+ * makes. True must mean that the schema accepts the value; false leaves the decision to the schema.
  *
  * It saves 0.6 to 0.9 µs where only the event is read, and 1.3 of the 11.3 µs of verifying and
  * reading (Node 20.20.2, medians of 11 and 20 interleaved runs, 0.7 KB). That is little of a delivery

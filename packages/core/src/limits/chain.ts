@@ -1,4 +1,4 @@
-/** Something that is under way, with its neighbours in the chain of all that are. */
+/** An item in progress, linked to its neighbours in the chain. */
 export interface Link<Item> {
   before: Item | undefined
   after: Item | undefined
@@ -7,8 +7,8 @@ export interface Link<Item> {
 }
 
 /**
- * What is under way, linked in the order of its start. The table of a Set drags what it held into the
- * old generation of the heap, and that cost a delivery 5 µs (Node 20.20.2, 32 at a time).
+ * The items in progress, linked in the order of their start. Not a Set: its table drags its items
+ * into the old generation of the heap. That cost a delivery 5 µs (Node 20.20.2, 32 at a time).
  */
 export function createChain<Item extends Link<Item>>() {
   let first: Item | undefined
@@ -29,7 +29,7 @@ export function createChain<Item extends Link<Item>>() {
       last = item
       size += 1
     },
-    /** Does nothing where it is not in the chain any more. */
+    /** Does nothing if the item is no longer in the chain. */
     remove(item: Item): void {
       const { before, after } = item
       if (!before && first !== item) return

@@ -1,18 +1,18 @@
 import { createChain, type Link } from './chain.ts'
 
-/** One body that is not complete yet. */
+/** One incomplete body. */
 export interface Upload extends Link<Upload> {
   receivedBytes: number
   giveUp: (problem: 'body_timeout' | 'body_evicted') => void
 }
 
-/** The bodies of one receiver that are not complete yet. */
+/** The incomplete bodies of one receiver. */
 export type Uploads = ReturnType<typeof createUploads>
 
 /**
- * Limits the bodies that are not complete yet, which anybody can send without knowing a secret. They
- * have a limit of their own, so that they never take the place of a delivery that is whole, and only
- * the newest of them stay: a body that arrives at once gets through however many do not.
+ * Limits the incomplete bodies, which anyone can send without a secret. Their limit is separate, so
+ * they never take the slot of a complete delivery. At the limit only the newest stay, so a body
+ * that arrives promptly gets through however many others stall.
  */
 export function createUploads({
   maxUnfinishedBodies,
@@ -21,14 +21,14 @@ export function createUploads({
   const chain = createChain<Upload>()
 
   return {
-    /** Starts waiting for a body. At the limit the oldest other body is given up first. */
+    /** Starts waiting for a body. At the limit it gives up the oldest other body. */
     start(upload: Upload): void {
       if (chain.size >= maxUnfinishedBodies) chain.first?.giveUp('body_evicted')
       chain.add(upload)
     },
     /** Stops waiting, because the body is complete or was given up. */
     end: chain.remove,
-    /** Gives a body up that is slower than the least pace, averaged since its start. */
+    /** Gives up a body whose average pace since its start is below the minimum. */
     checkPace(upload: Upload): void {
       const seconds = (performance.now() - upload.startedAt) / 1_000
       if (upload.receivedBytes < seconds * minBodyBytesPerSecond) upload.giveUp('body_timeout')

@@ -2,9 +2,8 @@ import type { Observation } from '../delivery.ts'
 import { redact } from './redact.ts'
 
 /**
- * Why a delivery was rejected, as far as this side of the connection is the reason: the clock, or the
- * message of an error without its secrets. It quotes nothing of the delivery. Null where the reason
- * says it all.
+ * The local cause of a rejection: the clock skew, or the message of an error without its secrets.
+ * It quotes nothing of the delivery. Null if the reason alone explains the rejection.
  */
 export function causeOf({ reason, skewSeconds = 0, error }: Observation): string | null {
   if (reason === 'outside_window' && skewSeconds !== 0) {
@@ -15,15 +14,15 @@ export function causeOf({ reason, skewSeconds = 0, error }: Observation): string
   return describe(error)
 }
 
-// With others there may be an error of the secret provider, whose last secrets served.
+// Other reasons may carry an error of the secret provider, but then the last secrets were used.
 const causedByErrors = new Set(['secrets_unavailable', 'signature_mismatch', 'store_failed'])
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return redact(typeof error === 'string' ? error : typeof error)
   const code = 'code' in error ? String(error.code) : undefined
   const name = code ?? error.name
-  // JSON.parse and the data errors of SQL quote what they read, such as a secret or a body.
+  // JSON.parse and the data errors of SQL quote their input, such as a secret or a body.
   if (error instanceof SyntaxError || /^2[23]...$/.test(code ?? '')) return redact(name)
-  // Failed connections to several addresses are an error without a message.
+  // If a host has several addresses, the combined connection error has no message.
   return redact(error.message || name)
 }

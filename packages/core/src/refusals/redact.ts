@@ -1,8 +1,8 @@
 const maxLength = 300
 
 /**
- * Leaves passwords in URLs, queries, tokens, and secrets and keys of the feed out of a text. The path of
- * a file may have an `@` of its own.
+ * Removes passwords in URLs, queries, tokens, and the feed's secrets and keys from a text. Leaves
+ * `file:` URLs alone, because the path of a file may contain an `@`.
  */
 export function withoutSecrets(text: string): string {
   return text
@@ -12,7 +12,7 @@ export function withoutSecrets(text: string): string {
     .replaceAll(/\b(bearer |(?:password|secret|token|key)["']?[=:] ?)\S+/gi, '$1***')
 }
 
-/** Makes one line of a text that may go into a log: without secrets, and of 300 characters at most. */
+/** Redacts a text for a log: one line of at most 300 characters, without secrets. */
 export function redact(text: string): string {
   return withoutSecrets(text.slice(0, 2_000))
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')

@@ -6,8 +6,8 @@ import { mends } from './mends.ts'
 const quietMs = 60_000
 
 /**
- * Makes the observer of receivers that have no other: it warns of the first rejection for each reason,
- * and then at most once a minute with the number of rejections since.
+ * Makes the default observer of receivers. It warns of the first rejection for each reason, and
+ * then at most once a minute, with the number of rejections since.
  */
 export function warnOfRefusals(print = printWarning): (observation: Observation) => void {
   const warned = new Map<Reason, { at: number; since: number }>()
@@ -29,7 +29,7 @@ export function warnOfRefusals(print = printWarning): (observation: Observation)
 function describe(observation: Observation, reason: Refused, count: number): string {
   const { status } = observation
   const subject = count === 1 ? 'A delivery was' : `${count} more deliveries were`
-  // The service sends POST only, so no 405 can pause its feed.
+  // The service sends only POST, so a 405 cannot pause its feed.
   const isPaused = afterStatus(status) === 'pause' && reason !== 'method_not_allowed'
   const paused = isPaused ? ', after which the service pauses the feed' : ''
   const cause = causeOf(observation)
@@ -41,7 +41,7 @@ function isRefused(reason: Reason): reason is Refused {
   return reasons[reason].error !== undefined
 }
 
-// Not every runtime has a process that warns.
+// Some runtimes have no process that can warn.
 function printWarning(text: string): void {
   if (typeof globalThis.process?.emitWarning === 'function') {
     process.emitWarning(text, 'FeedReceiverWarning')

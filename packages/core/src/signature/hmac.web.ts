@@ -1,7 +1,7 @@
 import { checkSecrets, fingerprintText, type SecretList } from './secret.ts'
 import { checkTimestamp, type Signature, type SignOptions } from './signature.ts'
 
-/** A signing secret, which WebCrypto makes ready while the first delivery is read. */
+/** A signing secret; WebCrypto imports its key while the first delivery is read. */
 export interface Secret {
   key: () => Promise<Key>
   fingerprint: () => Promise<string>
@@ -12,22 +12,22 @@ type Key = Awaited<ReturnType<typeof subtle.importKey>>
 const algorithm = { name: 'HMAC', hash: 'SHA-256' }
 const encoder = new TextEncoder()
 
-/** Makes secrets ready for use. Errors: as `checkSecrets`. */
+/** Prepares secrets for use. Errors: as `checkSecrets`. */
 export function readSecrets(given: SecretList): Secret[] {
   return checkSecrets(given).map((secret) => ({
-    // At first use: a Worker may hash nothing before it has a request.
+    // At first use: a Worker may not hash before it has a request.
     key: once(() => importKey(secret)),
     fingerprint: once(() => fingerprintOf(secret)),
   }))
 }
 
-/** The fingerprint under which a secret is reported: 12 hex digits that give nothing of it away. */
+/** The fingerprint of a secret for reports: 12 hex digits that reveal nothing about it. */
 export async function fingerprintOf(secret: string): Promise<string> {
   const hash = await subtle.digest('SHA-256', encoder.encode(fingerprintText(secret)))
   return toHex(hash).slice(0, 12)
 }
 
-/** The fingerprint of the secret that made one of the signatures over these bytes (R199–R203). */
+/** The fingerprint of the secret that made one of the signatures of these bytes (R199–R203). */
 export async function findSigner(
   { timestampSeconds, signatures }: Signature,
   body: Uint8Array,
@@ -36,7 +36,7 @@ export async function findSigner(
   const message = messageOf(timestampSeconds, body)
   for (const { key, fingerprint } of secrets) {
     for (const signature of signatures) {
-      // It compares in constant time.
+      // `verify` compares in constant time.
       const isFrom = await subtle.verify('HMAC', await key(), fromHex(signature), message)
       if (isFrom) return await fingerprint()
     }
@@ -48,7 +48,7 @@ export async function findSigner(
  * Makes the value of `Feed-Signature` for one attempt: `t=<unix>,v1=<hex>`, where the hex is the
  * HMAC-SHA256 of `<unix>.` and the exact body bytes (R161, R162). Exactly one `v1` (R202).
  *
- * Rejects with a TypeError where the timestamp is not a whole number of seconds.
+ * Rejects with a TypeError if the timestamp is not a whole number of seconds.
  */
 export async function signatureHeader({
   secret,

@@ -8,20 +8,20 @@ import {
 import { FeedReceiverError } from '../errors.ts'
 import type { SecretList } from './secret.ts'
 
-/** Gives the secrets in use at the moment, from wherever they are kept. */
+/** Returns the secrets that are valid now, for example from a secret manager. */
 export type SecretProvider = () => SecretList | Promise<SecretList>
 
-// A forger must not be able to make us ask the provider more often than this, also while it fails.
+// Forged signatures must not trigger provider calls more often, even while the provider fails.
 const minRenewalMs = 1_000
 
-// Nor make more deliveries than this wait for it, each with its body.
+// Nor may more deliveries wait for it at once, because each holds its body.
 const maxWaiting = 256
 
-/** The signing secrets of one receiver, kept current. An empty list means that none is to be had. */
+/** The current signing secrets of one receiver. An empty list means that none is available. */
 export type Keyring<Secret> = ReturnType<typeof createKeyring<Secret>>
 
 export interface KeyringOptions<Secret> {
-  /** Makes secrets ready for use; throws where one cannot be a secret. */
+  /** Prepares secrets for use; throws if one cannot be a signing secret. */
   readSecrets: (given: SecretList) => Secret[]
   now: () => number
   maxAgeSeconds: number
@@ -29,12 +29,12 @@ export interface KeyringOptions<Secret> {
 }
 
 /**
- * Holds fixed secrets, or those of a provider. A provider is asked again in the background once its
- * secrets are `maxAgeSeconds` old, and at once when a signature fits none of them: a rotation must
- * not be answered with the 401 that pauses the feed. While it fails, the last secrets serve. It may
- * be asked again after `patienceMs` without an answer.
+ * Holds fixed secrets, or those of a provider. It refreshes provided secrets in the background once
+ * they are `maxAgeSeconds` old. If a signature matches no secret it asks at once, because a 401
+ * during a rotation pauses the feed. While the provider fails, the last secrets stay valid. After
+ * `patienceMs` without an answer, the provider may be asked again.
  *
- * @throws FeedReceiverError `bad_secret` for a fixed secret that cannot be one.
+ * @throws FeedReceiverError `bad_secret` if a fixed secret cannot be a signing secret.
  */
 export function createKeyring<Secret>(
   given: SecretList | SecretProvider,
@@ -49,14 +49,14 @@ export function createKeyring<Secret>(
   let waiting = 0
 
   return {
-    /** The secrets to verify with, as far as they are known by now. */
+    /** The secrets to verify with, as far as they are loaded. */
     current(): readonly Secret[] {
       if (provide && secrets.length > 0 && msSince(loadedAt) > maxAgeSeconds * 1_000) {
         void load(provide)
       }
       return secrets
     },
-    /** The secrets to verify with where the current ones will not do: asks the provider again. */
+    /** Asks the provider again, for a signature that matches none of the current secrets. */
     async renew(deadline: Deadline): Promise<readonly Secret[]> {
       if (!provide) return secrets
       if (waiting >= maxWaiting) return []
@@ -65,18 +65,18 @@ export function createKeyring<Secret>(
       waiting -= 1
       return loaded === deadlineReached ? [] : loaded
     },
-    /** What the provider threw, if it failed the last time it was asked. */
+    /** The error of the last provider call, if it failed. */
     get error() {
       return error
     },
   }
 
-  // A clock that was ahead and is put right must not make secrets look new until it gets there again.
+  // A clock that is set back must not make secrets look new until it catches up again.
   function msSince(time: number): number {
     return Math.abs(now() - time)
   }
 
-  // One call for all that wait, whatever becomes of those that stop waiting.
+  // One call for all waiting deliveries, even if some of them time out.
   function load(ask: SecretProvider): Promise<readonly Secret[]> {
     if (loading) return loading
     if (msSince(askedAt) < minRenewalMs) return Promise.resolve(error === undefined ? secrets : [])

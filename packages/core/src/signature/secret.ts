@@ -1,13 +1,13 @@
 import { FeedReceiverError } from '../errors.ts'
 
-/** One secret as it was shown, or several; `undefined` is an environment variable that is not set. */
+/** One secret, whole, or several; `undefined` is an environment variable that is not set. */
 export type SecretList = string | undefined | readonly (string | undefined)[]
 
 /**
- * Gives the secrets as a list.
+ * Returns the secrets as a list.
  *
- * @throws FeedReceiverError `bad_secret` where there is none, or where one does not look like a
- * signing secret; the message says which and why, and never quotes it.
+ * @throws FeedReceiverError `bad_secret` if there is none, or if one does not look like a signing
+ * secret; the message says which and why, and never quotes it.
  */
 export function checkSecrets(given: SecretList): string[] {
   const values = [given].flat()
@@ -17,32 +17,32 @@ export function checkSecrets(given: SecretList): string[] {
   return values.map((value, index) => {
     const which = `Signing secret ${index + 1} of ${values.length}`
     const problem = secretProblem(value)
-    // The second half is a problem as well, which the compiler does not know.
+    // The second half is impossible here, but the compiler cannot know.
     if (problem !== undefined || value === undefined)
       throw badSecret(`${which} ${problem ?? 'is missing'}`)
     return value
   })
 }
 
-/** The only secret, and during a rotation the new one beside it. */
+/** The secret, and during a rotation the next one. */
 const names = ['FEED_SIGNING_SECRET', 'FEED_SIGNING_SECRET_NEXT']
 
 /**
- * The signing secrets in an environment, such as `process.env`: `FEED_SIGNING_SECRET`, and during a
- * rotation `FEED_SIGNING_SECRET_NEXT` beside it (R203). A variable that is unset or empty is left out.
+ * Reads the signing secrets from an environment, such as `process.env`: `FEED_SIGNING_SECRET`, and
+ * during a rotation also `FEED_SIGNING_SECRET_NEXT` (R203). Skips unset and empty variables.
  */
 export function secretsFromEnv(env: Readonly<Record<string, string | undefined>>): string[] {
   return names.flatMap((name) => env[name] || [])
 }
 
-/** What is hashed for the fingerprint of a secret. */
+/** The text that is hashed for the fingerprint of a secret. */
 export function fingerprintText(secret: string): string {
   return `feed-receiver secret ${secret}`
 }
 
 /**
- * Why something cannot be a signing secret (R197), as the rest of a sentence that never quotes it;
- * undefined where it can be one. The whole string is the key (R198).
+ * Says why a value cannot be a signing secret (R197); undefined if it can. The text ends a sentence
+ * and never quotes the value. The whole string is the key (R198).
  */
 export function secretProblem(value: unknown): string | undefined {
   if (value === undefined) return 'is undefined: the environment variable is not set'

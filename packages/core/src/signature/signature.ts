@@ -1,19 +1,19 @@
-/** What `Feed-Signature` says: when the attempt was signed, and the signatures to try. */
+/** The content of `Feed-Signature`: the time of signing, and the signatures to verify. */
 export interface Signature {
   timestampSeconds: number
   /** In hex. */
   signatures: string[]
 }
 
-// One timestamp, one to four v1 signatures, then schemes of a later day, which are ignored. Node
-// joins a repeated header with ', ', which this refuses, as it does spaces and upper-case hex.
+// One timestamp, one to four v1 signatures, then unknown future schemes, which are ignored. It
+// rejects spaces and upper-case hex, and so also a repeated header, which Node joins with ', '.
 const form =
   /^t=(?:0|[1-9]\d{0,11})(?:,v1=[0-9a-f]{64}){1,4}(?:,(?!v1=|t=)[a-z][a-z0-9]*=[^,\s]{1,256}){0,4}$/
 
 const prefix = ',v1='
 const hexLength = 64
 
-/** Reads a `Feed-Signature` header (R161, R200); null where it does not have the exact form. */
+/** Parses a `Feed-Signature` header (R161, R200); null if it does not have the exact form. */
 export function parseSignature(header: string): Signature | null {
   if (!form.test(header)) return null
   let at = header.indexOf(',')
@@ -36,7 +36,7 @@ export interface SignOptions {
   body: Uint8Array
 }
 
-/** Refuses what cannot be signed: a TypeError where the timestamp is not a whole number of seconds. */
+/** Throws a TypeError if the timestamp is not a whole number of seconds. */
 export function checkTimestamp(timestampSeconds: number): void {
   if (!Number.isSafeInteger(timestampSeconds) || timestampSeconds < 0) {
     throw new TypeError('timestampSeconds must be a whole number of seconds since 1970.')

@@ -2,19 +2,19 @@ import { hash } from 'node:crypto'
 import type { DeliveryInbox, EventDelivery, UnreadableDelivery } from '../delivery.ts'
 import type { Quarantined } from '../reasons.ts'
 
-/** One entry of quarantine. */
+/** One delivery in quarantine. */
 export interface QuarantinedDelivery {
   reason: Quarantined
   delivery: EventDelivery | UnreadableDelivery
 }
 
 export interface MemoryInbox extends DeliveryInbox {
-  /** What was stored, by event id. */
+  /** The stored deliveries, by event id. */
   readonly entries: ReadonlyMap<string, EventDelivery>
   readonly quarantined: readonly QuarantinedDelivery[]
 }
 
-/** An inbox in memory, for tests: it keeps the promises of a real one until the process ends. */
+/** An in-memory inbox for tests: it gives the guarantees of a real one until the process ends. */
 export function memoryInbox(): MemoryInbox {
   const entries = new Map<string, EventDelivery>()
   const aside = new Map<string, QuarantinedDelivery>()
@@ -45,8 +45,8 @@ export function memoryInbox(): MemoryInbox {
   }
 }
 
-// Of its own, as a database has one: a body holds on to the 64 KiB that were read together with it,
-// and what the receiver makes for each delivery must not be taken for something that lasts.
+// Copied, as a database would: a body keeps the 64 KiB alive that were read together with it, and
+// the objects that the receiver makes for a delivery must not count as long-lived.
 function copyOf(delivery: EventDelivery): EventDelivery {
   const { body, headers, notes } = delivery
   return { ...delivery, body: Uint8Array.from(body), headers: { ...headers }, notes: [...notes] }

@@ -3,22 +3,22 @@ import { signatureHeader } from '../signature/hmac.node.ts'
 export interface SignDeliveryOptions {
   secret: string
   /**
-   * When the attempt is signed, in milliseconds since 1970.
+   * The time of signing, in milliseconds since 1970.
    * @default Date.now()
    */
   at?: number
-  /** Headers laid over the usual ones; `undefined` leaves one out. */
+  /** Headers that replace the usual ones; `undefined` removes one. */
   headers?: Record<string, string | undefined>
 }
 
 export interface SignedDelivery {
   method: 'POST'
   headers: Record<string, string>
-  /** Fit for the `body` of `fetch`, too. */
+  /** Also fits the `body` of `fetch`. */
   body: Uint8Array<ArrayBuffer>
 }
 
-/** Makes one delivery as the service sends it (R159–R166), from an event or from exact bytes. */
+/** Signs one delivery as the service sends it (R159–R166), from an event or from exact bytes. */
 export function signDelivery(
   event: object | Uint8Array,
   { secret, at = Date.now(), headers = {} }: SignDeliveryOptions,

@@ -3,13 +3,15 @@ import { attempt, DatabaseError, say } from '../errors.ts'
 
 export const mebibyte = 1_048_576
 
-/** What an embedded database needs before it writes: its log (WAL) grows by 16 MiB at once. */
+/**
+ * The free space that an embedded database needs to write: its log (WAL) grows by 16 MiB at once.
+ */
 export const bytesToRun = 24 * mebibyte
 
-/** What a new one takes, and what it then needs to run. */
+/** The size of a new database, plus the space that it then needs to run. */
 export const bytesToCreate = 40 * mebibyte + bytesToRun
 
-/** Throws `disk_full` where the disk of a folder has less free than that. */
+/** Throws `disk_full` if the disk of a folder has less free space. */
 export function assertSpace(folder: string, neededBytes: number): void {
   const free = freeBytes(folder)
   if (free >= neededBytes) return
@@ -20,8 +22,8 @@ export function assertSpace(folder: string, neededBytes: number): void {
 }
 
 function freeBytes(folder: string): number {
-  // A folder that is gone has faults of its own, which say more.
+  // A missing folder causes other errors, which say more.
   const disk = attempt(() => statfsSync(folder), undefined)
-  // Some network file systems do not know.
+  // Some network file systems do not report it.
   return disk && disk.blocks > 0 ? disk.bavail * disk.bsize : Infinity
 }

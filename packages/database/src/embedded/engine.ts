@@ -2,8 +2,8 @@ import type { PGlite } from '@electric-sql/pglite'
 import type { DriverTx, QueryOptions, Result } from '../driver.ts'
 
 /**
- * The database of a folder, reached in one way: opened in this process, or through the process that has
- * it open. It lasts until that process ends or crashes; another one takes its place then.
+ * One way to reach the database of a folder: opened in this process, or through the process that
+ * has it open. It lasts until that process ends or crashes; then another engine replaces it.
  */
 export interface Engine {
   query<Row>(text: string, values: readonly unknown[], options?: QueryOptions): Promise<Result<Row>>
@@ -15,20 +15,20 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** Rejects a call that has done nothing, because its engine is gone: the next engine can run it. */
+/** Rejects a call that had no effect because its engine is gone: the next engine can run it. */
 export class EngineGone extends Error {
   override readonly name = 'EngineGone'
 }
 
-/** One turn with an engine: nothing else uses it until it is passed on. */
+/** One turn with an engine: nobody else uses the engine until the turn is passed on. */
 export interface Turn {
   lite: PGlite
-  /** Ends the transaction that was begun in this turn. */
+  /** Commits the transaction that was begun in this turn. */
   commit(): Promise<void>
   passOn(): Promise<void>
 }
 
-/** Begins a transaction in a turn, which is passed on if that fails. */
+/** Begins a transaction in a turn; passes the turn on if that fails. */
 export async function beginIn({ lite, passOn }: Turn): Promise<void> {
   try {
     await lite.exec('begin')

@@ -18,9 +18,9 @@ const maintainEveryMs = 60_000
 const leaveForMs = 500
 
 /**
- * PGlite in a folder whose lock this process holds: one connection, so that every use of it takes its
- * turn. Where `isShared`, other processes of the same user may use it, too. Gives the lock back when it
- * closes or crashes.
+ * PGlite in a folder whose lock this process holds. It has one connection, so every use waits for
+ * its turn. With `isShared`, other processes of the same user may use it, too. Releases the lock
+ * when it closes or crashes.
  */
 export async function openLocalEngine(
   folder: string,
@@ -71,8 +71,8 @@ export async function openLocalEngine(
         try {
           return await executeOnPglite(lite, text, values)
         } catch (error) {
-          // pg-boss sends whole `begin … commit` texts and expects a pool: a failed one must not
-          // leave its transaction to whoever is next on the only connection.
+          // pg-boss sends whole `begin … commit` texts and expects a pool. A failed one must not
+          // leave its transaction open for the next user of the only connection.
           await lite.exec('rollback').catch(() => undefined)
           throw error
         }
@@ -84,7 +84,7 @@ export async function openLocalEngine(
   async function close(): Promise<void> {
     const next = await waitForTurn('urgent')
     try {
-      // Closing writes, and the folder may be somebody else's by now.
+      // Closing writes files, and the folder may belong to another process by now.
       const isOurs = !isGone && attempt(() => lock.assertHeld() === undefined, false)
       isGone = true
       clearInterval(maintenance)
@@ -95,7 +95,7 @@ export async function openLocalEngine(
     }
   }
 
-  /** Closes for another process, and lets that one take the lock before this process looks at it. */
+  /** Closes for another process, and lets it take the lock before this process tries again. */
   async function leave(): Promise<void> {
     left = delay(leaveForMs)
     await close()
@@ -114,7 +114,7 @@ export async function openLocalEngine(
       next()
       const isLost = error instanceof DatabaseError && error.code === 'lock_lost'
       if (!isLost || rank !== 'served') throw error
-      // Whoever took the lock has the folder open now, and serves the others.
+      // The new holder of the lock has the folder open now, and serves the others.
       server?.close()
       throw new EngineGone()
     }
@@ -147,7 +147,7 @@ export async function openLocalEngine(
     onNotification: (payload: string) => void,
     rank: Rank,
   ): Promise<() => Promise<void>> {
-    // Before the turn is passed on: a session that is cleaned listens to these again.
+    // Before the turn is passed on: a cleaned session listens to these channels again.
     channels.push(channel)
     const forget = () => void channels.splice(channels.indexOf(channel), 1)
     const unlisten = await inTurn(() => lite.listen(channel, onNotification), rank).catch(
@@ -162,8 +162,8 @@ export async function openLocalEngine(
     }
   }
 
-  // There is one session. What another process leaves in it, such as settings, prepared statements,
-  // temporary tables and locks, must meet nobody else.
+  // All processes share one session. Settings, prepared statements, temporary tables and locks that
+  // another process leaves in it must not affect the next user.
   async function cleanSession(): Promise<void> {
     if (lite.isInTransaction()) await lite.exec('rollback')
     await lite.exec('discard all')
@@ -179,7 +179,7 @@ export async function openLocalEngine(
     lock.release()
   }
 
-  // What fails here fails for whoever comes next as well, who has somebody to tell.
+  // If this fails, the next call fails as well, and its caller can report it.
   function maintain(): void {
     inTurn(() => checkpointIfDue(lite)).catch(() => undefined)
   }

@@ -3,9 +3,9 @@ import { DatabaseError } from '../errors.ts'
 import { EngineGone, type Engine } from './engine.ts'
 
 /**
- * What pg-boss needs of the embedded database: its own values, several statements, NOTIFY.
- * `onReopen` calls back with each engine that takes the place of one that is gone, until the function
- * it gives is called.
+ * The functions that pg-boss needs of the embedded database: its own value types, several
+ * statements in one text, NOTIFY. `onReopen` calls back with each engine that replaces a lost one,
+ * until you call the function that it returns.
  */
 export function pgliteBossDb(
   { enter, currentTx }: Gate,
@@ -14,8 +14,8 @@ export function pgliteBossDb(
 ): BossDb {
   return {
     async executeSql(text, values) {
-      // Even with { db: tx }, pg-boss asks here for a queue it has not seen yet. There is only the
-      // connection of that transaction to ask; anything but a question is refused by enter().
+      // Even with { db: tx }, pg-boss looks up a new queue through this object. Only the connection
+      // of that transaction is available; enter() rejects anything but a read.
       const tx = currentTx()
       if (tx && /^\s*select\s/i.test(text)) return await tx.executeSql(text, values)
       return await enter(() => use((engine) => engine.executeSql(text, values)))
@@ -35,13 +35,13 @@ export function pgliteBossDb(
         },
       }
     },
-    // The one connection is that of the database.
+    // The one connection belongs to the database.
     close: async () => {},
   }
 }
 
-// A database closed before pg-boss is stopped has ended the subscription already, and so has an engine
-// that is gone.
+// The subscription has already ended if the database was closed before pg-boss was stopped, or if
+// the engine is gone.
 function unlessEnded(error: unknown): void {
   const isClosed = error instanceof DatabaseError && error.code === 'closed'
   if (!isClosed && !(error instanceof EngineGone)) throw error

@@ -1,7 +1,9 @@
 import type { PGlite } from '@electric-sql/pglite'
 import { DatabaseError, messageOf, say } from '../errors.ts'
 
-/** What PGlite calls of the engine for each statement; not part of its documented interface. */
+/**
+ * The engine functions that PGlite calls for each statement; not part of its documented interface.
+ */
 interface Engine {
   _PostgresMainLoopOnce(): void
   stackRestore(pointer: number): void
@@ -10,13 +12,14 @@ interface Engine {
   FS: { streams: readonly unknown[]; close(stream: unknown): void }
 }
 
-/** How the engine leaves a statement that failed, after which it goes on. */
+/** The status with which the engine leaves a failed statement and continues. */
 const longjmpStatus = 100
 
 /**
- * Lets an engine crash. Where PostgreSQL aborts, as it does when its log (WAL) cannot grow, PGlite
- * drops the exception and runs the same statement again, for ever. Here the exception leaves that
- * loop, and every later call rejects. What was committed is in the files, as after a killed process.
+ * Makes an engine crash properly. When PostgreSQL aborts, for example because its log (WAL) cannot
+ * grow, PGlite drops the exception and runs the same statement again, for ever. Here the exception
+ * leaves that loop, and every later call rejects. Committed data is in the files, as after a killed
+ * process.
  */
 export function letCrash(lite: PGlite) {
   const engine: object = lite.Module
@@ -32,7 +35,7 @@ export function letCrash(lite: PGlite) {
       throw error
     }
   })
-  // The one call in the loop that is not inside its try block.
+  // The only call in the loop that is outside its try block.
   wrap(engine, 'stackRestore', (restore) => (pointer) => {
     if (crash) throw crash
     restore(pointer)
@@ -45,7 +48,9 @@ export function letCrash(lite: PGlite) {
   }
   return {
     hasCrashed: () => crash !== undefined,
-    /** Closes the files of a crashed engine, which would stay open until the process ends. */
+    /**
+     * Closes the files of a crashed engine, which would otherwise stay open until the process ends.
+     */
     closeFiles: () => closeFiles(engine),
   }
 
@@ -69,12 +74,12 @@ function closeFiles({ FS }: Engine): void {
     try {
       if (stream) FS.close(stream)
     } catch {
-      // Closed before, or on a disk that is gone.
+      // Already closed, or on a disk that is gone.
     }
   }
 }
 
-// Another version of PGlite may lack them; a test crashes a real engine of this one.
+// Another version of PGlite may lack them; a test crashes a real engine of this version.
 function isEngine(engine: object): engine is Engine {
   return '_PostgresMainLoopOnce' in engine && 'stackRestore' in engine && 'FS' in engine
 }

@@ -14,8 +14,8 @@ interface FolderOptions {
 }
 
 /**
- * PGlite in a folder: opened here, or reached through the process that has it open. Opening waits so
- * long for a live holder that cannot be reached. When an engine is gone, the next call opens another.
+ * PGlite in a folder, opened here or reached through the process that has it open. Opening waits
+ * only for a live holder that cannot be reached. If an engine is gone, the next call opens another.
  */
 export function pgliteDriver(folder: string, options: FolderOptions): Driver {
   let opening: Promise<Engine> | undefined

@@ -9,16 +9,16 @@ import { assertSpace, bytesToCreate, bytesToRun, mebibyte } from './disk-space.t
 
 type PgliteClass = typeof PGlite
 
-// A checkpoint would keep 80 MB of the log (WAL) for later, and the buffers would take 128 MB of memory
-// beside what the system keeps of the files.
+// With the defaults, a checkpoint would keep 80 MB of the log (WAL), and the buffers would use 128
+// MB of memory in addition to the file cache of the system.
 const settings = ['min_wal_size=32MB', 'max_wal_size=64MB', 'shared_buffers=32MB']
 const smallParams = settings.flatMap((setting) => ['-c', setting])
 
-/** A reflink where the file system has them, else a copy. */
+/** A reflink if the file system supports it, else a copy. */
 const copying = { recursive: true, mode: constants.COPYFILE_FICLONE }
 const withContents = { recursive: true, force: true }
 
-/** Opens the data of an embedded folder, and creates it the first time. */
+/** Opens the data of an embedded folder, and creates it if it does not exist. */
 export async function openPgliteFolder(folder: string, assertHeld: () => void): Promise<PGlite> {
   const Pglite = await importPglite()
   const data = join(folder, 'data')
@@ -29,7 +29,7 @@ export async function openPgliteFolder(folder: string, assertHeld: () => void): 
       startParams: [...Pglite.defaultStartParams, ...smallParams],
     })
   } catch (cause) {
-    // Another program may have filled the disk meanwhile.
+    // Another program may have filled the disk in the meantime.
     assertSpace(folder, bytesToRun)
     const versionFile = join(data, 'PG_VERSION')
     const version = existsSync(versionFile) ? readFileSync(versionFile, 'utf8').trim() : 'none'
@@ -45,8 +45,8 @@ async function importPglite(): Promise<PgliteClass> {
   }
 }
 
-// Creating takes seconds. A process killed in the middle of it would leave a folder that never opens
-// again, so it is done beside and moved into place when it is whole.
+// Creating takes seconds, and a process killed meanwhile would leave a folder that never opens
+// again. So the data is created elsewhere and moved into place when it is complete.
 async function create(
   Pglite: PgliteClass,
   folder: string,
@@ -77,8 +77,8 @@ async function createAnew(Pglite: PgliteClass, folder: string, data: string): Pr
   }
 }
 
-// Creating a database costs four seconds of CPU and half a gigabyte of memory, copying an empty one a
-// fifth of a second. False where there is none.
+// Creating a database costs four seconds of CPU and half a gigabyte of memory; copying an empty one
+// costs a fifth of a second. False if there is no template.
 async function copyTemplate(template: string | undefined, data: string): Promise<boolean> {
   if (template === undefined || !existsSync(join(template, 'PG_VERSION'))) return false
   try {
@@ -90,7 +90,7 @@ async function copyTemplate(template: string | undefined, data: string): Promise
   }
 }
 
-/** Keeps a copy of a database that has just been created and closed. Never rejects. */
+/** Stores a copy of a newly created and closed database as a template. Never rejects. */
 async function saveTemplate(template: string | undefined, data: string): Promise<void> {
   if (template === undefined) return
   let unfinished: string | undefined
@@ -99,15 +99,15 @@ async function saveTemplate(template: string | undefined, data: string): Promise
     assertSpace(dirname(template), bytesToCreate)
     unfinished = await mkdtemp(`${template}-`)
     await cp(data, unfinished, copying)
-    // Of several processes the first one keeps its place.
+    // If several processes do this at once, the first one wins.
     await rename(unfinished, template)
   } catch {
-    // A home that cannot be written: the next database is created from nothing as well.
+    // The home folder is not writable: the next database is created without a template, too.
     if (unfinished) await rm(unfinished, withContents).catch(() => undefined)
   }
 }
 
-/** One for each version of PGlite; undefined where the version is not to be found, as in a bundle. */
+/** One template per version of PGlite; undefined if the version is unknown, as in a bundle. */
 function templateFolder(): string | undefined {
   try {
     const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')

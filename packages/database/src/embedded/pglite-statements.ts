@@ -7,7 +7,8 @@ import { mebibyte } from './disk-space.ts'
 
 /**
  * Makes the function that runs one statement on an engine, inside its transaction if there is one.
- * Replaces all of PGlite's own conversions: parameters are spelled already, rows get our parsers.
+ * Bypasses all of PGlite's conversions: parameters are already text or bytes, and our parsers read
+ * the rows.
  */
 export function statementsOn(lite: PGlite) {
   const parsers = Object.keys(lite.parsers).map((oid) => [oid, parserFor(Number(oid))] as const)
@@ -21,8 +22,8 @@ export function statementsOn(lite: PGlite) {
 }
 
 /**
- * Runs one statement, or several where there are no values, for another process: parameters and rows
- * are texts as the server reads and prints them.
+ * Runs one statement for another process, or several if there are no values. Parameters and rows
+ * are texts, as the server reads and prints them.
  */
 export async function runRaw(
   lite: PGlite,
@@ -37,7 +38,7 @@ export async function runRaw(
   const results = await withoutValues(answer)
   return results.map(({ fields, rows, rowCount = 0 }) => ({
     fields: fields.map(({ name, dataTypeID }) => [name, dataTypeID]),
-    // Arrays of unparsed texts, whatever the types of PGlite say.
+    // Arrays of unparsed texts, although the types of PGlite say otherwise.
     rows: rows.map((row) => Object.values(row)),
     rowCount,
   }))
@@ -46,7 +47,7 @@ export async function runRaw(
 const asIs = (value: string) => value
 const unchanged = new Proxy({}, { get: () => asIs })
 
-/** PGlite hangs the values on its errors, and a body must not reach a log that way. */
+/** Removes the values that PGlite adds to its errors, so that no body reaches a log. */
 export async function withoutValues<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer
@@ -56,7 +57,7 @@ export async function withoutValues<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** `query` takes one statement; pg-boss's texts without values may hold several. */
+/** `query` accepts one statement; texts of pg-boss without values may hold several. */
 export async function executeOnPglite(
   lite: PGlite,
   text: string,
@@ -70,8 +71,8 @@ export async function executeOnPglite(
 const checkpointAfterBytes = 32 * mebibyte
 
 /**
- * Makes a checkpoint once the log (WAL) has grown. PGlite has no background process for it, so the log
- * of a process that runs for long would grow until the disk is full.
+ * Makes a checkpoint once the log (WAL) has grown. PGlite has no background process for it, so the
+ * log of a long-running process would grow until the disk is full.
  */
 export async function checkpointIfDue(lite: Pick<PGlite, 'query' | 'exec'>): Promise<void> {
   const { rows } = await lite.query<{ grown: number }>(

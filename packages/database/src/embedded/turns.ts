@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers'
 
-/** Who asks for a turn: somebody waits for the answer, this process, or another one. */
+/** Who asks for a turn: a caller that someone waits for, this process, or another process. */
 export type Rank = 'urgent' | 'own' | 'served'
 
-/** As many urgent ones in a row, and one of the others gets its turn, so that none waits for ever. */
+/** After as many urgent turns in a row, another caller gets a turn, so that none waits for ever. */
 const mostUrgentInARow = 8
-/** As many of this process in a row, and one of another process gets its turn. */
+/** After as many turns of this process in a row, another process gets a turn. */
 const mostOwnInARow = 32
 
 /**
- * Shares what only one can use at a time: gives a function that waits for the turn, and gives another
- * one to pass it on. Between two turns the event loop goes around once: an embedded database answers
- * without ever waiting, and nothing else of the process would run until its queue is empty.
+ * Makes a mutex with priorities: a function that waits for a turn and resolves with a function that
+ * passes it on. Between two turns the event loop goes around once. An embedded database answers
+ * without ever waiting, so nothing else in the process would run until the queue is empty.
  */
 export function shareTurns(): (rank: Rank) => Promise<() => void> {
   const waiting: Record<Rank, (() => void)[]> = { urgent: [], own: [], served: [] }

@@ -2,21 +2,21 @@ import * as fs from 'node:fs'
 import { attempt, unless } from '../errors.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 
-/** Who holds a folder. `token` tells two locks of one process apart. */
+/** The holder of a folder. `token` distinguishes two locks of one process. */
 export interface LockRecord extends ProcessIdentity {
   token: string
   since: string
 }
 
-/** A lock file as it was at one moment. */
+/** A lock file at one moment. */
 export interface SeenLock {
   raw: string
   mtimeMs: number
-  /** Undefined while the file is empty or holds something else. */
+  /** Undefined while the file is empty or has other content. */
   record: LockRecord | undefined
 }
 
-/** Undefined where there is no lock file. */
+/** Reads a lock file; undefined if there is none. */
 export function readLock(path: string): SeenLock | undefined {
   const file = unless<number | undefined>('ENOENT', () => fs.openSync(path, 'r'), undefined)
   if (file === undefined) return undefined
@@ -28,7 +28,7 @@ export function readLock(path: string): SeenLock | undefined {
   }
 }
 
-/** Creates the file with that record; false where there already is one. */
+/** Creates the lock file with that record; false if it already exists. */
 export function createLock(path: string, record: LockRecord): boolean {
   const isCreated = () =>
     fs.writeFileSync(path, JSON.stringify(record), { flag: 'wx' }) === undefined
@@ -36,11 +36,11 @@ export function createLock(path: string, record: LockRecord): boolean {
 }
 
 /**
- * Puts our record in the place of a lock found stale; false where somebody else was faster.
+ * Replaces a stale lock with our record; false if another process was faster.
  *
- * The claim is our record under a second name that only one process can create. Whoever creates it
- * reads the lock once more: after another's takeover it is no longer the stale one. The rename then
- * publishes the record and gives the claim's name free in one step.
+ * The claim is our record under a second name, which only one process can create. That process
+ * reads the lock again: after another takeover it is no longer the stale one. The rename then
+ * publishes the record and frees the claim's name in one step.
  */
 export function replaceLock(path: string, stale: SeenLock, record: LockRecord): boolean {
   const claim = claimPath(path)
@@ -53,7 +53,7 @@ export function replaceLock(path: string, stale: SeenLock, record: LockRecord): 
   return unless('ENOENT', () => fs.renameSync(claim, path) === undefined, false)
 }
 
-/** Where a takeover is announced. It stays behind when a process dies in the middle of one. */
+/** The path of the claim. The file stays behind if a process dies during a takeover. */
 export function claimPath(path: string): string {
   return `${path}.claim`
 }

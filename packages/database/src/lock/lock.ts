@@ -17,27 +17,30 @@ import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.t
 const touchEveryMs = 1000
 const lookEveryMs = 50
 const confirmAfterMs = 100
-/** A holder touches its lock once a second; three missed touches are a stalled disk, four are death. */
+/**
+ * A holder touches its lock once a second. Missing three may be a stalled disk; after four it is
+ * stale.
+ */
 const staleAfterMs = 4000
-/** An empty or broken file is a lock being written, which takes no time unless the writer died. */
+/** An empty or broken file is a lock being written. That takes no time unless the writer died. */
 const unwrittenAfterMs = 2000
 
-/** A lock that this process has taken. */
+/** A lock that this process holds. */
 export type HeldLock = ReturnType<typeof holdLock>
 
 interface LockOptions<Met> {
   waitMs: number
-  /** Tries to do without the lock, by what another process that holds it offers. */
+  /** Tries to work through the process that holds the lock, instead of taking it. */
   meet?: (holder: LockRecord) => Promise<Met | undefined>
 }
 
 /**
- * Takes the folder for this process, waiting for at most `waitMs` for a live holder. A dead holder's
- * lock is taken over at once. A holder elsewhere that does not stir is watched to the end even beyond
- * `waitMs`, or a short wait could never outlast a container that was killed. Gives what `meet` resolves
- * to instead, once it does.
+ * Locks the folder for this process, and waits at most `waitMs` for a live holder. Takes over the
+ * lock of a dead holder at once. It watches a silent holder on another machine or in another
+ * container until its lock is stale, even beyond `waitMs`. Otherwise a short wait could never
+ * outlast a killed container. If `meet` resolves with a value, returns that value instead.
  *
- * Errors: `locked` names the holder and what to do.
+ * Errors: `locked`, which names the holder and what to do.
  */
 export async function takeLock<Met = never>(
   folder: string,
@@ -54,7 +57,7 @@ export async function takeLock<Met = never>(
     const holder = tryToTake()
     if (holder === 'taken' && (await isConfirmed())) return holdLock(folder, path, record.token)
     if (typeof holder === 'object') {
-      // Before the holder is met, who may take its time to leave.
+      // Read the clock before meeting the holder, which may take its time to leave.
       const isLate = performance.now() >= deadline
       const met = isOurs(holder) ? undefined : await meet?.(holder)
       if (met !== undefined) return met
@@ -80,7 +83,7 @@ export async function takeLock<Met = never>(
     return verdict === 'alive' && claim.record ? claim.record : 'wait'
   }
 
-  // A process that was stopped for seconds inside a takeover may have come after us.
+  // A process that was suspended for seconds during a takeover may have replaced our lock.
   async function isConfirmed(): Promise<boolean> {
     await delay(confirmAfterMs)
     return readLock(path)?.record?.token === record.token
@@ -98,9 +101,9 @@ export async function takeLock<Met = never>(
 }
 
 /**
- * Watches one lock file over repeated looks. On our own machine the process table decides at once.
- * The pid of another machine or container means nothing here, so there a lock lives as long as its
- * mtime moves: its clock may be off by any amount, but a moving one has somebody behind it.
+ * Watches one lock file by looking at it repeatedly. On the same machine the process table decides
+ * at once. The pid of another machine or container means nothing here, so such a lock is alive
+ * while its mtime changes. The clock there may be wrong by any amount.
  */
 function watchHolder(me: ProcessIdentity): (seen: SeenLock) => 'alive' | 'dead' | 'undecided' {
   let last: SeenLock | undefined
@@ -121,7 +124,7 @@ function watchHolder(me: ProcessIdentity): (seen: SeenLock) => 'alive' | 'dead' 
   }
 }
 
-/** Keeps a taken lock alive by touching it, notices its loss, and gives it back at process exit. */
+/** Keeps a lock alive by touching it, notices its loss, and releases it at process exit. */
 function holdLock(folder: string, path: string, token: string) {
   let state: 'held' | 'lost' | 'released' = 'held'
   let lookedAt = performance.now()
@@ -129,16 +132,16 @@ function holdLock(folder: string, path: string, token: string) {
   process.once('exit', release)
   return { token, assertHeld, release }
 
-  /** Throws `lock_lost` once somebody else's lock, or none, is in the place of ours. */
+  /** Throws `lock_lost` if our lock file was removed or replaced. */
   function assertHeld(): void {
-    // After a long statement or a suspended machine the timer is late, and others may have been here.
+    // After a long statement or a suspension the timer is late, and the lock may be lost.
     if (state === 'held' && performance.now() - lookedAt > touchEveryMs) look()
     if (state === 'lost') throw new DatabaseError('lock_lost', say('lock_lost', { folder }))
   }
 
   function touch(): void {
     look()
-    // What fails is tried again within a second.
+    // An error here is retried within a second.
     if (state === 'held') attempt(() => utimesSync(path, new Date(), new Date()), undefined)
   }
 
@@ -148,7 +151,7 @@ function holdLock(folder: string, path: string, token: string) {
     if (attempt(() => readLock(path)?.record?.token, token) !== token) leave('lost')
   }
 
-  /** Removes the lock file if it is still ours, and the socket of its holder. Idempotent. */
+  /** Removes the lock file, if it is still ours, and the socket of its holder. Idempotent. */
   function release(): void {
     if (state === 'held') look()
     if (state !== 'held') return

@@ -4,26 +4,26 @@ import { DatabaseError, messageOf, say, sqlState } from '../errors.ts'
 import { readMigrations, type MigrationFile, type Migrations } from './migration-files.ts'
 
 export interface MigrateOptions {
-  /** Where the tables live, and the table `migration` that says what was applied. */
+  /** The schema of the tables, and of the table `migration`, which lists the applied files. */
   schema: string
 }
 
-/** Runs a function in a transaction of its own. */
+/** Runs a function in its own transaction. */
 export type InTx = <T>(run: (tx: Tx) => Promise<T>) => Promise<T>
 
-/** Applies what is missing, all of it in one transaction, and returns the names applied now. */
+/** Applies all pending migrations in one transaction, and returns their names. */
 export async function applyMigrations(
   inTx: InTx,
   migrations: Migrations,
   { schema }: MigrateOptions,
 ): Promise<string[]> {
-  // Up to date is the common case, and needs no more rights than to read.
+  // Up to date is the common case, and it needs only read access.
   if ((await missingMigrations(inTx, migrations, { schema })).length === 0) return []
   for (const statement of bookkeepingTables(schema)) await createOnce(inTx, statement)
 
   return await inTx(async (tx) => {
-    // A row and not an advisory lock, which not every engine that speaks this protocol has. Whoever
-    // waits here finds the files applied below.
+    // A row lock, because not every engine with this protocol has advisory locks. A process that
+    // waits here then finds the migrations applied.
     await tx.query(`select held from ${schema}.migration_lock for update`)
     await tx.query(`set local search_path to ${schema}`)
     const missing = await findMissing(tx, schema, await readMigrations(migrations))
@@ -32,7 +32,7 @@ export async function applyMigrations(
   })
 }
 
-/** The names of what `applyMigrations` would apply; only reads. */
+/** Returns the names of the migrations that `applyMigrations` would apply; only reads. */
 export async function missingMigrations(
   inTx: InTx,
   migrations: Migrations,
@@ -48,8 +48,8 @@ export async function missingMigrations(
 }
 
 /**
- * What `migrate` does to a database that has nothing of it yet, as SQL for an owner to run. `migrate`
- * then finds it all applied. Errors: `migration_folder`, `bad_schema`.
+ * Returns the SQL that `migrate` runs on a database without migrations, for its owner to run.
+ * `migrate` then finds everything applied. Errors: `migration_folder`, `bad_schema`.
  */
 export async function migrationSql(
   migrations: Migrations,
@@ -70,7 +70,7 @@ export async function migrationSql(
   ].join('\n')
 }
 
-// Also what makes it safe to write the name into SQL, which has no parameters for names.
+// This also makes the name safe inside SQL, which has no parameters for names.
 function assertSchemaName(schema: string): void {
   if (/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) return
   throw new DatabaseError('bad_schema', say('bad_schema', { schema: JSON.stringify(schema) }))
@@ -100,7 +100,8 @@ const createRaces = [
   '40001', // serialization_failure
 ]
 
-// "if not exists" is not atomic: of several at once, all but one may fail over the catalog's own keys.
+// "if not exists" is not atomic: of several at once, all but one may violate the catalog's own
+// keys.
 async function createOnce(inTx: InTx, text: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -113,7 +114,7 @@ async function createOnce(inTx: InTx, text: string): Promise<void> {
   }
 }
 
-/** The files to apply, once everything applied before was found as it is in the folder. */
+/** Finds the files to apply, after checking that the applied ones have not changed. */
 async function findMissing(
   tx: Tx,
   schema: string,

@@ -10,10 +10,10 @@ export interface MigrationFile {
   sha256: string
 }
 
-/** A folder with `NNNN-name.sql` files, or the texts of such files by their names. */
+/** A folder with `NNNN-name.sql` files, or the SQL of such files by their names. */
 export type Migrations = string | URL | Readonly<Record<string, string>>
 
-/** The migrations in order. Other kinds of files in a folder are left alone. */
+/** Reads the migrations in order. Ignores other kinds of files in a folder. */
 export async function readMigrations(migrations: Migrations): Promise<MigrationFile[]> {
   if (typeof migrations === 'string' || migrations instanceof URL) return readFolder(migrations)
   const names = Object.keys(migrations).toSorted()
@@ -49,7 +49,7 @@ async function readMigrationFile(path: string, name: string): Promise<MigrationF
 }
 
 function toMigration(name: string, text: string): MigrationFile {
-  // A checkout on Windows may have turned the line ends; that is no change.
+  // A checkout on Windows may have converted the line ends; that is no change.
   const sql = text.replaceAll('\r\n', '\n')
   return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') }
 }

@@ -1,13 +1,13 @@
 import { DatabaseError, say } from '../errors.ts'
 
-/** One server that a URL names. */
+/** One server in a URL. */
 export interface Host {
-  /** As errors show it: without user and password. */
+  /** The name for error messages: without user and password. */
   name: string
   connectionString: string
 }
 
-/** What a server must be, in the words of libpq. */
+/** The required kind of server, in the words of libpq. */
 export type SessionAttributes = 'any' | 'read-write' | 'primary'
 
 export interface HostList {
@@ -17,7 +17,7 @@ export interface HostList {
 
 /**
  * Reads the hosts of a URL as libpq does: `a:5432,b:5433`, or lists in the parameters `host` and
- * `port`. node-postgres knows one host. Errors: `bad_target`.
+ * `port`. node-postgres supports only one host. Errors: `bad_target`.
  */
 export function readHosts(connectionString: string): HostList {
   const [beforeQuery = '', query = ''] = splitOnce(connectionString, '?')
@@ -45,7 +45,7 @@ export function readHosts(connectionString: string): HostList {
 
 function readAttributes(given: string): SessionAttributes {
   if (given === 'any' || given === 'read-write' || given === 'primary') return given
-  // Not quoted: where the URL is damaged, it may be a part of the password.
+  // Not quoted, because in a malformed URL it may be a part of the password.
   const isReading = ['read-only', 'standby', 'prefer-standby'].includes(given)
   const what = isReading ? `${given} leads to a server that only reads` : 'this value is not known'
   throw new DatabaseError('bad_target', say('bad_attributes', { what }))

@@ -3,7 +3,7 @@ import { sqlState } from '../errors.ts'
 import type { SessionAttributes } from './host-list.ts'
 import type { PgClient, PgPool } from './postgres-connect.ts'
 
-/** One server and the pool of connections to it. */
+/** One server and its connection pool. */
 interface HostPool {
   name: string
   pool: CountedPool
@@ -18,16 +18,16 @@ interface CountedPool extends PgPool {
 }
 
 /**
- * One pool over several servers: a connection is to the first that takes one. All pools but that one
- * are empty, so that the limit of connections holds. `timeoutMs` is for all servers together.
+ * One pool over several servers: a connection goes to the first server that accepts one. All other
+ * pools are empty, so the connection limit holds. `timeoutMs` applies to all servers together.
  */
 export function poolOverHosts(pools: readonly HostPool[], timeoutMs: number): PgPool {
-  // One that hung is asked last from then on, and one that worked is asked first.
+  // A server that hung is tried last from then on, and one that worked is tried first.
   const hosts = pools.map((host) => ({ ...host, lastFailureMs: 0 }))
   type AnyHost = (typeof hosts)[number]
   for (const host of hosts) {
     host.pool.on('release', (failure) => {
-      // It broke, or nobody answered on it: the server may be gone.
+      // The connection broke or timed out: the server may be gone.
       if (failure && sqlState(failure) === undefined) host.lastFailureMs = timeoutMs
     })
   }
@@ -51,7 +51,7 @@ export function poolOverHosts(pools: readonly HostPool[], timeoutMs: number): Pg
         if (!host) return taken(new Error(failures.join('; ')), undefined)
         const startedAt = performance.now()
         const leftMs = Math.max(1, endsAt - startedAt)
-        // A full pool is that of the server which works: somebody will give a connection back.
+        // A full pool belongs to the working server: a connection will become free.
         const limitMs = isFull(host) ? leftMs : leftMs / (untried.length + 1)
         connectWithin(host, limitMs, (error, client) => {
           // At once, because until then nobody listens to the errors of this connection.
@@ -88,7 +88,7 @@ function isFull({ pool }: HostPool): boolean {
   return pool.idleCount === 0 && pool.totalCount >= pool.options.max
 }
 
-/** Rejects for a server that is not what the URL asks for. */
+/** Rejects if the server is not of the kind that the URL requires. */
 export async function assertAttributes(
   client: Pick<PgClient, 'query'> & { connection?: { stream?: Pick<Socket, 'destroy'> } },
   attributes: SessionAttributes,
@@ -103,7 +103,7 @@ export async function assertAttributes(
     if (rows[0]?.isStandby !== false) throw new Error('it is a standby')
     if (attributes === 'read-write' && rows[0].isReadOnly) throw new Error('it is read-only')
   } catch (error) {
-    // The farewell of node-postgres would wait for that of the server.
+    // node-postgres would wait for the server to close the connection.
     client.connection?.stream?.destroy()
     throw error
   }

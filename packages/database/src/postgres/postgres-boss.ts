@@ -3,18 +3,18 @@ import type { BossDb } from '../driver.ts'
 import type { TakenClient } from './postgres-client.ts'
 import type { PgPool } from './postgres-connect.ts'
 
-/** For a claim, a heartbeat, and other single statements. */
+/** Time limit for a claim, a heartbeat, and other single statements. */
 const momentMs = 10_000
-/** For installing, migrating, and building indexes, which cannot begin again each time. */
+/** Time limit for installing, migrating and building indexes, which cannot restart each time. */
 const buildMs = 3_600_000
-/** How often a silent connection is asked whether it still is one, and for how long. */
+/** The interval and the time limit of the check that a silent connection is still alive. */
 const checkEveryMs = 10_000
 const query_timeout = 5_000
 const listenAgainMs = 1_000
 
 /**
- * What pg-boss needs of PostgreSQL, on small pools of its own. Its own way to the server would wait
- * for ever for a statement that nobody answers, and with that its supervision for all that follows.
+ * The functions that pg-boss needs of PostgreSQL, on small pools of their own. The connections of
+ * pg-boss itself would wait for ever for a statement without an answer, and block its supervision.
  */
 export function postgresBossDb(
   makePool: Record<'work' | 'listen', () => Promise<PgPool>>,
@@ -32,7 +32,8 @@ export function postgresBossDb(
       try {
         return await client.executeSql(text, values, limitOf(text, maintenanceTimeoutMs))
       } catch (error) {
-        // It sends whole `begin … commit` texts: a failed one must leave its transaction to nobody.
+        // pg-boss sends whole `begin … commit` texts: nobody may inherit the transaction of a
+        // failed one.
         client.discard(error)
         throw error
       } finally {
@@ -88,12 +89,12 @@ export function postgresBossDb(
       if (client) giveBack(client)
       await pause(listenAgainMs, signal)
       if (signal.aborted) return
-      // Whoever listens asks now and then all the same, so that a failure here need not be told.
+      // A listener also polls from time to time, so a failure here need not be reported.
       client = await subscribe().catch(() => undefined)
     }
   }
 
-  // Statements that still wait for an answer are given up: the server may never answer.
+  // Aborts statements that still wait for an answer, because the server may never answer.
   async function close(): Promise<void> {
     closing.abort()
     const pools = Object.values(making).map((made) => made.catch(() => undefined))
@@ -112,7 +113,7 @@ function limitOf(text: string, maintenanceTimeoutMs: number): number {
   return momentMs
 }
 
-/** Discards the connection in the end: it must not bring news to whoever uses it next. */
+/** Discards the connection at the end, so that its next user gets no notifications. */
 async function untilLost(client: TakenClient, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && !client.isBroken()) {
     await Promise.race([client.broken, pause(checkEveryMs, signal)])

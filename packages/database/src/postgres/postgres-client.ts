@@ -9,18 +9,18 @@ import {
   type PgStatement,
 } from './postgres-connect.ts'
 
-/** One connection out of the pool. */
+/** One connection from the pool. */
 export type TakenClient = Awaited<ReturnType<typeof takeClient>>
 
 const answeredAt = new WeakMap<PgClient, number>()
 
 /**
- * Takes a connection, waiting for at most `connectionTimeoutMs`. Where one has failed to answer, the
- * others to the same server are in doubt: those that have been silent since are not used again, so
- * that a server which died with its connections open costs one time limit, and not one for each.
- * `doubts` says since when one must have answered, by `performance.now()`.
+ * Takes a connection, and waits at most `connectionTimeoutMs`. Once a connection has failed to
+ * answer, all others to that server are doubtful: those that have been silent since are not used
+ * again. So a server that died with open connections costs one time limit, not one per connection.
+ * `doubts` holds the time since when a connection must have answered, by `performance.now()`.
  *
- * Errors: `unavailable` when there is none in time and when a taken one fails.
+ * Errors: `unavailable` if no connection is free in time, or if the taken one fails.
  */
 export async function takeClient(
   pool: PgPool,
@@ -37,9 +37,9 @@ export async function takeClient(
 
   return {
     run,
-    /** The driver's own values; without any, the text may hold several statements. */
+    /** Uses the driver's own types. Without values the text may hold several statements. */
     async executeSql(text: string, values: readonly unknown[] = [], query_timeout: number) {
-      // node-postgres answers several statements with an array, which its types do not say.
+      // node-postgres returns an array for several statements, which its types do not say.
       const result: PgResult<unknown> | PgResult<unknown>[] = await run({
         text,
         values: [...values],
@@ -47,17 +47,17 @@ export async function takeClient(
       })
       return { rows: [result].flat().flatMap(({ rows }) => rows) }
     },
-    /** Set once the connection has failed or a statement was given up: nothing may be sent then. */
+    /** True after the connection has failed or a statement was given up: send nothing more then. */
     isBroken: () => failure !== undefined,
-    /** Resolves once it is broken. */
+    /** Resolves when the connection is broken. */
     broken,
-    /** Marks it as not to be used again. */
+    /** Marks the connection as unusable. */
     discard,
-    /** Calls back with what is notified to it. */
+    /** Calls back with its notifications. */
     hear(onNotification: (payload: string) => void) {
       client.on('notification', ({ payload = '' }) => onNotification(payload))
     },
-    /** Back into the pool, or destroyed if it is broken. */
+    /** Returns it to the pool, or destroys it if it is broken. */
     release() {
       if (isReleased) return
       isReleased = true
@@ -74,7 +74,7 @@ export async function takeClient(
       return result
     } catch (error) {
       if (sqlState(error) === readOnlyState) {
-        // Every connection to this server is of no use any more, also those that wait in the pool.
+        // Every connection to this server is useless now, also the idle ones in the pool.
         discard(error)
         doubts.since = performance.now()
         throw unavailable('can only be read from here, as a standby can', error)
@@ -101,19 +101,19 @@ export async function takeClient(
       const inTime = Math.max(1, endsAt - performance.now())
       const found = await connectInTime(pool, inTime, discard)
       const last = answeredAt.get(found)
-      // Without an answer so far it has just been made.
+      // A connection without an answer so far is new.
       if (last === undefined || last >= doubts.since) return found
       giveBack(found, discard, new Error('silent while others got no answer'))
     }
   }
 }
 
-// A primary that was demoted, or an address that has moved to a standby.
+// A demoted primary, or an address that has moved to a standby.
 const readOnlyState = '25006'
 
-// 08 and 57P are the server's last words on a connection, and so is an idle transaction's time-out.
+// With 08 and 57P the server ends a connection, and so it does when an idle transaction times out.
 function leavesUsable(error: unknown): boolean {
-  // Of our own parsers, once the server was done.
+  // An error of our own parsers, after the server was done.
   if (error instanceof DatabaseError) return true
   const state = sqlState(error)
   return state !== undefined && !/^(?:08|57P|25P03)/.test(state)
@@ -124,7 +124,7 @@ function unavailable(what: string, cause: unknown): DatabaseError {
   return new DatabaseError('unavailable', text, { cause })
 }
 
-// Where a host has several addresses, the error of all of them has a code and no message.
+// If a host has several addresses, their combined error has a code and no message.
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   return cause.message || ('code' in cause ? String(cause.code) : cause.name)

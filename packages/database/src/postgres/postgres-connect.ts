@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** As much of a `pg.Pool` as is used here, so that any copy and version of it fits. */
+/** The part of a `pg.Pool` that is used here, so that any copy and version of it fits. */
 export interface PgPool {
   connect(taken: (error: Error | undefined, client: PgClient | undefined) => void): void
   on(event: 'error', listener: (error: Error) => void): unknown
@@ -10,7 +10,7 @@ export interface PgPool {
 }
 
 export interface PgClient {
-  /** What names the backend to the server, where the connection is one of node-postgres' own. */
+  /** Identifies the backend to the server, if the connection is one of node-postgres. */
   readonly processID?: number | null
   readonly secretKey?: unknown
   readonly connection?: {
@@ -24,7 +24,7 @@ export interface PgClient {
 }
 
 export interface PgStatement {
-  /** Keeps the plan under this name. */
+  /** The name under which the connection keeps the plan. */
   name?: string
   text: string
   values?: unknown[]
@@ -38,8 +38,8 @@ export interface PgResult<Row> {
 }
 
 /**
- * Takes a connection in time: a given pool may have no limit of its own, and would wait for a frozen
- * server for ever.
+ * Takes a connection within a time limit. A given pool may have no limit, and would wait for ever
+ * for a frozen server.
  */
 export function connectInTime(
   pool: PgPool,
@@ -52,9 +52,9 @@ export function connectInTime(
       isLate = true
       reject(new Error(`no connection within ${Math.ceil(timeoutMs)} ms`))
     }, timeoutMs)
-    // With a callback, because the pool's own promise would be too late: a taken client has no other
+    // With a callback, because the pool's promise would be too late. A taken client has no other
     // listener, an 'error' event without one ends the process, and the bytes that open a connection
-    // may bring its end along.
+    // may already bring its error.
     pool.connect((error, client) => {
       clearTimeout(timer)
       client?.on('error', onError)
@@ -65,24 +65,24 @@ export function connectInTime(
   })
 }
 
-/** Puts a connection back into its pool, or destroys it after a failure. */
+/** Returns a connection to its pool, or destroys it after a failure. */
 export function giveBack(client: PgClient, onError: (error: Error) => void, failure?: Error): void {
   client.removeListener('error', onError)
   client.release(failure)
-  // The farewell of node-postgres would wait for ever for that of a server that is frozen.
+  // node-postgres would wait for ever for a frozen server to close the connection.
   if (failure) client.connection?.stream?.destroy()
 }
 
 const cancelTimeoutMs = 2_000
 
 /**
- * Asks the server to give up what a connection is waiting for. Closing it is not enough: a statement
- * that waits for a lock would wait on, with its backend, until the server has none left for anybody.
- * Does its best and says nothing; a server that does not listen is no worse off.
+ * Asks the server to cancel the statement of a connection. Closing the connection is not enough: a
+ * statement that waits for a lock would keep its backend, until the server has none left. Reports
+ * no errors, because a server that does not react is no worse off.
  */
 export function cancelStatement({ processID, secretKey, connection }: PgClient): void {
   const { remoteAddress: host, remotePort: port } = connection?.stream ?? {}
-  // A connection through a Unix socket has no address, and a later protocol longer keys.
+  // A Unix socket has no address, and a later protocol version has longer keys.
   if (host === undefined || port === undefined) return
   if (typeof processID !== 'number' || typeof secretKey !== 'number') return
   const socket = connect({ host, port, timeout: cancelTimeoutMs })
@@ -92,7 +92,7 @@ export function cancelStatement({ processID, secretKey, connection }: PgClient):
   socket.unref()
 }
 
-// CancelRequest of the PostgreSQL protocol: its length, its code, and what names the backend.
+// CancelRequest of the PostgreSQL protocol: its length, its code, and the backend's identity.
 function cancelRequest(processID: number, secretKey: number): Buffer {
   const request = Buffer.alloc(16)
   request.writeInt32BE(16, 0)

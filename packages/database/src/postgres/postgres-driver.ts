@@ -10,11 +10,11 @@ import { makePool, onIdleError } from './postgres-pool.ts'
 
 type OtherOptions = 'lockWaitMs' | 'isShared' | 'isGuest' | 'migrationTimeoutMs' | 'listenUrl'
 interface PostgresOptions extends Required<Omit<DatabaseOptions, OtherOptions>> {
-  /** Where the connection leads that listens. */
+  /** The target of the listening connection. */
   listenTarget: string | PgPool
 }
 
-/** PostgreSQL through a `pg.Pool`: one made from a URL, or the app's own. */
+/** PostgreSQL through a `pg.Pool`: made from a URL, or the app's own. */
 export function postgresDriver(target: string | PgPool, options: PostgresOptions): Driver {
   const { connectionTimeoutMs, queryTimeoutMs, applicationName } = options
   const doubts = { since: 0 }
@@ -26,7 +26,7 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
   return {
     kind: 'postgres',
     async open() {
-      // A time, since a server may print it in a way that cannot be read.
+      // Selects a time, because a server may print times in a style that cannot be parsed.
       await withClient((client) => runOn(client, queryTimeoutMs, 'select now()', []))
     },
     query: (text, values, { isRepeated = false } = {}) =>
@@ -77,8 +77,8 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
   }
 
   /**
-   * Names a statement by what it says, so that a connection which a pooler lends to many never has
-   * another one under the same name. Once a plan is lost, none is kept any more: behind PgBouncer in
+   * Names a prepared statement by its text, so that a pooled connection never has another statement
+   * under the same name. Once a plan is lost, none is prepared any more: behind PgBouncer in
    * transaction mode they would be lost again and again.
    */
   async function runKept<Row>(client: TakenClient, text: string, values: readonly unknown[]) {
@@ -93,13 +93,13 @@ export function postgresDriver(target: string | PgPool, options: PostgresOptions
   }
 }
 
-// The plan is gone, another connection had it, or it does not fit the tables any more. The server
-// says so before it has done anything.
+// The plan is lost, belongs to another connection, or no longer fits the tables. The server reports
+// that before it has done anything.
 const lostPlan = new Set(['26000', '42P05', '0A000'])
 
 async function begin(client: TakenClient, query_timeout: number): ReturnType<Driver['begin']> {
-  // The server gives up a little earlier than we do, so that waiting for a lock ends with an error that
-  // leaves the connection usable. Only a server that cannot answer costs the connection.
+  // The server times out a little earlier than this process, so that waiting for a lock ends with
+  // an error and a usable connection. Only a server that cannot answer costs the connection.
   const text = `begin; set local statement_timeout = ${Math.ceil(query_timeout * 0.9)}`
   await client.run({ text, query_timeout }).catch((error: unknown) => {
     client.discard(error)
@@ -144,5 +144,5 @@ async function runOn<Row>(
   return { rows, rowCount: rowCount ?? 0 }
 }
 
-// 'extended' refuses a second statement in one text also where there are no values, as PGlite does.
+// 'extended' rejects a second statement in one text even without values, as PGlite does.
 const ourValues = { types: { getTypeParser: parserFor }, queryMode: 'extended' }

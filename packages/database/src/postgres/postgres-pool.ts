@@ -10,7 +10,7 @@ interface PoolLimits {
   connectionTimeoutMillis: number
 }
 
-/** Makes a pool to where a URL leads, or another pool. */
+/** Makes a pool for a URL, or a second pool with the settings of a given one. */
 export async function makePool(target: string | PgPool, limits: PoolLimits): Promise<PgPool> {
   if (typeof target === 'string') return await makePoolTo(readHosts(target), limits)
   const { Pool } = await import('pg')
@@ -35,16 +35,16 @@ async function makePoolTo({ hosts, attributes }: HostList, limits: PoolLimits): 
   return poolOverHosts(pools, limits.connectionTimeoutMillis)
 }
 
-// An idle connection broke. The pool has dropped it already, but without a listener the process ends.
+// An idle connection broke. The pool has dropped it, but without a listener the process ends.
 export function onIdleError(): void {
-  // The next call takes another connection, and says so if there is none.
+  // The next call takes another connection, and reports an error if there is none.
 }
 
 function assertReadable(connectionString: string, Kind: typeof Client): void {
   try {
     Reflect.construct(Kind, [{ connectionString }])
   } catch {
-    // The error is not kept as a cause: it may hold the password.
+    // Without the cause, because its message may contain the password.
     throw new DatabaseError('bad_target', say('bad_url'))
   }
 }
@@ -53,9 +53,9 @@ const connectionKeys =
   'connectionString host port user password database ssl sslnegotiation enableChannelBinding ' +
   'options stream Client onConnect'
 
-// Not all of the pool's options: its time limits would cut a migration of pg-boss short, and its type
-// parsers hand pg-boss values that it does not expect. One by one, since a spread loses the password,
-// which pg-pool hides from enumeration.
+// Not all options of the pool: its time limits would cut a migration of pg-boss short, and its type
+// parsers return values that pg-boss does not expect. One by one, because a spread loses the
+// password, which pg-pool hides from enumeration.
 function whereAndHow(options: object): object {
   const known = connectionKeys.split(' ').filter((key) => Reflect.get(options, key) !== undefined)
   return Object.fromEntries(known.map((key) => [key, Reflect.get(options, key)]))

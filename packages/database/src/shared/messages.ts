@@ -2,25 +2,25 @@ import type { Socket } from 'node:net'
 import type { DatabaseErrorCode } from '../errors.ts'
 import type { Parameter } from '../values/parameters.ts'
 
-/** One JSON text a line in both directions; another number means that they do not understand each other. */
+/** One JSON text per line, both ways. Processes with different versions cannot talk. */
 export const protocol = 1
 
-/** More than any event or page of them needs. */
+/** More than any event or page of events needs. */
 export const mostBytes = 64 * 1_048_576
 
-/** What the holder says first. */
+/** The first message of the holder. */
 export interface Hello {
   protocol: number
-  /** That of its lock. */
+  /** The token of its lock. */
   token: string
-  /** Whether it leaves the folder to a process that is no guest, and asks for it. */
+  /** Whether it hands the folder over to a process that is not a guest and asks for it. */
   isGuest: boolean
 }
 
 /** A parameter: text, null, or bytes in hexadecimal. */
 export type SentParameter = string | null | { hex: string }
 
-/** What another process asks for. `tx` is the `id` of the call that began the transaction. */
+/** A call of another process. `tx` is the `id` of the call that began the transaction. */
 export type Call =
   | { id: number; call: 'run'; text: string; values?: SentParameter[]; tx?: number }
   | { id: number; call: 'begin' | 'leave' }
@@ -28,14 +28,16 @@ export type Call =
   | { id: number; call: 'listen'; channel: string }
   | { id: number; call: 'unlisten'; listener: number }
 
-/** What one statement gave: every value as the server prints it, so that both sides read it alike. */
+/**
+ * The result of one statement: values as the server prints them, so both sides parse them alike.
+ */
 export interface SentResult {
   fields: [name: string, oid: number][]
   rows: (string | null)[][]
   rowCount: number
 }
 
-/** An error: `ours` is the code of a `DatabaseError`, and `properties` are those of any other. */
+/** An error: `ours` is the code of a `DatabaseError`; `properties` are those of any other error. */
 export interface SentError {
   message: string
   ours?: DatabaseErrorCode
@@ -44,7 +46,7 @@ export interface SentError {
 
 export type Answer = { id: number; results: SentResult[] } | { id: number; error: SentError }
 
-/** The last message: the engine is gone, and nothing was done of the calls without an answer. */
+/** The last message: the engine is gone, and the calls without an answer had no effect. */
 export interface Farewell {
   gone: true
 }
@@ -68,11 +70,11 @@ export function send(
 ): void {
   if (!socket.writable) return
   socket.write(`${JSON.stringify(message)}\n`)
-  // Whoever does not read what it asked for must not fill the memory of who answers.
+  // A client that does not read its answers must not fill the memory of the holder.
   if (socket.writableLength > mostBytes) socket.destroy()
 }
 
-/** Calls back with the text of each message that arrives whole; breaks off where one is too long. */
+/** Calls back with each complete message; closes the connection if one is too long. */
 export function readMessages(socket: Socket, onMessage: (json: string) => void): void {
   let parts: Buffer[] = []
   let bytes = 0
@@ -94,7 +96,7 @@ export function readMessages(socket: Socket, onMessage: (json: string) => void):
     try {
       onMessage(line.toString('utf8'))
     } catch {
-      // It is no message.
+      // Not a message.
       socket.destroy()
     }
   }

@@ -13,7 +13,7 @@ import {
 } from './messages.ts'
 import { unpackError } from './sent-error.ts'
 
-/** Longer than any statement waits behind the work of a busy app. */
+/** Longer than any statement waits in the queue of a busy app. */
 const answeredWithinMs = 30_000
 
 export type Calls = ReturnType<typeof callsOver>
@@ -37,7 +37,7 @@ export function callsOver(socket: Socket, folder: string) {
   const hello = new Promise<Hello | undefined>((resolve) => (greet = resolve))
 
   readMessages(socket, (json) => receive(JSON.parse(json)))
-  // The close comes after it.
+  // The close event follows.
   socket.on('error', () => undefined)
   socket.once('close', () => {
     greet(undefined)
@@ -46,10 +46,10 @@ export function callsOver(socket: Socket, folder: string) {
   })
 
   return {
-    /** What the holder says first; undefined where it says nothing. */
+    /** The first message of the holder; undefined if there is none. */
     hello,
     call,
-    /** Calls back with what one listener is notified of, until the function it gives is called. */
+    /** Calls back with the notifications for one listener, until you call the returned function. */
     onNotified(listener: number, onNotification: (payload: string) => void): () => void {
       listeners.set(listener, onNotification)
       return () => void listeners.delete(listener)
@@ -57,7 +57,7 @@ export function callsOver(socket: Socket, folder: string) {
   }
 
   async function call(asked: WithoutId<Call>): Promise<{ id: number; results: SentResult[] }> {
-    // What a transaction did before is lost with its connection; all else begins anew elsewhere.
+    // A transaction is lost with its connection; every other call can start again elsewhere.
     const isInTx = 'tx' in asked
     if (isGone) throw isInTx ? lost() : new EngineGone()
     const id = (lastId += 1)

@@ -13,9 +13,9 @@ import { socketPath } from './socket-path.ts'
 const greetedWithinMs = 1_000
 
 /**
- * The engine of the process that holds a folder by that lock. Undefined where that process serves none:
- * it is of another user, has another version, or there can be no socket. A guest is asked to leave the
- * folder by a process that is none.
+ * The engine of the process that holds the folder with that lock. Undefined if it serves no other
+ * process: it has another user or another version, or there can be no socket. A process that is not
+ * a guest asks a guest to leave the folder.
  */
 export async function connectToHolder(
   folder: string,
@@ -35,7 +35,7 @@ export async function connectToHolder(
     await calls.call({ call: 'leave' }).catch(() => undefined)
     return undefined
   }
-  // An open connection alone keeps no process from ending, as an engine of its own would not.
+  // An open connection must not keep the process alive; an engine of its own would not, either.
   socket.unref()
   return remoteEngine(socket, calls)
 }
@@ -93,7 +93,7 @@ function orNone(values: readonly unknown[] | undefined): readonly unknown[] | un
 function toResult<Row>([result]: SentResult[]): Result<Row> {
   const { fields, rows, rowCount } = result ?? { fields: [], rows: [], rowCount: 0 }
   const columns = fields.map(([name, oid]) => ({ name, parse: parserFor(oid) }))
-  // The types of the columns are the caller's to know, as on every driver.
+  // The caller knows the types of the columns, as with every driver.
   const toRow = (values: (string | null)[]): Row => {
     const entries = columns.map(({ name, parse }, index) => {
       const value = values[index] ?? null

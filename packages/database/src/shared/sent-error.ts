@@ -1,13 +1,13 @@
 import { DatabaseError } from '../errors.ts'
 import type { SentError } from './messages.ts'
 
-// Not what was sent: a body must not reach a log that way.
+// Not the values that were sent, because a body must not reach a log.
 const parts =
   'name code severity detail hint position where schema table column dataType constraint routine'.split(
     ' ',
   )
 
-/** The parts of an error that another process needs. */
+/** Serializes the parts of an error that another process needs. */
 export function packError(error: unknown): SentError {
   if (!(error instanceof Error)) return { message: String(error), properties: {} }
   const { message } = error
@@ -19,7 +19,7 @@ export function packError(error: unknown): SentError {
   return { message, properties: Object.fromEntries(known) }
 }
 
-/** The error of another process, as it would be if it came from here. */
+/** Restores the error of another process, as if it had happened here. */
 export function unpackError({ message, ours, properties }: SentError): Error {
   return ours ? new DatabaseError(ours, message) : Object.assign(new Error(message), properties)
 }

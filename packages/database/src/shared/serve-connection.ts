@@ -7,7 +7,7 @@ import { readMessages, readParameter, send, type Call, type SentResult } from '.
 import { packError } from './sent-error.ts'
 import { serveTransaction, type ServedTransaction } from './serve-transaction.ts'
 
-/** What of an engine is served. */
+/** The part of an engine that is served. */
 export interface ServedEngine {
   takeTurn(rank: Rank): Promise<Turn>
   listen(
@@ -15,24 +15,24 @@ export interface ServedEngine {
     onNotification: (payload: string) => void,
     rank: Rank,
   ): Promise<() => Promise<void>>
-  /** Of a guest: gives the folder back, for another process to open. */
+  /** For a guest: releases the folder, for another process to open. */
   leave?(): Promise<void>
 }
 
-/** Answers the calls of one connection, and gives a function that ends it. */
+/** Answers the calls of one connection, and returns a function that ends it. */
 export function serveConnection(socket: Socket, engine: ServedEngine): () => void {
   const transactions = new Map<number, ServedTransaction>()
   const listeners = new Map<number, () => Promise<void>>()
   let isClosing = false
 
-  // Both sides are of the same user and the same protocol; anything else fails below, or is closed.
+  // Both sides have the same user and protocol; anything else fails below, or is closed.
   readMessages(socket, (json) => {
     const call: Call | null = JSON.parse(json)
     if (typeof call !== 'object' || call === null) throw new TypeError('no call')
     void answer(call)
   })
   socket.unref()
-  // The close comes after it.
+  // The close event follows.
   socket.on('error', () => undefined)
   socket.once('close', () => {
     isClosing = true
@@ -41,7 +41,7 @@ export function serveConnection(socket: Socket, engine: ServedEngine): () => voi
   })
   return () => {
     isClosing = true
-    // After the answer of the call whose turn this is. None that waits for one will get it.
+    // After the answer to the current call. Calls that wait for a turn get no answer.
     setImmediate(() => {
       send(socket, { gone: true })
       socket.destroySoon()

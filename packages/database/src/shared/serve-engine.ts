@@ -9,8 +9,8 @@ import { socketFolder, socketPath } from './socket-path.ts'
 const mostConnections = 100
 
 /**
- * Lets other processes of the same user call an engine, over a socket in its folder. Undefined where
- * there can be none: the folder is then for this process alone.
+ * Lets other processes of the same user call an engine, over a socket in its folder. Undefined if
+ * there can be no socket: then only this process uses the folder.
  */
 export async function serveEngine(folder: string, token: string, engine: ServedEngine) {
   const path = socketPath(folder, token)
@@ -24,7 +24,7 @@ export async function serveEngine(folder: string, token: string, engine: ServedE
   })
   server.maxConnections = mostConnections
   try {
-    // Exclusive: the primary of a cluster would listen in place of its worker.
+    // Exclusive: otherwise the primary of a cluster would listen instead of its worker.
     server.listen({ path, exclusive: true })
     await once(server, 'listening')
     chmodSync(path, 0o600)
@@ -34,7 +34,7 @@ export async function serveEngine(folder: string, token: string, engine: ServedE
   }
   server.unref()
   return {
-    /** Ends the connections: their calls that have not begun are for the next engine. */
+    /** Ends the connections: the next engine runs the calls that have not begun. */
     close(): void {
       server.close()
       for (const closeConnection of connections) closeConnection()
@@ -42,7 +42,7 @@ export async function serveEngine(folder: string, token: string, engine: ServedE
   }
 }
 
-/** Empty and for this user alone; false where that cannot be. */
+/** Makes an empty folder for this user only; false if that fails. */
 function makeFolder(folder: string): boolean {
   return attempt(() => {
     rmSync(folder, { recursive: true, force: true })

@@ -5,15 +5,15 @@ import { DatabaseError, say } from '../errors.ts'
 import type { Parameter } from '../values/parameters.ts'
 import type { SentResult } from './messages.ts'
 
-/** How long another process may be silent inside its transaction, which nobody else can work beside. */
+/** How long another process may be idle inside its transaction, which blocks all others. */
 const idleMs = 1_000
-/** How long its transaction may take, once the statement that runs then has ended. */
+/** How long its transaction may take; a statement that runs then may finish first. */
 const mostMs = 5_000
 
 /** A transaction of another process, which has the turn until it ends. */
 export type ServedTransaction = Awaited<ReturnType<typeof serveTransaction>>
 
-/** Begins a transaction, and rolls it back where the other process leaves it open for too long. */
+/** Begins a transaction, and rolls it back if the other process leaves it open for too long. */
 export async function serveTransaction(turn: Turn) {
   await beginIn(turn)
   let running = 0
@@ -29,7 +29,7 @@ export async function serveTransaction(turn: Turn) {
         return await runRaw(turn.lite, text, values)
       }),
     commit: () => use(turn.commit, true),
-    // A turn that is passed on rolls back what is still open.
+    // Passing on the turn rolls back an open transaction.
     rollBack: () => use(async () => undefined, true),
     end,
   }
@@ -48,7 +48,7 @@ export async function serveTransaction(turn: Turn) {
     }
   }
 
-  /** Rolls back, after the statement that runs. */
+  /** Rolls back after the running statement. */
   function end(): void {
     isEnded = true
     void passOn()

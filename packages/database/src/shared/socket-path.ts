@@ -1,22 +1,25 @@
 import { join, relative } from 'node:path'
 import { attempt } from '../errors.ts'
 
-/** What fits into the address of a Unix socket on every system. */
+/** The longest path of a Unix socket that every system supports. */
 const mostBytes = 103
 
-/** Where the holder of a folder listens: a folder for the user alone, as nothing else in it has to be. */
+/**
+ * Where the holder of a folder listens: a private folder, because the parent need not be private.
+ */
 export function socketFolder(folder: string): string {
   return join(folder, 'socket')
 }
 
 /**
- * The socket of the holder with that lock: a name of its own, so that one which a killed process has
- * left behind, or which came along with a copy of the folder, is nobody's. Undefined where none can be.
+ * The socket of the holder with that lock. Its name is unique, so a socket that a killed process
+ * left behind, or that was copied with the folder, belongs to nobody. Undefined if there can be no
+ * socket.
  */
 export function socketPath(folder: string, token: string): string | undefined {
   if (process.platform === 'win32') return undefined
   const path = join(socketFolder(folder), token.slice(0, 8))
-  // As seen from here, which is mostly the folder of the app, it may be short enough to fit.
+  // Relative to the current directory, usually the folder of the app, it may be short enough.
   const nearer = attempt(() => relative(process.cwd(), path), path)
   return [path, nearer].find((one) => Buffer.byteLength(one) <= mostBytes)
 }

@@ -1,13 +1,13 @@
 import { DatabaseError, say } from '../errors.ts'
 import { formatTimestamp } from './value-parsers.ts'
 
-/** A parameter as both drivers send it: text, bytes, or null. */
+/** A parameter in the form that both drivers send: text, bytes, or null. */
 export type Parameter = string | Uint8Array | null
 
 /**
- * Spells the values of a statement before a driver sees them, since the drivers disagree: PGlite
- * writes a JavaScript array for a jsonb parameter as JSON and node-postgres as an array literal,
- * one refuses a number for a text parameter and the other takes it.
+ * Converts the values of a statement before a driver sees them, because the drivers disagree. For a
+ * jsonb parameter, PGlite writes a JavaScript array as JSON, and node-postgres as an array literal.
+ * For a text parameter, one rejects a number and the other accepts it.
  */
 export function toParameters(values: readonly unknown[]): Parameter[] {
   return values.map((value, index) => {

@@ -1,13 +1,13 @@
 import { parse as parseArray } from 'postgres-array'
 import { DatabaseError, say } from '../errors.ts'
 
-/** Turns one value, as the server prints it, into the value of a row. */
+/** Converts one value, as the server prints it, to the value in a row. */
 export type ValueParser = (text: string) => unknown
 
 /**
- * The parser of a type, the same on both drivers; a type that is not listed stays text (numeric, uuid,
- * date, timestamp without zone, interval). Ours and not `pg.types`, because that table is one for the
- * whole process and an app may have changed it.
+ * The parser of a type, the same on both drivers. Unlisted types stay text (numeric, uuid, date,
+ * timestamp without zone, interval). Not `pg.types`, because the whole process shares that table,
+ * and an app may have changed it.
  */
 export function parserFor(oid: number): ValueParser {
   return parsers.get(oid) ?? asText
@@ -39,17 +39,18 @@ const parsers = new Map<number, ValueParser>(
   ]),
 )
 
-// A Buffer and not a bare Uint8Array: toString('utf8') of the latter is a list of numbers.
+// A Buffer, not a bare Uint8Array, whose toString('utf8') is a list of numbers.
 function parseBytes(text: string): Buffer {
   if (text.startsWith('\\x')) return Buffer.from(text.slice(2), 'hex')
-  // The format of a server whose bytea_output is 'escape'.
+  // The format of a server with bytea_output 'escape'.
   const bytes = text.replaceAll(/\\(\\|[0-7]{3})/g, (_, escaped: string) =>
     escaped === '\\' ? escaped : String.fromCharCode(Number.parseInt(escaped, 8)),
   )
   return Buffer.from(bytes, 'latin1')
 }
 
-// count(*) is an int8, so the everyday case has to be a number; beyond 2^53 it would be a wrong one.
+// count(*) is an int8, so the everyday case has to be a number; beyond 2^53 a number would be
+// wrong.
 function parseInt8(text: string): number | bigint {
   const number = Number(text)
   return Number.isSafeInteger(number) ? number : BigInt(text)
@@ -67,14 +68,14 @@ const pattern =
   /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?([+-]\d\d)(?::(\d\d))?(?::(\d\d))?( BC)?$/
 
 /**
- * A timestamptz as the server prints it. An Invalid Date for `infinity`, which no Date can hold.
- * Errors: `date_style`.
+ * Parses a timestamptz as the server prints it. Returns an Invalid Date for `infinity`, because no
+ * Date can hold it. Errors: `date_style`.
  */
 export function parseTimestamp(text: string): Date {
   const match = pattern.exec(text)
   if (!match) {
     if (/^-?infinity$/.test(text)) return new Date(Number.NaN)
-    // Of the other styles some cannot be told from each other.
+    // Some of the other styles are indistinguishable.
     throw new DatabaseError('date_style', say('date_style'))
   }
   const part = (index: number) => Number(match[index] ?? 0)
@@ -89,7 +90,9 @@ export function parseTimestamp(text: string): Date {
   return date
 }
 
-/** Spells a valid Date as the server reads it: years beyond 9999 without a sign, BC as a suffix. */
+/**
+ * Formats a valid Date as the server reads it: years beyond 9999 without a sign, BC as a suffix.
+ */
 export function formatTimestamp(date: Date): string {
   const iso = date.toISOString()
   const year = date.getUTCFullYear()

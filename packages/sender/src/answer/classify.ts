@@ -1,10 +1,10 @@
 /**
- * What an answer means for the delivery: `accepted` ends it, `pause` ends it and pauses the
- * destination, `retry` leads to another attempt as long as there is one left.
+ * The effect of an answer on the delivery: `accepted` ends it, `pause` ends it and pauses the
+ * destination, `retry` leads to another attempt until the retries are exhausted.
  */
 export type AnswerResult = 'accepted' | 'pause' | 'retry'
 
-/** Why an answer means that. */
+/** Why an answer has that effect. */
 export type AnswerCause =
   | 'accepted'
   | 'rejected'
@@ -20,9 +20,9 @@ export interface Classification {
 }
 
 /**
- * Says what a status means for a live delivery. Only the seven statuses of the pause list end a
- * delivery unsuccessfully; all else that is no 2xx counts as temporary and is retried, redirects
- * (R179) and unlisted 4xx (T32) included.
+ * Classifies the status of an answer to a live delivery. Only the seven statuses of the pause list
+ * end a delivery unsuccessfully. Any other status outside 2xx counts as temporary and is retried,
+ * including redirects (R179) and unlisted 4xx (T32).
  */
 export function classify(status: number): Classification {
   if (status >= 200 && status <= 299) return { result: 'accepted', cause: 'accepted' }

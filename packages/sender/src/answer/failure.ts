@@ -1,6 +1,6 @@
 import { SenderError } from '../errors.ts'
 
-/** Why no answer came. */
+/** Why there was no answer. */
 export type FailureCause =
   | 'timeout'
   | 'dns'
@@ -13,23 +13,23 @@ export type FailureCause =
 
 export interface Failure {
   cause: FailureCause
-  /** The code of the system or the HTTP client, such as `ECONNREFUSED`, or else the error's name. */
+  /** The code of the system or the HTTP client, such as `ECONNREFUSED`, or the error's name. */
   code: string
   message: string
 }
 
-/** Names what went wrong on the way to an answer; every such failure is retried. */
+/** Describes a failure before the answer; every such failure is retried. */
 export function describeFailure(error: unknown): Failure {
   const code = codeOf(error)
   return { cause: causeOf(code), code, message: messageOf(error) }
 }
 
-/** What an attempt ends with at its deadline. */
+/** The error of an attempt that reaches its deadline. */
 export function deadlineError(awaited: string, deadlineMs: number): Error {
   return withCode('deadline', `No ${awaited} came within ${deadlineMs} ms.`)
 }
 
-/** What an attempt ends with that is broken off before the head of the answer is there. */
+/** The error of an attempt that is aborted before the head of the answer has arrived. */
 export function abortedError(): Error {
   return withCode(
     'aborted',
@@ -61,12 +61,12 @@ function codeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name
 }
 
-/** Where every address of a host failed, the error itself has no message but one for each address. */
+/** If every address of a host failed, only the errors of the single addresses have a message. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') {
     return error.errors.map(messageOf).join('; ')
   }
-  // A record says what happened; who reads it may have no option of ours.
+  // Without the advice: the readers of a record may not have the options that it names.
   if (error instanceof SenderError) return error.problem
   return error instanceof Error ? error.message : String(error)
 }

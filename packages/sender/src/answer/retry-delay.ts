@@ -1,7 +1,7 @@
-/** Attempts for each event and destination, the first one included (R234). */
+/** Attempts for each event and destination, including the first (R234). */
 export const maxAttempts = 8
 
-/** The part of an answer that steers the next attempt; status null where none came. */
+/** The parts of an answer that control the next attempt; status null if there was no answer. */
 export interface RetryAnswer {
   status: number | null
   /** The `Retry-After` header. */
@@ -12,20 +12,20 @@ export interface RetryDelayOptions {
   /** Epoch milliseconds; a `Retry-After` that is a date counts from here. */
   nowMs: number
   /**
-   * Stretches the backoff by a share of 10 %: called for a number from 0 to 1. `Math.random` keeps
-   * many deliveries from coming back together.
+   * Adds jitter of up to 10 % to the backoff: called for a number from 0 to 1. With `Math.random`,
+   * many deliveries do not come back together.
    * @default () => 0
    */
   jitter?: (() => number) | undefined
 }
 
 /**
- * Milliseconds from attempt number `attempt` (the first is 1) to the next one: 30 s, doubled after
- * each attempt, at most 1 h (R235). Eight attempts are due at 0, 30, 90, 210, 450, 930, 1890 and
- * 3810 s. On a 429, and on nothing else, a usable `Retry-After` takes the place of the backoff, also
- * at most 1 h, and never stretched (R236, T14).
+ * The delay in milliseconds from attempt number `attempt` (the first is 1) to the next one: 30 s,
+ * doubled after each attempt, at most 1 h (R235). Eight attempts are due at 0, 30, 90, 210, 450,
+ * 930, 1890 and 3810 s. For a 429 only, a usable `Retry-After` replaces the backoff, also at most
+ * 1 h and without jitter (R236, T14).
  *
- * @throws RangeError where `attempt` is not a whole number from 1.
+ * @throws RangeError if `attempt` is not a whole number from 1.
  */
 export function retryDelayMs(
   attempt: number,
@@ -46,11 +46,11 @@ const longestMs = 3_600_000
 const jitterShare = 0.1
 
 /**
- * Reads a `Retry-After` value: whole seconds, or a date as HTTP writes it (IMF-fixdate, RFC 9110,
- * 5.6.7), which is measured against `nowMs` (epoch milliseconds).
+ * Parses a `Retry-After` value: whole seconds, or an HTTP date (IMF-fixdate, RFC 9110, 5.6.7),
+ * which is measured against `nowMs` (epoch milliseconds).
  *
- * @returns milliseconds to wait, more than 0 and without a cap, or null where the value is missing,
- * garbled, zero, negative or past, and so to be ignored (R236).
+ * @returns the wait in milliseconds, more than 0 and without a cap. Null, to be ignored, if the
+ * value is missing, malformed, zero, negative or in the past (R236).
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
   if (value === undefined) return null
@@ -59,9 +59,9 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   return waitMs > 0 ? waitMs : null
 }
 
-/** Epoch milliseconds, or NaN. Date.parse alone takes almost anything: `apples 5` is in 2001. */
+/** Epoch milliseconds, or NaN. Date.parse alone accepts almost anything: `apples 5` is in 2001. */
 function parseHttpDate(text: string): number {
-  // A leap second is one that Date does not know.
+  // Date does not support leap seconds.
   const known = text.replace(/:60 GMT$/, ':59 GMT')
   const atMs = Date.parse(known)
   if (new Date(atMs).toUTCString() !== known) return Number.NaN

@@ -11,36 +11,36 @@ import { SenderError } from '../errors.ts'
 export type AttemptResult = AnswerResult | 'aborted'
 export type AttemptCause = AnswerCause | FailureCause | 'aborted'
 
-/** What happened in one attempt. Holds no secret and no signature, even where a receiver echoes one. */
+/** One attempt. Holds no secret and no signature, even if the receiver echoes one. */
 export interface AttemptRecord {
   /** The first is 1. */
   attempt: number
-  /** When it began: epoch milliseconds on `clock`. */
+  /** The start of the attempt: epoch milliseconds on `clock`. */
   at: number
   /** The `t` of its signature: unix seconds from `signingClock` (R163). */
   signedAt: number
-  /** Null where no answer came. */
+  /** Null if there was no answer. */
   status: number | null
   result: AttemptResult
   cause: AttemptCause
-  /** Why no answer came. */
+  /** Why there was no answer. */
   error?: { code: string; message: string }
-  /** Real milliseconds until the head of the answer was there, or the attempt had failed. */
+  /** Real milliseconds until the head of the answer arrived or the attempt failed. */
   durationMs: number
-  /** The `Retry-After` of the answer as it came, whether it counts or not. */
+  /** The `Retry-After` of the answer, unchanged, even if the sender ignores it. */
   retryAfter?: string
-  /** Milliseconds until the next attempt; missing where none follows. */
+  /** Milliseconds until the next attempt; missing if there is none. */
   nextDelayMs?: number
   /**
-   * The headers that show who rejected the delivery, by their names in lower case, `location` without
-   * its query; missing where it was accepted or there are none.
+   * The headers that show who rejected the delivery, by their lower-case names, `location` without
+   * its query. Missing if the delivery was accepted or the answer has none of them.
    */
   headers?: Partial<Record<TellingHeader, string>>
-  /** The beginning of the answer's body, at most 2,048 characters; missing where it was empty. */
+  /** The start of the answer's body, at most 2,048 characters; missing if the body was empty. */
   responseBody?: string
 }
 
-/** What stays the same in every attempt of one sender. */
+/** The settings that all attempts of one sender share. */
 export interface AttemptSettings {
   clock: Clock
   signingClock: () => number
@@ -50,21 +50,21 @@ export interface AttemptSettings {
   dispatcher: Dispatcher
 }
 
-/** What stays the same in every attempt of one delivery. */
+/** The data that all attempts of one delivery share. */
 export interface Delivery extends ReadEvent {
   target: URL
-  /** The secret that signs at a moment of `clock`. */
+  /** Returns the secret that signs at a time of `clock`. */
   secretAt: (nowMs: number) => string
-  /** The number of the attempt after which none follows. */
+  /** The number of the last attempt. */
   lastAttempt: number
   headers: DeliveryHeaders | undefined
   signal: AbortSignal | undefined
 }
 
 /**
- * Posts once, freshly signed (R163), and records what came of it.
+ * Sends one freshly signed request (R163), and records the result.
  *
- * @throws SenderError `invalid_header` where the request cannot be written as HTTP.
+ * @throws SenderError `invalid_header` if the request cannot be written as HTTP.
  */
 export async function makeAttempt(
   { eventId, body, target, secretAt, lastAttempt, headers, signal }: Delivery,
@@ -76,7 +76,7 @@ export async function makeAttempt(
   const signedAt = Math.floor(signingClock() / 1000)
   const signature = signatureHeader({ secret, timestampSeconds: signedAt, body })
   const lines = deliveryHeaders({ eventId, signature, userAgent }, headers)
-  // The signature with its `v1=`, and alone.
+  // The signature with its `v1=`, and without it.
   const hidden = [secret, signature.slice(-67), signature.slice(-64)]
   const startedAt = performance.now()
   const found = await post({ dispatcher, target, headers: lines, body, deadlineMs, signal }).then(
@@ -126,7 +126,7 @@ function readTelling(headers: Answer['headers'], hidden: string[]): AttemptRecor
   const telling: AttemptRecord['headers'] = {}
   for (const name of tellingHeaders) {
     const value = [headers[name] ?? ''].flat().join(', ')
-    // Before the host and behind the path there may be a token.
+    // The user info and the query may hold a token.
     const shown =
       name === 'location' ? value.replace(/[?#].*/s, '').replace(/\/\/[^/]*@/, '//') : value
     if (shown !== '') telling[name] = excerpt(shown, { maxCharacters: 200, hidden })
@@ -148,26 +148,26 @@ function readFailure(failure: unknown, durationMs: number, hidden: string[]): Fo
 
 const aborted = { result: 'aborted', cause: 'aborted' } as const
 
-// What undici refuses before it sends anything, such as a Content-Length that is not the body's.
+// Errors of undici before it sends anything, such as for a wrong Content-Length.
 const unsendable = /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED|REQ_CONTENT_LENGTH_MISMATCH)$/
 
 export interface ExcerptOptions {
   maxCharacters: number
-  /** Strings that must not show, such as the secret; a receiver may echo what it was sent. */
+  /** Strings to remove, such as the secret, because a receiver may echo the request. */
   hidden: readonly string[]
-  /** Whether `text` was cut off already, so that a hidden string may have lost its end. */
+  /** Whether `text` was truncated before, so that a hidden string may have lost its end. */
   isCut?: boolean
 }
 
 /**
- * The beginning of a text that came from outside, fit for a record: without secrets and signatures,
- * and without NUL and half characters, which PostgreSQL refuses.
+ * The start of an external text, safe for a record: without secrets and signatures, and without NUL
+ * and lone surrogates, which PostgreSQL rejects.
  */
 export function excerpt(
   text: string,
   { maxCharacters, hidden, isCut = false }: ExcerptOptions,
 ): string {
-  // Most receivers say nothing more.
+  // Most receivers send no body.
   if (text === '') return ''
   const clean = hidden
     .reduce((rest, each) => rest.replaceAll(each, '[hidden]'), text)
@@ -177,13 +177,13 @@ export function excerpt(
   return whole.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/** A secret, an API key or a signature; a prefix alone tells nothing, and may explain a refusal. */
+/** A secret, an API key or a signature. A prefix alone reveals nothing and may explain an error. */
 const secretForm = /feed_(?:whsec|live)_(?=[^\s"'<>\\]*[0-9a-z])[^\s"'<>\\]*|v1=[0-9a-f]+/gi
 
-// A shorter piece gives nothing away, and may well be something else.
+// A shorter piece reveals nothing, and may well be something else.
 const telling = 8
 
-/** Drops the end of the text where a hidden string begins there. */
+/** Removes the end of the text if a hidden string begins there. */
 function withoutBeginning(text: string, hidden: readonly string[]): string {
   const longest = Math.max(0, ...hidden.map(({ length }) => length))
   for (let length = longest; length >= telling; length--) {

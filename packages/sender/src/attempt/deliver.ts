@@ -1,20 +1,20 @@
 import { makeAttempt, type AttemptRecord, type AttemptSettings, type Delivery } from './attempt.ts'
 
 /**
- * How a delivery ended. `paused`: with a status that pauses the destination. `exhausted`: the last
- * attempt failed as well. `test_failed`: a `destination_test` failed, with whatever status (R212).
- * `aborted`: by the signal, or by closing the sender.
+ * The result of a delivery. `paused`: a status that pauses the destination. `exhausted`: all
+ * attempts failed. `test_failed`: a `destination_test` failed, with any status (R212). `aborted`:
+ * by the signal, or because the sender was closed.
  */
 export type DeliveryResult = 'delivered' | 'paused' | 'exhausted' | 'test_failed' | 'aborted'
 
 export interface Outcome {
   eventId: string
   result: DeliveryResult
-  /** In order; empty where the delivery was aborted before the first. */
+  /** In order; empty if the delivery was aborted before its first attempt. */
   attempts: AttemptRecord[]
 }
 
-/** Makes attempts, each due when the clock says so, until one settles the delivery or was the last. */
+/** Makes each attempt when the clock says that it is due, until one settles the delivery. */
 export async function deliverUntilSettled(
   delivery: Delivery,
   settings: AttemptSettings & { closing: AbortSignal },
@@ -25,8 +25,8 @@ export async function deliverUntilSettled(
   const attempts: AttemptRecord[] = []
   const isAborted = () => closing.aborted || signal?.aborted
   while (!isAborted()) {
-    // The clock stands still from here until the next sleep has begun, so that no clock can be
-    // moved past a retry that is not due yet only because its attempt is still under way.
+    // The clock stands still until the next sleep has begun. Otherwise it could be moved past a
+    // retry that is not due yet, only because its attempt is still in flight.
     const release = clock.hold?.()
     try {
       const record = await makeAttempt(delivery, attempts.length + 1, settings)
@@ -34,7 +34,7 @@ export async function deliverUntilSettled(
       if (onAttempt) await onAttempt(record)
       const next = settle(record, delivery)
       if (typeof next === 'string') return { eventId, result: next, attempts }
-      // Node 20 keeps some 80 bytes of each for as long as the sender lives, so only retries make one.
+      // Only retries make one: Node 20 keeps some 80 bytes of each as long as the sender lives.
       const stop = signal ? AbortSignal.any([closing, signal]) : closing
       const slept = clock.sleep(next, stop).catch((error: unknown) => {
         if (!isAborted()) throw error
@@ -48,7 +48,7 @@ export async function deliverUntilSettled(
   return { eventId, result: 'aborted', attempts }
 }
 
-/** What became of the delivery, or in how many milliseconds it is attempted again. */
+/** The result of the delivery, or the delay until its next attempt in milliseconds. */
 function settle(record: AttemptRecord, { isTest }: Delivery): DeliveryResult | number {
   if (record.result === 'accepted') return 'delivered'
   if (record.result === 'aborted') return 'aborted'

@@ -1,7 +1,7 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import { SenderError } from '../errors.ts'
 
-/** An event as deliveries need it. */
+/** An event with the data that a delivery needs. */
 export interface ReadEvent {
   /** For the headers and the outcome (R165, R166). */
   eventId: string
@@ -10,10 +10,10 @@ export interface ReadEvent {
 }
 
 /**
- * Makes the bytes of a delivery, once for all attempts (R164): those given, copied, or the JSON of the
- * event. Bytes may be anything; their id and type are looked for and may be missing.
+ * Makes the body of a delivery, once for all attempts (R164): a copy of the given bytes, or the
+ * event as JSON. Bytes may have any content; their id and type are read if there are any.
  *
- * @throws SenderError `invalid_event` where no id is found or given, or the event cannot be written as JSON.
+ * @throws SenderError `invalid_event` if there is no id, or if the event cannot be written as JSON.
  */
 export function readEvent(event: FeedEvent | Uint8Array, id?: string): ReadEvent {
   const isBytes = event instanceof Uint8Array
@@ -28,7 +28,7 @@ export function readEvent(event: FeedEvent | Uint8Array, id?: string): ReadEvent
   return { eventId, isTest, body: isBytes ? Uint8Array.from(event) : writeJson(event) }
 }
 
-/** The members of a body that is a JSON object, and undefined for any other. */
+/** The members of a body that is a JSON object; undefined for any other body. */
 export function readJsonObject(body: Uint8Array): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(body))
@@ -55,15 +55,15 @@ function writeJson(event: FeedEvent): Uint8Array {
 }
 
 /**
- * Headers to send in place of the usual ones, by name in any case: a string replaces, several strings
- * are sent as so many headers, undefined removes. Made for faults, such as a missing signature.
+ * Headers that replace the usual ones, by name in any case. A string replaces the value, several
+ * strings send the header several times, undefined removes it. Meant for fault injection.
  */
 export type DeliveryHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
  * Makes the headers of one attempt (R160, R161, R165–R167) as a flat list of names and values.
  *
- * @throws SenderError `invalid_header` where HTTP cannot carry a name or value unchanged: characters
+ * @throws SenderError `invalid_header` if HTTP cannot carry a name or value unchanged: characters
  * beyond latin1, control characters, or white space around a value.
  */
 export function deliveryHeaders(
@@ -90,7 +90,7 @@ function replaceLines(usual: string[], headers: DeliveryHeaders): string[] {
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const fieldValue = /^(?:[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?$/
 
-// The value is not quoted: it may be a signature.
+// The value is not quoted, because it may be a signature.
 function checkHeader(name: string, value: string): void {
   if (!token.test(name)) {
     throw new SenderError('invalid_header', `${JSON.stringify(name)} is no header name.`)

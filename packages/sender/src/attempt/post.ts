@@ -7,7 +7,7 @@ export interface PostOptions {
   /** Names and values in turn. */
   headers: string[]
   body: Uint8Array
-  /** For all of it: DNS, connecting, TLS, the head of the answer and what is read of its body (R233). */
+  /** For the whole attempt: DNS, connecting, TLS, the head and the read part of the body (R233). */
   deadlineMs: number
   signal: AbortSignal | undefined
 }
@@ -18,16 +18,16 @@ export interface Answer {
   headers: Readonly<Record<string, string | string[] | undefined>>
   /** From the start to the end of the head. */
   durationMs: number
-  /** At most the first 16 KiB; less where the body broke off or the deadline came. */
+  /** At most the first 16 KiB; less if the body broke off or the deadline came. */
   body: Uint8Array
-  /** Whether that is all of it. */
+  /** Whether `body` is complete. */
   isWhole: boolean
 }
 
 /**
- * Posts once, follows no redirect (R179), and reads at most the beginning of the body. Once the head
- * is there the status counts, whatever becomes of the body. Built on `dispatch`, which does without
- * the streams of undici's `request`.
+ * Sends one POST, follows no redirect (R179), and reads at most the start of the body. Once the
+ * head has arrived its status counts, even if the body fails. Uses undici's `dispatch`, which
+ * avoids the streams of `request`.
  *
  * @throws Error with the code `deadline` or `aborted`, or that of undici or of the system.
  */
@@ -49,7 +49,7 @@ export function post(options: PostOptions): Promise<Answer> {
     dispatcher.dispatch(
       { origin: target.origin, path, method: 'POST', ...sent },
       {
-        // Only once it is connected, which may be too late.
+        // undici calls this only once it is connected, which may be after the deadline.
         onRequestStart(started) {
           controller = started
           if (ended instanceof Error) started.abort(ended)

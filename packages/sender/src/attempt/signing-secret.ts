@@ -1,19 +1,19 @@
 import { secretProblem } from '@feed-receiver/core'
 import { SenderError } from '../errors.ts'
 
-/** A rotation under way: two secrets, of which one signs at any time (R202). */
+/** A secret rotation: two secrets, of which one signs at any time (R202). */
 export interface SecretRotation {
-  /** Signs for 24 hours more. */
+  /** Signs for another 24 hours. */
   current: string
   /** Signs from exactly 24 hours after `rotatedAt`. */
   next: string
-  /** When `next` was made: epoch milliseconds on `clock`. */
+  /** When `next` was created: epoch milliseconds on `clock`. */
   rotatedAt: number
 }
 
 /**
- * Gives the secret that signs at a moment. It is asked anew for every attempt, so that the retries of
- * one delivery change over in its midst (T22).
+ * Returns a function that gives the secret for a time. Each attempt calls it again, so the retries
+ * of one delivery may switch to the next secret (T22).
  *
  * @throws SenderError `invalid_secret`.
  */
@@ -34,7 +34,7 @@ export function readSecret(secret: string | SecretRotation): (nowMs: number) => 
   return (nowMs) => (nowMs - rotatedAt < rotationOverlapMs ? current : next)
 }
 
-/** For how long the old secret goes on signing. */
+/** How long the old secret continues to sign. */
 const rotationOverlapMs = 24 * 60 * 60 * 1000
 
 // The value is never quoted.

@@ -4,15 +4,16 @@ import ipaddr from 'ipaddr.js'
 import kinds from './address-kinds.json' with { type: 'json' }
 
 /**
- * Refuses a URL that deliveries must not go to, as far as its text can tell: https only (R176), no
- * credentials (R177), and no local name and no address but a public one, in whatever spelling (R178).
- * What a name resolves to is checked at every connect.
+ * Rejects a URL that deliveries must not go to, as far as its text shows. Only https is allowed
+ * (R176), without credentials (R177). Local names and addresses that are not public are rejected in
+ * every notation (R178). The addresses of a name are checked at each connect.
  *
- * @returns the URL, read.
- * @throws SenderError `invalid_destination`, or `blocked_address` for an address; neither quotes it.
+ * @returns the parsed URL.
+ * @throws SenderError `invalid_destination`, or `blocked_address` for an address; neither quotes
+ * it.
  */
 export function checkTarget(to: string | URL, { allowLocal = false }: TargetRules = {}): URL {
-  // The parser folds octal, hexadecimal, decimal and full-width digits to the one spelling.
+  // The parser normalizes octal, hexadecimal, decimal and full-width digits.
   const url = parseUrl(to)
   if (url?.protocol !== 'https:' && !(allowLocal && url?.protocol === 'http:')) {
     const schemes = allowLocal ? 'http or https' : 'https'
@@ -32,7 +33,7 @@ export function checkTarget(to: string | URL, { allowLocal = false }: TargetRule
   return url
 }
 
-// Not URL.canParse: after some thousand calls, that of Node 20 rejects characters such as ü.
+// Not URL.canParse: on Node 20 it rejects characters such as ü after some thousand calls.
 function parseUrl(text: string | URL): URL | null {
   try {
     return new URL(text)
@@ -43,7 +44,7 @@ function parseUrl(text: string | URL): URL | null {
 
 const example = 'https://app.example.com/feed'
 
-/** A name without a dot is found only by way of a private network's search list. */
+/** A name without a dot resolves only through the search list of a private network. */
 function isLocalName(host: string): boolean {
   const name = host.toLowerCase().replace(/\.+$/, '')
   return !name.includes('.') || localNames.test(name)
@@ -51,25 +52,25 @@ function isLocalName(host: string): boolean {
 
 const localNames = /\.(?:localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/
 
-// The URL is not quoted: it may hold a token or a password.
+// The URL is not quoted, because it may hold a token or a password.
 function invalid(problem: string, advice: string): SenderError {
   return new SenderError('invalid_destination', `The target ${problem}.`, { advice })
 }
 
 export interface TargetRules {
   /**
-   * Whether plain http and addresses of this machine and its networks are allowed too, for
-   * development. Metadata services, link-local, multicast, reserved and translated addresses, and
-   * credentials in the URL, are refused even so.
+   * Whether to allow plain http and addresses of this machine and its networks, for development.
+   * Metadata services, link-local, multicast, reserved and translated addresses, and credentials in
+   * the URL, are rejected even so.
    * @default false
    */
   allowLocal?: boolean | undefined
 }
 
 /**
- * Refuses an IP address that deliveries must not be connected to (R178): all but public unicast.
+ * Rejects an IP address that deliveries must not connect to (R178): all except public unicast.
  *
- * @throws SenderError `blocked_address`, which says what the address is.
+ * @throws SenderError `blocked_address`, which names the kind of the address.
  */
 export function checkAddress(address: string, { allowLocal = false }: TargetRules = {}): void {
   const kind = kindOf(address)
@@ -77,7 +78,7 @@ export function checkAddress(address: string, { allowLocal = false }: TargetRule
   const { is, isLocal } = kinds[kind]
   if (isLocal && allowLocal) return
   const more = isLocal ? ', or, in development, set `allowLocal`' : ''
-  // A resolver could hand over any text.
+  // A resolver may return any text.
   const which = kind === 'garbled' ? 'The address' : `The address ${address}`
   throw new SenderError('blocked_address', `${which} is ${is}.`, {
     advice: `Give a public one${more}.`,
@@ -86,7 +87,7 @@ export function checkAddress(address: string, { allowLocal = false }: TargetRule
 
 type Kind = keyof typeof kinds
 
-// What clouds answer on beside link-local addresses: Azure's host, Alibaba, Oracle, EC2, Google.
+// Cloud metadata addresses that are not link-local: Azure's host, Alibaba, Oracle, EC2, Google.
 const metadata = new Set(
   ['168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'].map(
     (address) => ipaddr.parse(address).toString(),
@@ -94,7 +95,7 @@ const metadata = new Set(
 )
 
 function kindOf(text: string): Kind | 'public' {
-  // Stricter than the parser, which reads octal, hex and a zone as well.
+  // Stricter than the parser, which also reads octal, hex and a zone.
   if (isIP(text) === 0 || text.includes('%')) return 'garbled'
   const address = ipaddr.parse(text)
   if (metadata.has(address.toString())) return 'metadata'
@@ -106,7 +107,7 @@ function kindOf(text: string): Kind | 'public' {
 
 const embedding = new Set(['ipv4Mapped', 'rfc6145', 'rfc6052', '6to4', 'teredo'])
 
-// To the parser all that it knows no name for is unicast, `::127.0.0.1` included.
+// The parser calls every address without a known range unicast, `::127.0.0.1` included.
 function kindOfUnicast({ parts }: ipaddr.IPv6): Kind | 'public' {
   const [first = 0] = parts
   if (parts.slice(0, 6).every((part) => part === 0)) return 'embedded'

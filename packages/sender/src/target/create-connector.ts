@@ -10,30 +10,30 @@ export type Lookup = (hostname: string) => Promise<readonly { address: string }[
 
 export interface ConnectRules extends TargetRules {
   /**
-   * Finds the addresses of a host, once for each connection; every one of them is checked.
+   * Finds the addresses of a host, once per connection; the connector checks every one of them.
    * @default the system's
    */
   lookup?: Lookup | undefined
 }
 
 /**
- * Makes what undici connects with: the name is resolved once for each connection, every address is
- * checked, and one of exactly these is connected to, so that a name that resolves to something else a
- * moment later gains nothing (R178). Host and SNI stay those of the URL.
+ * Makes the `connect` function for undici. It resolves the name once per connection, checks every
+ * address, and connects to one of exactly these. A DNS change after the check therefore has no
+ * effect (R178). Host and SNI stay those of the URL.
  *
- * @param timeoutMs Until the connection is there, TLS included.
+ * @param timeoutMs Time limit for connecting, TLS included.
  */
 export function createConnector(rules: ConnectRules, timeoutMs: number): buildConnector.connector {
   const connect = buildConnector({
     timeout: timeoutMs,
     lookup: callbackify((hostname: string, _options: unknown) => resolve(hostname, rules)),
-    // Tries one address after the other. Node gives each 250 ms, too little for a far one.
+    // Tries one address after the other. Node's 250 ms for each are too short for a distant one.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: 2_000,
   })
   return (options, done) => {
     try {
-      // An address is never looked up.
+      // Node does not look up an address.
       if (isIP(options.hostname) !== 0) checkAddress(options.hostname, rules)
     } catch (error) {
       return done(toError(error), null)
@@ -45,7 +45,7 @@ export function createConnector(rules: ConnectRules, timeoutMs: number): buildCo
   }
 }
 
-/** Every address of a name; one that is refused, among however many, refuses the host. */
+/** Resolves every address of a name; a single blocked one rejects the host. */
 async function resolve(hostname: string, { lookup = systemLookup, ...rules }: ConnectRules) {
   try {
     const found = await lookup(hostname)
@@ -59,7 +59,7 @@ async function resolve(hostname: string, { lookup = systemLookup, ...rules }: Co
   }
 }
 
-/** What the system says, its hosts file included. */
+/** The system's resolver, including its hosts file. */
 const systemLookup: Lookup = (hostname) => lookUp(hostname, { all: true })
 
 function toError(error: unknown): Error {
@@ -67,13 +67,13 @@ function toError(error: unknown): Error {
 }
 
 /**
- * Has a connection skip interim answers (RFC 9110, 15.2), so that only the final one is read. A server
- * may send `100 Continue` unasked, and undici gives up a connection that brings one.
+ * Makes a connection skip interim answers (RFC 9110, 15.2), so that undici reads only the final
+ * one. A server may send `100 Continue` unasked, and undici drops a connection that receives one.
  */
 function skipInterim(socket: Socket): Socket {
   const push = socket.push.bind(socket)
   let held: Buffer = nothing
-  // An answer begins with what comes first after more was written.
+  // A new answer begins with the first bytes that arrive after another write.
   let writtenBefore = -1
 
   socket.push = (chunk: Buffer | null) => {
@@ -95,10 +95,10 @@ function skipInterim(socket: Socket): Socket {
 
 const nothing = Buffer.alloc(0)
 
-/** What undici too allows the head of an answer. */
+/** The limit of undici for the head of an answer. */
 const maxHeadBytes = 16 * 1024
 
-/** What is left without whole interim answers, and whether it is known to be of the final one. */
+/** The bytes without complete interim answers, and whether they surely belong to the final one. */
 function withoutInterim(bytes: Buffer): { rest: Buffer; isFinal: boolean } {
   let rest = bytes
   while (interim.test(lineOf(rest))) {

@@ -7,18 +7,18 @@ import { deadlineError, describeFailure, type Failure } from '../answer/failure.
 
 export interface ProbeOptions extends ConnectRules {
   /**
-   * For the look-up of the name, TCP and TLS together (R180).
+   * Time limit for DNS, TCP and TLS together, in milliseconds (R180).
    * @default 10_000
    */
   deadlineMs?: number | undefined
 }
 
 /**
- * Says whether a target can be reached: it is connected to, with TLS where it is https, and nothing is
- * sent (R180).
+ * Checks whether a target is reachable: connects to it, with TLS if it is https, and sends nothing
+ * (R180).
  *
- * @returns null, or what went wrong on the way.
- * @throws SenderError where the URL itself is refused, as `checkTarget` does.
+ * @returns null, or the failure.
+ * @throws SenderError if the URL itself is rejected, as `checkTarget` does.
  */
 export async function probeTarget(
   to: string | URL,
@@ -40,11 +40,11 @@ export async function probeTarget(
 }
 
 /**
- * Finds out whether a target redirects (R179), which no delivery would follow. That takes a request, so
- * it gets a HEAD: no event, no signature and no body.
+ * Checks whether a target redirects (R179), because no delivery follows a redirect. It sends a HEAD
+ * request: no event, no signature and no body.
  *
  * @returns the status of the redirect, or null for any other answer and for none.
- * @throws SenderError where the URL itself is refused, as `checkTarget` does.
+ * @throws SenderError if the URL itself is rejected, as `checkTarget` does.
  */
 export async function findRedirect(
   to: string | URL,

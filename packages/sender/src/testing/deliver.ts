@@ -10,7 +10,7 @@ import { applyFault, sign, type Draft, type Fault, type FaultOptions } from './f
 import { openApp, type App } from './open-app.ts'
 import type { RecordedDelivery } from './record-deliveries.ts'
 
-/** An event, exact bytes, or what `readDeliveries` read; signed anew in any case. */
+/** An event, exact bytes, or a delivery from `readDeliveries`; always signed anew. */
 export type Deliverable = FeedEvent | Uint8Array | RecordedDelivery
 
 /** A signing secret for tests, which protects nothing. */
@@ -23,7 +23,7 @@ export interface TestOptions extends FaultOptions {
    */
   secret?: string | undefined
   /**
-   * Where the app has its receiver; a URL has its own path.
+   * The path of the receiver in the app; a URL has its own path.
    * @default '/webhooks/feed'
    */
   path?: string | undefined
@@ -36,28 +36,28 @@ export interface TestOptions extends FaultOptions {
 
 export interface TestAnswer {
   status: number
-  /** Read as JSON where it is JSON, else the text. */
+  /** Parsed if it is JSON, else the text. */
   body: unknown
 }
 
 export interface Deliveries {
-  /** How each delivery ended, in the order in which they were begun. */
+  /** The outcome of each delivery, in the order in which they began. */
   outcomes: Outcome[]
   /** All attempts of all deliveries. */
   attempts: AttemptRecord[]
-  /** The answers of those attempts that had one. */
+  /** The answers, of the attempts that got one. */
   answers: TestAnswer[]
 }
 
-/** Deliveries that begin once the current step of the program is over; await them. */
+/** Deliveries that begin after the current step of the program; await them. */
 export interface TestDelivery extends Promise<Deliveries> {
-  /** Makes each delivery that many times. */
+  /** Makes each delivery `count` times. */
   times(count: number): TestDelivery
-  /** Makes them all at once, rather than one after the other. */
+  /** Makes all deliveries at once instead of one after the other. */
   concurrently(): TestDelivery
-  /** Makes one attempt of each, without retries. */
+  /** Makes one attempt for each delivery, without retries. */
   once(): TestDelivery
-  /** Puts a fault into them; several add up, in the order given. */
+  /** Injects faults into the deliveries; several add up, in the given order. */
   with(...faults: Fault[]): TestDelivery
 }
 
@@ -67,7 +67,7 @@ const asUsual = { times: 1, isConcurrent: false, once: false, faults: Array<Faul
  * Delivers to an app over real HTTP, as the service does, retries included:
  * `await deliver(fixture('outage_started')).to(app).times(3).concurrently()`.
  *
- * @throws SenderError where the call itself is wrong; an app's failures are in the attempts.
+ * @throws SenderError for a mistake in the call; failures of the app are in the attempts.
  */
 export function deliver(
   events: Deliverable | readonly Deliverable[],
@@ -82,7 +82,7 @@ export function deliver(
 function draftOf(event: Deliverable, secret: string): Draft {
   if ('sha256' in event) {
     const { id, body, headers } = event
-    // A header that was not there is left out again.
+    // Removes the headers that the recorded delivery did not have.
     return { id, body, secret, offsetSeconds: 0, headers: { ...absent, ...headers } }
   }
   const { eventId, body } = readEvent(event)
@@ -95,7 +95,7 @@ const absent = {
   'Idempotency-Key': undefined,
 }
 
-/** A promise that may be told more before it begins. */
+/** A promise that can be configured until it begins. */
 function plan(app: App, drafts: Draft[], options: TestOptions): TestDelivery {
   let wishes = asUsual
   const adjust = (changes: Partial<typeof asUsual>): TestDelivery => {

@@ -7,15 +7,15 @@ import type { NodeHandler } from './open-app.ts'
 
 const ofConnections = ['slow_body', 'reset_after_commit'] as const satisfies readonly Fault[]
 
-/** Whether one of the faults is made in the connection, by a proxy. */
+/** Whether one of the faults is a connection fault, which needs a proxy. */
 export function needProxy(faults: readonly Fault[]): boolean {
   return ofConnections.some((fault) => faults.includes(fault))
 }
 
 /**
- * Stands between sender and app, and does to their connections what a network may do.
+ * A proxy between sender and app that injects network faults into their connections.
  *
- * @throws SenderError `invalid_destination` for an app behind TLS, whose requests it could not read.
+ * @throws SenderError `invalid_destination` for an app behind TLS, whose requests it cannot read.
  */
 export function faultProxy(origin: string, faults: readonly Fault[]): NodeHandler {
   const address = addressOf(origin)
@@ -36,12 +36,12 @@ export function faultProxy(origin: string, faults: readonly Fault[]): NodeHandle
     response.on('close', () => passed.destroy())
     passed.flushHeaders()
     const body = faults.includes('slow_body') ? inPieces(request) : request
-    // An app may answer, or go away, before it has all of it.
+    // An app may answer or disconnect before it has received the whole body.
     void pipeline(body, passed).catch(() => undefined)
   }
 }
 
-/** Where an app listens, as `connect` takes it. */
+/** The address of an app, as `connect` accepts it. */
 export function addressOf(origin: string): { host: string; port: number } {
   const { protocol, hostname, port } = new URL(origin)
   if (protocol === 'http:') {

@@ -4,31 +4,31 @@ import { SenderError } from '../errors.ts'
 import texts from './faults.json' with { type: 'json' }
 
 export interface FaultOptions {
-  /** What the fault `old_secret` signs with. */
+  /** The secret with which the fault `old_secret` signs. */
   oldSecret?: string | undefined
 }
 
-/** A delivery before it is made, for faults to change. */
+/** A delivery before it is sent, for faults to change. */
 export interface Draft {
   id: string
   body: Uint8Array
-  /** What is signed in place of the body. */
+  /** The bytes to sign instead of the body. */
   signedBody?: Uint8Array
   secret: string
-  /** From the real time to the one that is signed. */
+  /** The offset of the signed time from the real time. */
   offsetSeconds: number
   headers: DeliveryHeaders
 }
 
-/** What can go wrong on the way, by name, each with what it does. */
-// A copy, since with this the declarations of the package name no JSON file.
+/** The faults by name, each with its description. */
+// A copy, so that the package's type declarations name no JSON file.
 export const faults = { ...texts }
 
 export type Fault = keyof typeof faults
 
 type Change = (draft: Draft, options: FaultOptions) => Partial<Draft>
 
-// What is wrong with a delivery itself.
+// The faults of a delivery itself.
 const damages = {
   late: () => ({ offsetSeconds: -310 }),
   future: () => ({ offsetSeconds: 310 }),
@@ -49,21 +49,21 @@ const damages = {
   benchmark_51: (draft) => ({ body: rewrite(draft, withLargeBenchmark) }),
 } satisfies Partial<Record<Fault, Change>>
 
-/** The name of a fault that damages a delivery itself: its bytes, its headers or its signature. */
+/** The name of a fault in the delivery itself: in its bytes, its headers or its signature. */
 export type Damage = keyof typeof damages
 
-/** Whether a fault damages a delivery itself. */
+/** Whether a fault is in the delivery itself. */
 export function isDamage<Name extends string>(name: Name): name is Name & Damage {
   return Object.hasOwn(damages, name)
 }
 
 /**
- * Damages one attempt of a delivery: gives the bytes to send, and the headers that take the place of
- * the usual ones, as the option `headers` of a sender does. The signature in them has the time of now.
- * Several damages add up, in the order given.
+ * Damages one attempt of a delivery. Returns the bytes to send, and the headers that replace the
+ * usual ones, like the option `headers` of a sender. Their signature has the current time. Several
+ * damages add up, in the given order.
  *
- * @throws SenderError `invalid_secret` for `old_secret` without one, and `invalid_event` where the body
- * must be an event and is none.
+ * @throws SenderError `invalid_secret` for `old_secret` without a secret, and `invalid_event` if
+ * the body must be an event and is not.
  */
 export function signDamaged(
   names: readonly Damage[],
@@ -75,14 +75,14 @@ export function signDamaged(
   return { body: damaged.body, headers: { ...damaged.headers, 'Feed-Signature': sign(damaged) } }
 }
 
-/** The signature of now. */
+/** Signs with the current time. */
 export function sign({ body, signedBody = body, secret, offsetSeconds }: Draft): string {
   const timestampSeconds = Math.floor(Date.now() / 1000) + offsetSeconds
   return signatureHeader({ secret, timestampSeconds, body: signedBody })
 }
 
 /**
- * Puts a fault into deliveries; those of the connection itself are left to it.
+ * Applies a fault to deliveries; leaves connection faults to the proxy.
  *
  * @throws SenderError as `signDamaged`, and `unknown_fault`.
  */
@@ -101,7 +101,7 @@ function damage(draft: Draft, name: Damage, options: FaultOptions): Draft {
   return { ...draft, ...change(draft, options) }
 }
 
-/** Sends other bytes than those that are signed. */
+/** Sends other bytes than the signed ones. */
 function afterSigning({ body, signedBody = body }: Draft, sent: Uint8Array): Partial<Draft> {
   return { body: sent, signedBody }
 }

@@ -4,9 +4,9 @@ import type { Receiver } from '@feed-receiver/core'
 import { fromNode, toNodeHandler, type FetchHandler } from '@feed-receiver/core/node'
 
 /**
- * What deliveries can be made to: a URL; an Express or Koa app or a Fastify instance; a fetch handler
- * such as Next's, or what has one as `POST` or `fetch`; a receiver. A function of one parameter is
- * taken for a fetch handler, one of more for a handler of `node:http`, as an Express app is.
+ * A target for deliveries: a URL; an Express or Koa app or a Fastify instance; a fetch handler such
+ * as Next's, or an object with one as `POST` or `fetch`; a receiver. A function with one parameter
+ * counts as a fetch handler, one with more as a handler of `node:http`, as an Express app is.
  */
 export type App =
   | string
@@ -19,18 +19,18 @@ export type App =
   | { fetch: FetchHandler }
   | Pick<Receiver, 'receive'>
 
-// Of a method, since each framework narrows the pair to types of its own.
+// A method type, because each framework narrows the pair to its own types.
 export type NodeHandler = {
   handle(request: IncomingMessage, response: ServerResponse): unknown
 }['handle']
 
 export interface OpenApp extends AsyncDisposable {
   origin: string
-  /** The path of a URL; undefined where the app is not at a URL of its own. */
+  /** The path of a URL; undefined if the app has no URL of its own. */
   path: string | undefined
 }
 
-/** Puts an app on a port of this machine for a while; what is at a URL already stays where it is. */
+/** Starts an app on a local port until it is closed; leaves an app that has a URL where it is. */
 export async function openApp(app: App): Promise<OpenApp> {
   if (typeof app === 'string' || app instanceof URL) {
     const { origin, pathname, search } = new URL(app)
@@ -75,7 +75,7 @@ function receiving(receiver: Pick<Receiver, 'receive'>): NodeHandler {
   }
 }
 
-/** What a handler throws is a 500, as in Next. */
+/** An error of a handler becomes a 500, as in Next. */
 function fetching(handler: FetchHandler): NodeHandler {
   const handle = toNodeHandler(handler)
   return async (request, response) => {

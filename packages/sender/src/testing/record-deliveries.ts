@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { parseEvent, type Body, type Receiver, type ReceiverRequest } from '@feed-receiver/core'
 import { SenderError } from '../errors.ts'
 
-/** What came in one delivery, without its signature. */
+/** One recorded delivery, without its signature. */
 export interface RecordedDelivery {
   id: string
   /** The exact bytes. */
   body: Uint8Array
   sha256: string
-  /** Content-Type, Feed-Event-Id and Idempotency-Key, as they came. */
+  /** Content-Type, Feed-Event-Id and Idempotency-Key, unchanged. */
   headers: Record<string, string>
 }
 
 /**
- * Has a receiver write down what it accepts: the exact bytes in `<id>-<hash>.body`, and beside them,
- * in `.json`, the few headers that hold no secret. Neither signature nor credentials are written; a
- * replay signs anew. The same bytes are written once.
+ * Makes a receiver record the deliveries that it accepts: the exact bytes in `<id>-<hash>.body`,
+ * and the few headers without secrets in a `.json` file beside it. Signatures and credentials are
+ * not recorded; a replay signs anew. The same bytes are recorded once.
  */
 export function recordDeliveries(receiver: Receiver, { folder }: { folder: string }): Receiver {
   return {
@@ -27,7 +27,7 @@ export function recordDeliveries(receiver: Receiver, { folder }: { folder: strin
       const body = copying(request.body, chunks)
       const reply = await receiver.receive({ ...request, body })
       const isAccepted = reply.status >= 200 && reply.status <= 299
-      // A receiver never rejects, and the delivery itself is safe.
+      // A receiver never rejects, and the event itself is durable.
       if (isAccepted) await writeDelivery(folder, request, Buffer.concat(chunks)).catch(warn)
       return reply
     },
@@ -35,16 +35,16 @@ export function recordDeliveries(receiver: Receiver, { folder }: { folder: strin
 }
 
 /**
- * Reads what `recordDeliveries` wrote, in the order of the file names.
+ * Reads the deliveries that `recordDeliveries` wrote, in the order of the file names.
  *
- * @throws SenderError `invalid_event` where a body is no longer what was recorded.
+ * @throws SenderError `invalid_event` if a body differs from the recorded one.
  */
 export async function readDeliveries(folder: string): Promise<RecordedDelivery[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).toSorted()
   return Promise.all(names.map((name) => readRecording(join(folder, name))))
 }
 
-// Nothing else: an app may be sent credentials of its own.
+// Only these, because an app may receive credentials of its own.
 const kept = ['Content-Type', 'Feed-Event-Id', 'Idempotency-Key']
 
 function copying(body: Body, chunks: Uint8Array[]): Body {
