@@ -62,8 +62,8 @@ export interface SandboxOptions {
    */
   encryptionKey?: string | undefined
   /**
-   * Deletes all data of earlier runs at the first start, including data of other users of the
-   * database. @default false
+   * Drops the schema `sandbox` at the first start, with all data of earlier runs and everything that
+   * depends on it. @default false
    */
   fresh?: boolean | undefined
   /**
