@@ -29,7 +29,7 @@ export function createSlots(
   return {
     /** The results of the runs so far. */
     ended,
-    /** Whether no handler runs. */
+    /** Whether no run is in progress. */
     isIdle: () => running.size === 0,
     /** Claims and starts as many jobs as may run; false if fewer were due. */
     async fill() {
