@@ -46,8 +46,8 @@ delete from sandbox.destination_log
 where id <= (select max(id) from sandbox.destination_log) - $1::bigint`
 
 /**
- * Takes back unfinished attempts: an expired lease means that a crash interrupted the attempt. Each
- * counts as made, and its delivery is due now or has exhausted its retries.
+ * Takes back unfinished attempts: an expired lease means that the attempt was interrupted, most
+ * likely by a crash. Each counts as made, and its delivery is due now or has exhausted its retries.
  *
  * @param all Whether to also take back attempts with a current lease, if no other process can hold
  * one.
