@@ -26,15 +26,15 @@ export interface SandboxOptions {
   /** The port to listen on; 0 chooses a free one. @default 4010 */
   port?: number | undefined
   /**
-   * The address to listen on. Any other than loopback exposes the sandbox to the network. @default
-   * '127.0.0.1'
+   * The address to listen on. Any other than loopback exposes the sandbox to the network.
+   * @default '127.0.0.1'
    */
   host?: string | undefined
   /** Host names beside loopback under which the control page and /mcp are served. @default [] */
   allowedHosts?: readonly string[] | undefined
   /**
-   * The seed of history, composed events and ticks: the same seed gives the same events. @default
-   * 'feed'
+   * The seed of history, composed events and ticks: the same seed gives the same events.
+   * @default 'feed'
    */
   seed?: string | undefined
   /** How many days of history a new sandbox gets. @default 30 */
@@ -51,8 +51,8 @@ export interface SandboxOptions {
    */
   firstCursor?: Behaviour['firstCursor'] | undefined
   /**
-   * Whether corrected, retracted and confirmed events move to a new place in the feed. @default
-   * true
+   * Whether corrected, retracted and confirmed events move to a new place in the feed.
+   * @default true
    */
   moveChanged?: boolean | undefined
   /**
@@ -63,7 +63,8 @@ export interface SandboxOptions {
   encryptionKey?: string | undefined
   /**
    * Drops the schema `sandbox` at the first start, with all data of earlier runs and everything that
-   * depends on it. @default false
+   * depends on it.
+   * @default false
    */
   fresh?: boolean | undefined
   /**
