@@ -4,16 +4,16 @@ import json from './help.json' with { type: 'json' }
 import type { Output } from './output/output.ts'
 import { flag, type Reader, type Values } from './options/option.ts'
 
-// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
 const help = { ...json }
 
-/** What a verb knows of the world around it. */
+/** The environment of a verb. */
 export interface Context {
   out: Output
-  /** The environment, and beneath it what ./.env sets. */
+  /** The environment variables, and below them those of ./.env. */
   env: Readonly<Record<string, string | undefined>>
   input: Readable & { isTTY?: boolean }
-  /** Whether somebody sits there who can be asked. */
+  /** Whether somebody at a terminal can answer questions. */
   canAsk: boolean
   /** Aborts with Ctrl-C. */
   signal: AbortSignal
@@ -22,23 +22,23 @@ export interface Context {
 export type VerbName = keyof typeof help.verbs
 type OwnOption<Name extends VerbName> = keyof (typeof help.verbs)[Name]['options']
 
-/** What a verb has besides its help, loaded when it is called. */
+/** The code of a verb, loaded when it is called. */
 export interface Verb {
   options: Record<string, Option>
-  /** Does the work of a command line that was parsed, and gives the exit code. */
+  /** Runs a parsed command line, and returns the exit code. */
   run(parsed: Command, context: Context): Promise<number>
 }
 
 interface VerbSpec<Readers> {
   /**
-   * How the value of each option is read: of its own ones in `help.json`, and of those there that
-   * verbs share; `--json` and `--help` every verb has.
+   * The readers of the option values: of the verb's own options in `help.json`, and of those that
+   * verbs share. Every verb has `--json` and `--help`.
    */
   options: Readers
   run(input: { operands: string[]; options: Values<Readers> }, context: Context): Promise<number>
 }
 
-/** Makes a verb whose options are typed by what reads them. */
+/** Defines a verb whose option types follow from their readers. */
 export function defineCommand<
   Name extends VerbName,
   Readers extends Record<string, Reader<unknown>> & Record<OwnOption<Name>, Reader<unknown>>,

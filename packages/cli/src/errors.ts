@@ -1,18 +1,15 @@
 import json from './errors.json' with { type: 'json' }
 import { fill } from './texts.ts'
 
-// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
 const texts = { ...json }
 
 type Texts = typeof texts
 
-/**
- * Why a command ended without doing its work. `usage` exits with 2, all others with 1. The set is
- * closed.
- */
+/** Why a command failed. `usage` exits with 2, all others with 1. The set is closed. */
 export type CliErrorCode = keyof Texts | 'port_taken' | 'refused'
 
-/** What a person at a terminal did or met, in one line that says what to do next. */
+/** An error for a person at a terminal, in one line that says what to do next. */
 export class CliError extends Error {
   override name = 'CliError'
   readonly code: CliErrorCode
@@ -23,7 +20,7 @@ export class CliError extends Error {
   }
 }
 
-/** The error with this text of `errors.json`, and values in the places that it has for them. */
+/** The error with this text of `errors.json`, with the values filled in. */
 export function problem<Code extends keyof Texts>(
   code: Code,
   text: keyof Texts[Code],

@@ -10,7 +10,7 @@ interface MainOptions extends Terminal, Pick<Context, 'env' | 'signal'> {
   stdin: Context['input']
 }
 
-/** Runs one command line and gives its exit code: 0 well, 1 failed, 2 called wrongly. */
+/** Runs one command line and returns its exit code: 0 success, 1 failure, 2 wrong usage. */
 export async function main(args: string[], options: MainOptions): Promise<number> {
   const { env, stdin, stdout, stderr, signal } = options
   const end = args.indexOf('--')
@@ -30,7 +30,7 @@ export async function main(args: string[], options: MainOptions): Promise<number
 }
 
 /**
- * Runs one command line, and gives its exit code.
+ * Runs one command line, and returns its exit code.
  *
  * @throws CliError `usage`, and CommanderError with exit code 0 once help or version was written.
  */
@@ -120,8 +120,8 @@ function ownVersion(): string {
 }
 
 /**
- * The environment, and what ./.env adds to it. A variable that the environment sets to anything goes
- * before the file, as it does for the app.
+ * The environment, and variables that ./.env adds. A non-empty variable of the environment
+ * overrides the file, as it does for the app.
  */
 function withEnvFile(env: Context['env'], { note }: Pick<Context['out'], 'note'>) {
   const isSet = ([, value]: [string, string | undefined]) => value !== undefined && value !== ''
@@ -133,7 +133,7 @@ function readEnvFile(note: Context['out']['note']): Record<string, string | unde
     return parseEnv(readFileSync('.env', 'utf8'))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    // A folder of that name is somebody else's, of Python for example.
+    // A folder with that name belongs to another tool, for example of Python.
     if (code === 'ENOENT' || code === 'EISDIR') return {}
     note(`warning: ./.env cannot be read (${code}), so the environment alone counts.`)
     return {}

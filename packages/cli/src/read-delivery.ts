@@ -7,32 +7,32 @@ import type { Context } from './command.ts'
 import { problem } from './errors.ts'
 import { orUndefined, parseJson } from './or-undefined.ts'
 
-/** One delivery as a file has it. */
+/** One delivery from a file. */
 export interface CapturedDelivery {
-  /** The bytes to send, or those that were received. */
+  /** The body to send, or as received. */
   body: Uint8Array
-  /** By lower-case name; empty where the file is the body and nothing else. */
+  /** By lower-case name; empty if the file contains only the body. */
   headers: Record<string, string>
-  /** When it was received, in ISO 8601, where the file says so. */
+  /** When it was received, in ISO 8601, if the file says so. */
   receivedAt: string | null
   /** Whether the file had the body as JSON and not as text, so that its exact bytes are lost. */
   isRewritten: boolean
 }
 
-/** What to say where a delivery is sent whose exact bytes are lost. */
+/** The note for a delivery whose exact bytes are lost. */
 export const rewrittenNote =
   'Where a captured body is an object and not a text, its JSON is written anew: those are not the ' +
   'bytes that came.'
 
-/** Reads a file of any of the forms that `parseDelivery` knows. */
+/** Reads a file in any of the forms that `parseDelivery` accepts. */
 export async function readDelivery(path: string, piped: Piped): Promise<CapturedDelivery> {
   return parseDelivery(await readBytes(path, piped), path)
 }
 
-/** Where `-` is read from. */
+/** The source for `-`. */
 export type Piped = Pick<Context, 'input' | 'signal'>
 
-/** The bytes of a file, or of what is piped in for `-`. */
+/** The bytes of a file, or of standard input for `-`. */
 export async function readBytes(path: string, { input, signal }: Piped): Promise<Uint8Array> {
   if (path === '-' && input.isTTY === true) throw problem('usage', 'nothing_piped')
   try {
@@ -45,11 +45,11 @@ export async function readBytes(path: string, { input, signal }: Piped): Promise
 }
 
 /**
- * Takes bytes for a captured delivery, which is JSON with `bodyBase64` or `body` and with `headers`
- * (what `inbox show --json` prints is one), for what `recordDeliveries` wrote beside a body, or for
- * a body by itself.
+ * Parses a captured delivery: JSON with `bodyBase64` or `body` and with `headers`, such as the
+ * output of `inbox show --json`; a file that `recordDeliveries` wrote beside a body; or a body by
+ * itself.
  *
- * @param path The file that has nothing but these bytes, for what lies beside it.
+ * @param path The file with exactly these bytes, to find files beside it.
  */
 export function parseDelivery(bytes: Uint8Array, path?: string): CapturedDelivery {
   const whole = { body: bytes, headers: {}, receivedAt: null, isRewritten: false }
@@ -73,7 +73,7 @@ export function parseDelivery(bytes: Uint8Array, path?: string): CapturedDeliver
   throw problem('unreadable_file', 'no_body', { what: path ?? 'A line' })
 }
 
-/** The bytes that `recordDeliveries` wrote beside the file with their headers, by their hash. */
+/** The body that `recordDeliveries` wrote beside the file with its headers, found by hash. */
 function readBodyBeside(path: string, sha256: string): Uint8Array {
   const bodyPath = path.replace(/\.json$/, '.body')
   const body = orUndefined(() => readFileSync(bodyPath))
@@ -82,7 +82,7 @@ function readBodyBeside(path: string, sha256: string): Uint8Array {
   throw problem('unreadable_file', 'body_beside', { path, bodyPath, why })
 }
 
-/** Headers as a list of pairs or as an object, whose values may be lists. */
+/** Reads headers from a list of pairs or an object, whose values may be lists. */
 export function readHeaders(headers: unknown): Record<string, string> {
   if (!isObject(headers)) return {}
   const pairs: unknown[] = Array.isArray(headers) ? headers : Object.entries(headers)
@@ -105,7 +105,7 @@ function whyUnreadable(cause: unknown): string {
   return `${typeof code === 'string' ? code : 'it failed'}. Check its path.`
 }
 
-/** Whether a value has members, as objects and lists have. */
+/** Whether a value has members, as objects and lists do. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

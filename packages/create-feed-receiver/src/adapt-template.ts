@@ -6,12 +6,12 @@ import { hasLine, readThere, setLine, withLines, withSecret } from './env-file.t
 import { readManifest, versionsIn, withOwnVersions } from './manifest.ts'
 import { runCommand } from './install-packages.ts'
 
-/** Where the PostgreSQL of the template's compose file is. */
+/** The PostgreSQL of the template's compose file. */
 const composeDatabase = 'postgres://feed:feed@localhost:5432/feed'
 
 /**
- * Makes the app's files of the template's: sets name, versions, secret and database; no code changes.
- * What `.env` and `.gitignore` in the folder say already stays.
+ * Turns the template's files into the app's: sets name, versions, secret and database, and changes
+ * no code. Existing settings in the folder's `.env` and `.gitignore` stay.
  */
 export function adaptTemplate(
   template: Map<string, string>,
@@ -44,7 +44,7 @@ export function adaptTemplate(
   ])
 }
 
-/** A name that npm takes, as near as it can be to the name of a folder. */
+/** A valid npm name, as close as possible to the name of the folder. */
 function packageName(folder: string): string {
   const name = folder
     .toLowerCase()
@@ -53,7 +53,7 @@ function packageName(folder: string): string {
   return name.slice(0, 214) || 'feed-app'
 }
 
-/** Says every command as one says it to the package manager, with the comments behind in line. */
+/** Rewrites every command for the package manager, with comments after it aligned. */
 function adaptReadme(readme: string, pm: PackageManager): string {
   if (pm === 'npm') return readme
   return readme
@@ -67,13 +67,13 @@ function adaptReadme(readme: string, pm: PackageManager): string {
     .replaceAll('npm install', `${pm} install`)
 }
 
-/** The files of a template, by path, with what is in them. */
+/** The files of a template: their contents by path. */
 export function readTemplate(framework: Framework): Map<string, string> {
   const folder = fileURLToPath(new URL(`../templates/${framework}`, import.meta.url))
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-  // Slashes everywhere; and npm packs no .gitignore, so it has another name there.
+  // Uses slashes everywhere. npm packs no .gitignore, so templates have it under another name.
   const nameOf = (path: string) =>
     relative(folder, path).replaceAll(sep, '/').replace(/^_git/, '.git')
   return new Map(files.map((path) => [nameOf(path), readFileSync(path, 'utf8')]))

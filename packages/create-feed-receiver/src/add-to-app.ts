@@ -47,14 +47,14 @@ function step6SayWhatIsLeft(
 
 const usual = '3000'
 
-/** The port that an app listens on, as far as its scripts, code and environment say. */
+/** The port that an app listens on, as far as its scripts, code and environment tell. */
 export function findPort(folder: string, app: FoundApp, env: Context['env']): string {
   const scripts = JSON.stringify(app.manifest['scripts'] ?? {})
   const inScripts =
     /\bPORT=(\d+)|(?:next|fastify|vite|nuxt|nuxi) [^"]*?(?:-p|--port)[ =](\d+)/.exec(scripts)
   const said = inScripts?.[1] ?? inScripts?.[2]
   if (said !== undefined) return said
-  // That of Vite in development, which PORT does not change.
+  // The port of Vite in development, which PORT does not change.
   if (app.framework === 'sveltekit') return '5173'
   // They listen before they read .env.
   if (app.framework === 'next' || app.framework === 'nuxt') return env['PORT'] || usual

@@ -9,16 +9,16 @@ import {
 } from './context.ts'
 import { problem } from './errors.ts'
 
-// As Ctrl-C does; a terminal in raw mode says no other way that its input ends.
+// Treats Ctrl-D like Ctrl-C, because a terminal in raw mode has no other sign that its input ends.
 updateSettings({ aliases: { '\u0004': 'cancel' } })
 
-/** What a list says of a value, where its name alone would leave it open. */
+/** Explanations of values whose name alone is unclear. */
 const shown = new Map<string, { hint: string }>([
   ['embedded', { hint: 'a folder of the app: for a laptop' }],
   ['postgres', { hint: 'the one of compose.yaml, or your own' }],
 ])
 
-/** Asks for what no flag has said. Errors: `interrupted` on Ctrl-C, or where the input ends. */
+/** Asks for choices that no flag has set. Errors: `interrupted` on Ctrl-C, or if the input ends. */
 export async function askChoices(
   flags: Flags,
   defaults: Choices,
@@ -52,7 +52,7 @@ export async function askChoices(
   }
 }
 
-/** Anything but a text is the symbol of a prompt that was cancelled. */
+/** Any value but a string is the symbol of a cancelled prompt. */
 function answered(answer: string | symbol): string {
   if (typeof answer === 'string') return answer
   throw problem('interrupted', 'asking')

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Before anything else is loaded: an old Node would fail on it, with a text that helps nobody.
+// Before any other module loads: an old Node would fail on it, with an unhelpful message.
 const { node } = process.versions
 const [major = 0, minor = 0] = node.split('.').map(Number)
 if (major > 20 || (major === 20 && minor >= 19)) {
   const { main } = await import('./main.ts')
   const { env, stdin: input, stdout: output, stderr } = process
-  // Without these, Ctrl-C would end the process between two files.
-  // Some pseudo-terminals have no columns, in which clack would wrap lines for ever.
+  // Without these, Ctrl-C would end the process between two files. Some pseudo-terminals have no
+  // columns, in which clack would wrap lines forever.
   const hasTerminal = output.isTTY && output.columns > 0 && env['CI'] === undefined
   const stopping = new AbortController()
   process.on('SIGINT', () => stopping.abort())

@@ -1,14 +1,14 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** What the command knows of the world around it. */
+/** The environment of the command. */
 export interface Context {
   cwd: string
   env: Readonly<Record<string, string | undefined>>
   input: Readable
   output: Writable
-  /** Whether somebody sits there who can be asked. */
+  /** Whether somebody at a terminal can answer questions. */
   canAsk: boolean
-  /** Whether the output is a terminal, where lines may be replaced. */
+  /** Whether the output is a terminal, where lines can be replaced. */
   hasTerminal: boolean
   /** Aborts with Ctrl-C. */
   signal: AbortSignal
@@ -16,11 +16,11 @@ export interface Context {
   complain: (line: string) => void
 }
 
-/** Those of the templates. */
+/** The frameworks of the templates. */
 export const frameworks = ['express', 'koa', 'fastify', 'next', 'hono', 'nest'] as const
 export type Framework = (typeof frameworks)[number]
 
-/** Those of apps to which `--into` adds the feed. */
+/** The frameworks of apps to which `--into` adds the feed. */
 export const appFrameworks = [...frameworks, 'sveltekit', 'nuxt'] as const
 export type AppFramework = (typeof appFrameworks)[number]
 
@@ -30,7 +30,7 @@ export type DatabaseKind = (typeof databases)[number]
 export const packageManagers = ['npm', 'pnpm', 'yarn', 'bun'] as const
 export type PackageManager = (typeof packageManagers)[number]
 
-/** What an app is made by. */
+/** The choices that define an app. */
 export interface Choices {
   folder: string
   template: Framework
@@ -38,7 +38,7 @@ export interface Choices {
   pm: PackageManager
 }
 
-/** What a command line says of a new app. */
+/** The flags for a new app. */
 export interface Flags extends Partial<Choices> {
   install: boolean
   git: boolean
@@ -47,7 +47,7 @@ export interface Flags extends Partial<Choices> {
   yes?: true
 }
 
-/** What a command line says. */
+/** The parsed command line. */
 export interface CommandLine extends Omit<Flags, 'template'> {
   into?: string
   template?: AppFramework

@@ -14,7 +14,7 @@ import {
 } from './install-packages.ts'
 import { writeFiles } from './write-files.ts'
 
-/** Makes an app in a folder of its own, step by step. */
+/** Creates an app in its own folder, step by step. */
 export async function createApp(flags: Flags, context: Context): Promise<void> {
   const { cwd, print } = context
   const choices = await step1Choose(flags, context)
@@ -47,7 +47,7 @@ async function step1Choose(flags: Flags, context: Context): Promise<Choices> {
   return await askChoices(flags, defaults, context)
 }
 
-/** Errors: `not_empty` where something is in the folder, but for a repository's own files. */
+/** Errors: `not_empty` if the folder contains anything but a repository's own files. */
 function step2FindFolder(choices: Choices, flags: Flags, { cwd }: Context): string {
   const folder = resolve(cwd, choices.folder)
   if (!existsSync(folder)) return folder
@@ -58,7 +58,7 @@ function step2FindFolder(choices: Choices, flags: Flags, { cwd }: Context): stri
   throw problem('not_empty', 'has_files', { folder: choices.folder })
 }
 
-/** Unless the folder is in one already. An app is well without. */
+/** Unless the folder is already in a repository. The app also works without one. */
 function step5MakeRepository(folder: string, { complain }: Context): void {
   const git = (...args: string[]) => spawnSync('git', args, { cwd: folder }).status === 0
   if (git('rev-parse', '--is-inside-work-tree')) return

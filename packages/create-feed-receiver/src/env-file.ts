@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util'
 
 export const secretName = 'FEED_SIGNING_SECRET'
 
-/** The text of a file in a folder; undefined where there is none. */
+/** The text of a file in a folder; undefined if there is none. */
 export function readThere(folder: string, path: string): string | undefined {
   const file = join(folder, path)
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined
@@ -16,12 +16,12 @@ export function hasLine(text: string, name: string): boolean {
   return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*=`, 'm').test(text)
 }
 
-/** Whether a variable is set to anything, as Node reads the text. */
+/** Whether a variable is set to a non-empty value, as Node parses the text. */
 export function hasValue(text: string, name: string): boolean {
   return (parseEnv(text)[name] ?? '') !== ''
 }
 
-/** Sets a variable: in the line that has it, or has it commented out, else in a new one at the end. */
+/** Sets a variable: in its existing or commented-out line, else in a new line at the end. */
 export function setLine(text: string, name: string, value: string): string {
   const line = `${name}=${value}`
   const assigned = `(?:export[ \\t]+)?${name}[ \\t]*=.*$`
@@ -31,28 +31,30 @@ export function setLine(text: string, name: string, value: string): string {
   return withLines(text, [line])
 }
 
-/** A text with these lines at its end. */
+/** A text with these lines appended. */
 export function withLines(text: string, lines: readonly string[]): string {
   const isEnded = text === '' || text.endsWith('\n')
   return `${text}${isEnded ? '' : '\n'}${lines.map((line) => `${line}\n`).join('')}`
 }
 
-/** A text that sets a signing secret: the one it sets already, or one for development. */
+/** A text that sets a signing secret: the existing one, or a new one for development. */
 export function withSecret(text: string): string {
   return hasValue(text, secretName) ? text : setLine(text, secretName, developmentSecret())
 }
 
-/** A signing secret for one project on one machine; the service gives another one. */
+/** A signing secret for one project on one machine. The service supplies another one. */
 export function developmentSecret(): string {
   return `feed_whsec_dev_${randomBytes(24).toString('base64url')}`
 }
 
-/** Whether a receiver would start with this one; the same as `secretProblem` of the core says. */
+/**
+ * Whether a receiver would start with this secret; the same check as `secretProblem` of the core.
+ */
 export function isSigningSecret(text: string): boolean {
   return /^feed_whsec_(?!.*feed_whsec_)[!-+\--~]+$/.test(text)
 }
 
-/** What to say of an .env file that sets a secret with which the app will not start. */
+/** The advice on an .env file whose secret would stop the app from starting. */
 export function adviseOnSecret(text: string): string | undefined {
   const { [secretName]: secret = '' } = parseEnv(text)
   if (secret === '' || isSigningSecret(secret)) return undefined

@@ -1,17 +1,17 @@
 import json from './errors.json' with { type: 'json' }
 
-// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
 const texts = { ...json }
 
 type Texts = typeof texts
 
 /**
- * Why nothing was made, or not all. `usage` exits with 2, `interrupted` with 130, all others with 1.
- * The set is closed.
+ * Why the command created nothing, or not everything. `usage` exits with 2, `interrupted` with 130,
+ * all others with 1. The set is closed.
  */
 export type CreateErrorCode = keyof Texts
 
-/** What a person at a terminal did or met, in a sentence that says what to do next. */
+/** An error for a person at a terminal, in a sentence that says what to do next. */
 export class CreateError extends Error {
   override name = 'CreateError'
   readonly code: CreateErrorCode
@@ -22,7 +22,7 @@ export class CreateError extends Error {
   }
 }
 
-/** The error with this text of `errors.json`, and values in the places that it has for them. */
+/** The error with this text of `errors.json`, with the values filled in. */
 export function problem<Code extends CreateErrorCode>(
   code: Code,
   text: keyof Texts[Code],

@@ -5,10 +5,10 @@ import { problem } from './errors.ts'
 import { findEntry } from './find-entry.ts'
 import { readManifest, versionsIn, type Manifest } from './manifest.ts'
 
-/** An app that somebody has. */
+/** An existing app. */
 export type FoundApp = ReturnType<typeof findApp>
 
-/** Looks at the app in a folder. Errors: `no_app`, `unreadable_file`. */
+/** Inspects the app in a folder. Errors: `no_app`, `unreadable_file`. */
 export function findApp(folder: string, wanted: AppFramework | undefined) {
   const manifestText = readThere(folder, 'package.json')
   if (manifestText === undefined) throw problem('no_app', 'no_manifest', { folder })
@@ -20,37 +20,42 @@ export function findApp(folder: string, wanted: AppFramework | undefined) {
   return {
     framework,
     adapter: findAdapter(framework, manifest, entry?.text),
-    /** The text of its package.json, and what that says. */
+    /** The text of its package.json, and the parsed object. */
     manifestText,
     manifest,
     isTypeScript: entry === undefined ? config !== undefined : /\.[cm]?tsx?$/.test(entry.path),
     /** Whether its entry is an ES module. */
     isModule: isModuleByName(entry?.path) ?? isModulePackage,
-    /** Whether a `.js` file of it is one. */
+    /** Whether its `.js` files are ES modules. */
     isModulePackage,
     /** Whether its imports name .ts files. */
     importsTs: /"(?:allowImportingTs|rewriteRelativeImport)Extensions"\s*:\s*true/.test(
       config ?? '',
     ),
-    /** The file in which the framework's app is made, where one was found. */
+    /** The file that creates the framework's app, if found. */
     entry,
   }
 }
 
-/** What the extension says, which goes before `type`; undefined where it says nothing. */
+/**
+ * The module type by the extension, which overrides `type`; undefined if the extension has none.
+ */
 function isModuleByName(path = ''): boolean | undefined {
   if (/\.m[jt]s$/.test(path)) return true
   return /\.c[jt]s$/.test(path) ? false : undefined
 }
 
-/** Those whose routes are files, so that no file makes an app. */
+/** Frameworks with file-based routes, in which no file creates an app. */
 const fileRouted = ['next', 'sveltekit', 'nuxt'] as const
 
 function hasFileRoutes(framework: AppFramework): framework is (typeof fileRouted)[number] {
   return fileRouted.some((one) => one === framework)
 }
 
-/** The package of each, by rank: an app on one of them may have those below for something else. */
+/**
+ * The package of each framework, by rank: an app on one of them may use a later one for something
+ * else.
+ */
 const packages = new Map<string, AppFramework>([
   ['next', 'next'],
   ['@sveltejs/kit', 'sveltekit'],
@@ -62,7 +67,7 @@ const packages = new Map<string, AppFramework>([
   ['hono', 'hono'],
 ])
 
-/** What others bundle, an app may name where its tools are. */
+/** An app may list these among its development dependencies, because the build bundles them. */
 const bundled: ReadonlySet<string> = new Set(['@sveltejs/kit', 'nuxt'])
 
 function findFramework(manifest: Manifest): AppFramework {
@@ -77,7 +82,7 @@ function findFramework(manifest: Manifest): AppFramework {
   })
 }
 
-/** The package of ours that mounts the receiver; undefined where the core does. */
+/** Our package that mounts the receiver; undefined if the core does. */
 function findAdapter(
   framework: AppFramework,
   manifest: Manifest,

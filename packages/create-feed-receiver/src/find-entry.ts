@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findMaking, findPlugin, type MadeFramework, type Making } from './find-making.ts'
 
-/** The file that makes the framework's app, or that has a plugin of it. */
+/** The file that creates the framework's app, or that contains a plugin of it. */
 export interface Entry extends Making {
   path: string
   /** Without comments. */
   text: string
-  /** Whether it is written with `import` or `export`, whatever it runs as. */
+  /** Whether it uses `import` or `export`, however it runs. */
   hasImports: boolean
 }
 
-/** Of several the file that is least deep; plugins only where nothing makes an app. */
+/** Of several files the least deep. Plugins count only if no file creates an app. */
 export function findEntry(folder: string, framework: MadeFramework): Entry | undefined {
   const sources = readSources(folder).map(({ path, text }) => ({ path, text: withoutNotes(text) }))
   const finders = framework === 'fastify' ? [findMaking, findPlugin] : [findMaking]
@@ -43,7 +43,7 @@ function listSources(root: string, below: string, depth: number): string[] {
   })
 }
 
-/** Without lines that are comments, which may hold code that was taken out. */
+/** Removes comment lines, which may contain disabled code. */
 function withoutNotes(text: string): string {
   return text.replaceAll(/^[ \t]*(?:\/\/|\/?\*).*$/gm, '')
 }

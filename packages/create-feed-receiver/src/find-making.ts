@@ -1,15 +1,15 @@
-/** Where a framework's app is at hand in a file. */
+/** The place in a file where the framework's app is available. */
 export interface Making {
-  /** What the code there calls the app. */
+  /** The variable that holds the app. */
   app: string
-  /** Whether it stands within a function, in which `await` may not be allowed. */
+  /** Whether it is within a function, in which `await` may not be allowed. */
   isInFunction: boolean
 }
 
-/** Those whose app a call makes. */
+/** The frameworks whose app is created by a call. */
 export type MadeFramework = 'express' | 'koa' | 'fastify' | 'hono' | 'nest'
 
-/** What an app is commonly made by, where a file does not say by what. */
+/** The usual names of the creating function, for files that do not import it. */
 const usualNames = {
   express: ['express'],
   koa: ['Koa'],
@@ -18,7 +18,7 @@ const usualNames = {
   nest: [],
 }
 
-/** Looks for the call that makes an app: `express()`, `new Koa()`, `require('fastify')()`. */
+/** Finds the call that creates an app: `express()`, `new Koa()`, `require('fastify')()`. */
 export function findMaking(text: string, framework: MadeFramework): Making | undefined {
   const names = [...usualNames[framework], ...boundNames(text, framework)].map(escape).join('|')
   const loaded = `\\(?\\s*(?:require|await\\s+import)\\(\\s*['"]${framework}['"]\\s*\\)\\s*\\)?`
@@ -42,7 +42,7 @@ export function findMaking(text: string, framework: MadeFramework): Making | und
   return { app: nameIn(name) ?? 'app', isInFunction: indent !== '' }
 }
 
-/** Looks for a plugin of Fastify, as fastify-cli loads it: `async function (fastify, opts)`. */
+/** Finds a Fastify plugin, as fastify-cli loads it: `async function (fastify, opts)`. */
 export function findPlugin(text: string): Making | undefined {
   const typed = /:\s*FastifyPlugin\w*\b[^=]*=\s*(?:async\s*)?(?:function\b[^(]*)?\(\s*([\w$]+)/
   const exported =
@@ -57,7 +57,7 @@ function nameIn(assigned = ''): string | undefined {
   return /^(?:export\s+)?(?:(?:const|let|var)\s+)?([\w$.]+)\s*(?::.*)?$/.exec(assigned.trim())?.[1]
 }
 
-/** What a file calls the framework that it imports or requires. */
+/** The name under which a file imports or requires the framework. */
 function boundNames(text: string, framework: MadeFramework): string[] {
   const from = `['"]${framework}['"]`
   const imports = new RegExp(`\\bimport\\s+(?!type\\b)([^'";]+?)\\s+from\\s+${from}`, 'g')

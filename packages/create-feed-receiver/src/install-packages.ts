@@ -7,9 +7,9 @@ import { type PackageManager, type Context, packageManagers } from './context.ts
 import { problem } from './errors.ts'
 
 /**
- * Installs the packages of an app that is whole already.
+ * Installs the packages of an app whose files are complete.
  *
- * @throws CreateError `not_installed` or `interrupted`, which say what is there and what is not.
+ * @throws CreateError `not_installed` or `interrupted`, which say what exists and what is missing.
  */
 export async function installPackages(
   folder: string,
@@ -19,7 +19,8 @@ export async function installPackages(
   const { cwd, env, signal, print } = context
   const startedAt = performance.now()
   const left = `All files are in ${relative(cwd, folder) || '.'}; run "${packageManager} install" there.`
-  // Signals wait for a turn of the loop; one may have come while files were written.
+  // Node handles signals between turns of the event loop. One may have arrived while files were
+  // written.
   await nextTurn()
   if (signal.aborted) throw problem('interrupted', 'installing', { left })
   const title = `Installing its packages with ${packageManager}`
@@ -41,7 +42,7 @@ export async function installPackages(
 
 /**
  * Shows the last lines of the package manager on a terminal, and clears them once it is done. The
- * spinner of clack would end this process on Ctrl-C with 0, and leave the package manager at work.
+ * spinner of clack would end this process on Ctrl-C with 0, and leave the package manager running.
  */
 async function openLog(title: string, { hasTerminal, output }: Context) {
   if (!hasTerminal) return undefined
@@ -51,11 +52,11 @@ async function openLog(title: string, { hasTerminal, output }: Context) {
 
 interface Running extends Pick<Context, 'env' | 'signal'> {
   folder: string
-  /** Told of each line that it prints; without it, the lines go where ours go. */
+  /** Called with each line that it prints. Without it, the lines go to our own output. */
   onLine: ((line: string) => void) | undefined
 }
 
-/** Ends once the package manager has ended, so that nothing is at work any more. */
+/** Resolves once the package manager has exited, so that no process is left. */
 function run(
   packageManager: PackageManager,
   { folder, env, signal, onLine }: Running,
@@ -81,7 +82,7 @@ function run(
   }).finally(() => signal.removeEventListener('abort', stop))
 }
 
-/** The time since a reading of `performance.now()`, to be shown. */
+/** The time since a reading of `performance.now()`, for display. */
 export function secondsSince(startedAt: number): string {
   const seconds = (performance.now() - startedAt) / 1000
   return `${seconds.toFixed(seconds < 10 ? 2 : 0)} s`
@@ -94,7 +95,7 @@ const lockfiles = {
   'bun.lock': 'bun',
 } as const
 
-/** The package manager that runs this command, as it says itself; npm where none does. */
+/** The package manager that runs this command, by its own statement; npm by default. */
 export function callingPackageManager(
   env: Readonly<Record<string, string | undefined>>,
 ): PackageManager {
@@ -107,7 +108,7 @@ export function lockedPackageManager(folder: string): PackageManager | undefined
   return Object.entries(lockfiles).find(([file]) => existsSync(join(folder, file)))?.[1]
 }
 
-/** How one says `npm run <script>` to it; without `run`, Bun would run tests of its own kind. */
+/** Its form of `npm run <script>`. Without `run`, Bun would run its own test runner. */
 export function runCommand(packageManager: PackageManager, script: string): string {
   const hasRun = packageManager === 'npm' || packageManager === 'bun'
   return hasRun ? `${packageManager} run ${script}` : `${packageManager} ${script}`

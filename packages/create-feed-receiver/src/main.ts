@@ -13,7 +13,7 @@ import { createApp } from './create-app.ts'
 import { CreateError, problem } from './errors.ts'
 import { version } from './manifest.ts'
 
-/** The whole command: makes an app, or adds the feed to one, and gives the exit code. */
+/** Runs the command: creates an app, or adds the feed to one, and returns the exit code. */
 export async function main(args: string[], context: Context): Promise<number> {
   try {
     const flags = readFlags(args, context)
@@ -30,7 +30,7 @@ export async function main(args: string[], context: Context): Promise<number> {
   }
 }
 
-/** Errors: `usage` where the framework has no template. */
+/** Errors: `usage` if the framework has no template. */
 function forNewApp({ template, ...flags }: CommandLine): Flags {
   if (template === undefined) return flags
   const known = frameworks.find((framework) => framework === template)
@@ -84,7 +84,7 @@ function readFlags(args: string[], { print }: Context): CommandLine {
   throw problem('usage', 'two_folders')
 }
 
-/** Without the value of an unknown option, because it may be a secret. */
+/** Leaves out the value of an unknown option, because it may be a secret. */
 function usageError({ code, message }: CommanderError, folders: string[]): CreateError {
   const why =
     code === 'commander.excessArguments'

@@ -1,28 +1,28 @@
 import { readFileSync } from 'node:fs'
 import { problem } from './errors.ts'
 
-/** The members of a package.json, whatever they are. */
+/** The members of a package.json, of any type. */
 export type Manifest = Record<string, unknown>
 
-/** Errors: `unreadable_file` where the text is not a JSON object. */
+/** Errors: `unreadable_file` if the text is not a JSON object. */
 export function readManifest(text: string, path: string): Manifest {
   try {
     const value: unknown = JSON.parse(text)
     if (isRecord(value)) return value
   } catch {
-    // Told below, like all else that is no object.
+    // Reported below, like every other text that is no object.
   }
   throw problem('unreadable_file', 'no_object', { path })
 }
 
-/** A member that holds versions by name, such as `dependencies`; empty where there is none. */
+/** A member with versions by package name, such as `dependencies`; empty if missing. */
 export function versionsIn(manifest: Manifest, member: string): Record<string, string> {
   const value = manifest[member]
   if (!isRecord(value)) return {}
   return Object.fromEntries(Object.entries(value).map(([name, range]) => [name, String(range)]))
 }
 
-/** The same versions, with those of our packages, which are published together with this one. */
+/** The same versions, with those of our own packages, which share the version of this one. */
 export function withOwnVersions(versions: Record<string, string>): Record<string, string> {
   const own = Object.keys(versions).filter((name) =>
     /^(?:@feed-receiver\/|feed-receiver$)/.test(name),
@@ -30,7 +30,7 @@ export function withOwnVersions(versions: Record<string, string>): Record<string
   return { ...versions, ...Object.fromEntries(own.map((name) => [name, `^${version()}`])) }
 }
 
-/** The version of this package, which is also that of the packages that an app names. */
+/** The version of this package, and of all packages of the kit. */
 export function version(): string {
   const path = new URL('../package.json', import.meta.url)
   return String(readManifest(readFileSync(path, 'utf8'), 'package.json')['version'])

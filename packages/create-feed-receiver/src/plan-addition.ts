@@ -15,10 +15,10 @@ import type { FoundApp } from './find-app.ts'
 import { versionsIn, withOwnVersions } from './manifest.ts'
 import { planFiles } from './plan-files.ts'
 
-/** What is to be written into an existing app, and what its owner has to add. */
+/** The changes to an existing app, and the steps left to its owner. */
 export type Addition = ReturnType<typeof planAddition>
 
-/** Errors: `already_there` where a file that is to be added exists, and those of `planFiles`. */
+/** Errors: `already_there` if a file to be added exists, and those of `planFiles`. */
 export function planAddition(folder: string, app: FoundApp) {
   const { files: added, notes, ...left } = planFiles(folder, app)
   const taken = [...added.keys()].find((path) => existsSync(join(folder, path)))
@@ -36,7 +36,7 @@ export function planAddition(folder: string, app: FoundApp) {
       ...env,
       ...(ignored ? [['.gitignore', ignored.text] as const] : []),
     ]),
-    /** What changes in `files`, in words. */
+    /** Describes the changes in `files`. */
     changes: [
       ...added.keys(),
       ...Object.entries(dependencies).map(
@@ -45,17 +45,17 @@ export function planAddition(folder: string, app: FoundApp) {
       ...[...env.keys()].map((path) => `${path}: ${secretName}`),
       ...(ignored ? [`.gitignore: ${ignored.lacking.join(' and ')}`] : []),
     ],
-    /** What else its owner has to see to. */
+    /** Further steps for its owner. */
     warnings: [
       ...notes,
-      // A secret that is there already stays, whatever it is.
+      // An existing secret stays, whatever it is.
       adviseOnSecret(readThere(folder, '.env') ?? '') ?? '',
       isInGit ? '.env is in git already, secret and all. Take it out: git rm --cached .env' : '',
     ].filter(Boolean),
   }
 }
 
-/** Our packages that the app does not have, with their ranges. */
+/** Our packages that the app lacks, with their ranges. */
 function missingDependencies({ adapter, manifest }: FoundApp): Record<string, string> {
   const present = versionsIn(manifest, 'dependencies')
   const missing = ['core', 'inbox', ...(adapter === undefined ? [] : [adapter])]
@@ -64,7 +64,7 @@ function missingDependencies({ adapter, manifest }: FoundApp): Record<string, st
   return withOwnVersions(Object.fromEntries(missing.map((name) => [name, ''])))
 }
 
-/** The text of package.json with these dependencies, and with all else as it was written. */
+/** The text of package.json with these dependencies, and everything else unchanged. */
 function changeManifest(
   { manifest, manifestText }: FoundApp,
   added: Record<string, string>,
@@ -77,24 +77,27 @@ function changeManifest(
   return manifestText.endsWith('\n') ? `${text}\n` : text
 }
 
-/** The .env files that lack the secret, with it: one for development, and a place for it in the example. */
+/**
+ * The .env files that lack the secret, with it: a development secret, and an empty one in the
+ * example.
+ */
 function planEnv(folder: string): Map<string, string> {
   const env = readThere(folder, '.env') ?? ''
   const example = readThere(folder, '.env.example')
   const planned = new Map<string, string>()
   const envWithSecret = withSecret(env)
   if (envWithSecret !== env) planned.set('.env', envWithSecret)
-  // Empty: a copy of it must not have a secret that anybody can read.
+  // Empty, because a copy of the example must not contain a publicly known secret.
   if (example !== undefined && !hasLine(example, secretName)) {
     planned.set('.env.example', setLine(example, secretName, ''))
   }
   return planned
 }
 
-/** What git must not see: the secret, and the embedded database. */
+/** Paths that git must ignore: the secret, and the embedded database. */
 const ownPaths = ['.env', '.feed-receiver/']
 
-/** What .gitignore in a folder lacks, with its text as it must become; undefined where it lacks nothing. */
+/** The lines that a folder's .gitignore lacks, with its new text; undefined if it lacks none. */
 export function planIgnored(folder: string): { text: string; lacking: string[] } | undefined {
   const text = readThere(folder, '.gitignore') ?? ''
   const lacking = ownPaths.filter((path) => !isIgnored(folder, path, text))
@@ -102,13 +105,13 @@ export function planIgnored(folder: string): { text: string; lacking: string[] }
   return { text: withLines(text, lacking), lacking }
 }
 
-/** Whether git has a file already, which no .gitignore takes out again. */
+/** Whether git already tracks a file, which .gitignore does not change. */
 function isTracked(folder: string, path: string): boolean {
   const listed = spawnSync('git', ['ls-files', '--error-unmatch', '--', path], { cwd: folder })
   return listed.status === 0
 }
 
-// A .gitignore further up counts too, so git is asked; it knows nothing outside of a repository.
+// A .gitignore further up counts too, so git is asked. Outside of a repository it knows nothing.
 function isIgnored(folder: string, path: string, text: string): boolean {
   const asked = ['check-ignore', '--no-index', '--quiet', '--', path]
   const { status } = spawnSync('git', asked, { cwd: folder })

@@ -4,26 +4,26 @@ import { problem } from './errors.ts'
 import type { FoundApp } from './find-app.ts'
 import { versionsIn, type Manifest } from './manifest.ts'
 
-/** The one line that is for the owner to add. */
+/** The one line that the owner has to add. */
 export interface Mounting {
   line: string
-  /** Where it belongs. */
+  /** The place to add it. */
   place: string
   /** An import that the line needs at the top of that file. */
   importLine?: string
 }
 
-/** The route and the handlers that an app gets. */
+/** The route and the handlers for an app. */
 export interface PlannedFiles {
-  /** By path, with what is in them. */
+  /** The contents by path. */
   files: Map<string, string>
-  /** Undefined where the files are all it takes. */
+  /** Undefined if the files are enough. */
   mounting?: Mounting
-  /** What the framework does that its owner must know. */
+  /** Properties of the framework that the owner must know. */
   notes: string[]
 }
 
-/** Errors: `no_app` where Next has no App Router, and where Hono runs on Workers. */
+/** Errors: `no_app` if Next has no App Router, or Hono runs on Workers. */
 export function planFiles(folder: string, app: FoundApp): PlannedFiles {
   if (app.framework === 'next') return planForNext(folder, app)
   if (app.framework === 'sveltekit') return planForSvelteKit(folder, app)
@@ -38,7 +38,7 @@ function planRoute(app: FoundApp): PlannedFiles {
   }
   const language = isTypeScript ? 'ts' : 'js'
   const extension = isTypeScript ? 'ts' : isModulePackage ? 'js' : 'mjs'
-  // What an import says: TypeScript names the file that will be there, unless it is told otherwise.
+  // The extension in an import: TypeScript names the compiled file, unless configured otherwise.
   const imported = isTypeScript && !importsTs ? 'js' : extension
   const beside = entry === undefined ? 'src' : dirname(entry.path)
   const nest = adapter === 'fastify' ? 'nest-fastify' : 'nest-express'
@@ -59,7 +59,8 @@ function planMounting(app: FoundApp, specifier: string): Mounting {
   const moment = isEarly ? 'before the app listens' : 'before every body parser'
   const place = `To ${entry?.path ?? 'the file that makes the app'}, ${moment}`
   const mount = (feedRoute: string) => mountLine(app, feedRoute)
-  // A module may wait for an import at its top level alone; what is compiled from imports may not.
+  // Only an ES module may await an import at its top level, not code that compiles to
+  // CommonJS.
   const isAtTop = isModule && entry?.isInFunction === false
   if (isAtTop) return { line: mount(`(await import(${specifier})).feedRoute`), place }
   const importLine = `import { feedRoute } from ${specifier}`

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { problem } from './errors.ts'
 
 /**
- * Writes all files or none: what was written is undone where one fails. Without a pause in which
- * Ctrl-C could come between.
+ * Writes all files or none: if one fails, the others are undone. Never yields, so that Ctrl-C
+ * cannot interrupt it.
  *
  * @throws CreateError `not_written`, which names the file.
  */
@@ -24,7 +24,7 @@ function writeFile(path: string, contents: string, undoing: (() => void)[]): voi
   makeFolder(dirname(path), undoing)
   const before = existsSync(path) ? readFileSync(path) : undefined
   undoing.push(() => (before ? writeFileSync(path, before) : rmSync(path, { force: true })))
-  // Secrets are for the owner's eyes.
+  // Only the owner may read secrets.
   const mode = path.endsWith('.env') ? 0o600 : 0o666
   writeFileSync(path, contents, { mode })
 }

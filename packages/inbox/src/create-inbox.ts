@@ -34,18 +34,18 @@ import type { RunInTransaction } from './queue/queue.ts'
 
 export type Inbox<AppTx = Tx> = ReturnType<typeof makeInbox<AppTx>>
 
-/** What the inbox holds, as consoles and commands show it. */
+/** The stored entries, as consoles and commands show them. */
 export type Entries = Inbox['entries']
-/** What is in quarantine: authentic deliveries that no handler may see. */
+/** Quarantine: authentic deliveries that no handler may see. */
 export type QuarantinedDeliveries = Inbox['quarantined']
-/** How far the streams of the pull API have been read, and who reads them. */
+/** How far each stream of the pull API has been read, and which process holds its lease. */
 export type Streams = Inbox['streams']
-/** What one of the two ways has not brought. */
+/** Events that push or pull has missed. */
 export type Gaps = Inbox['gaps']
 
 /**
- * Makes an inbox, which stores each event once and hands it to its handler. Opens nothing before
- * `start`. Throws `InboxError` `bad_option` for names that cannot stand in SQL.
+ * Creates an inbox, which stores each event once and passes it to its handler. Opens nothing before
+ * `start`. Throws `InboxError` `bad_option` for names that SQL does not allow.
  */
 export function createInbox(options?: InboxOptions): Inbox
 export function createInbox<AppTx>(options: InboxOptions & TransactionOptions<AppTx>): Inbox<AppTx>
@@ -65,131 +65,133 @@ function makeInbox<AppTx>(
   const lifecycle = createLifecycle(open)
   const { stop, whenRunning } = lifecycle
   const roof = createRoof(() => checkHealth(whenRunning))
-  // Outlives a stop: what could not be written is added after the next start.
+  // Outlives a stop: counts that could not be written are added after the next start.
   const refusals = createRefusalCounts(settings.source)
 
   const inbox = {
     /** The name of the feed, which all metrics have as `feed.source`. */
     source: settings.source,
-    /** Opens and migrates; safe to call again, and at once. Errors: `not_migrated`, `no_citus`. */
+    /** Opens and migrates. Safe to call repeatedly. Errors: `not_migrated`, `no_citus`. */
     start: (how?: StartOptions): Promise<void> => startAt(lifecycle, how),
-    /** Refuses new deliveries, lets running handlers finish for some time, and closes. */
+    /** Rejects new deliveries, waits up to `stopTimeoutMs` for running handlers, and closes. */
     stop,
     [Symbol.asyncDispose]: stop,
     accept: storing(acceptDelivery),
     quarantine: storing(quarantineDelivery),
-    /** Counts the deliveries that a receiver rejects. Returns at once, and works before `start`. */
+    /** Counts the deliveries that a receiver rejects. Returns immediately. Works before `start`. */
     answered: (observation: Observation): void => refusals.add(observation),
-    /** Stores a page of pull, oldest first, and its cursor, both or neither. Errors: `lease_lost`. */
+    /**
+     * Stores a page, oldest event first, with its cursor in one transaction. Errors: `lease_lost`.
+     */
     acceptPage: storing(acceptPage),
-    /** Optional: prepares a page without the database. Pass the same array to `acceptPage` then. */
+    /** Optional: prepares a page without the database. Then pass the same array to `acceptPage`. */
     preparePage,
-    /** Starts handling, in this process; once a start. Errors: `bad_handler`, `already_working`. */
+    /** Starts this process's worker, once per start. Errors: `bad_handler`, `already_working`. */
     async work(handlers: Handlers<AppTx>, limits?: WorkOptions): Promise<void> {
       await (await whenRunning()).handling.work(handlers, limits)
     },
-    /** Handles what is due and returns, for where nothing runs for long. Errors: `bad_handler`. */
+    /** Handles due entries and returns: for serverless platforms. Errors: `bad_handler`. */
     async drain(handlers: Handlers<AppTx>, limits?: DrainOptions): Promise<Drained> {
       return await (await whenRunning()).handling.drain(handlers, limits)
     },
-    /** What is stored: to list, search, look into, retry and replay. */
+    /** The stored entries: list, search, inspect, retry and replay them. */
     entries: {
-      /** One page of entries, newest first. */
+      /** Lists one page of entries, newest first. */
       list: at(listEntries),
-      /** One entry by the id of its event, with its bytes and its job; null where there is none. */
+      /** One entry by the id of its event, with its raw body and its job; null if there is none. */
       get: at(getEntry),
-      /** A test file that runs the handler of an event as it ran last. Errors: `unknown_event`, … */
+      /** A test file that repeats the handler's last run of an event. Errors: `unknown_event`, … */
       capsule: at(entryCapsule),
-      /** How many entries a filter finds. */
+      /** Counts the entries that match a filter. */
       count: at(countEntries),
-      /** The providers, types and categories by which entries can be filtered. */
+      /** The providers, types and categories to filter entries by. */
       facets: at(findFacets),
-      /** Puts dead or skipped entries back to received, with a new job, and gives their number. */
+      /** Requeues dead or skipped entries with new jobs, and returns their number. */
       retry: at(retryEntries),
       /**
-       * Has done and skipped entries handled again: puts them back to received, with a new job.
-       * Errors: `bad_option`.
+       * Requeues done and skipped entries with new jobs, so they are handled again. Errors:
+       * `bad_option`.
        */
       replay: at(replayEntries),
     },
-    /** What is in quarantine: to list, look into, release and discard. */
+    /** Quarantine: list, inspect, release and discard deliveries. */
     quarantined: {
-      /** One page, the latest rows first. */
+      /** Lists one page, latest rows first. */
       list: at(listQuarantined),
-      /** One row with its bytes; null where there is none. */
+      /** One row with its raw body; null if there is none. */
       get: at(getQuarantined),
       /**
-       * Reads a delivery with today's parser and stores its event, with a job, as if it came now.
-       * Errors: `still_unreadable`, `id_conflict`, `already_settled`, `not_quarantined`.
+       * Parses a delivery with the current parser and stores its event, with a job, as if received
+       * now. Errors: `still_unreadable`, `id_conflict`, `already_settled`, `not_quarantined`.
        */
       release: at(releaseQuarantined),
-      /** Marks a row as dealt with. Errors: `already_settled`, `not_quarantined`. */
+      /** Marks a row as discarded. Errors: `already_settled`, `not_quarantined`. */
       discard: at(discardQuarantined),
     },
-    /** How far the streams of the pull API have been read, and who reads them. */
+    /** How far each stream of the pull API has been read, and which process holds its lease. */
     streams: {
       list: at(listStreams),
-      /** Takes or keeps the lease of a stream; null while another process has it. */
+      /** Takes or renews the lease of a stream; null while another process holds it. */
       take: at(takeStream),
-      /** Keeps why a stream waits, for whoever goes on with it; false where the lease is lost. */
+      /** Stores why a stream waits, for its next lease holder; false if the lease is lost. */
       note: at(noteStream),
-      /** Lets go of a lease. */
+      /** Releases a lease. */
       release: at(releaseStream),
     },
-    /** What one way has brought and the other has not. */
+    /** Events that one way has delivered and the other has not. */
     gaps: {
-      /** One page of what push never brought, the latest first. */
+      /** Lists one page of events that push missed, latest first. */
       list: at(listGaps),
       count: at(countGaps),
-      /** The times of which a stream may lack events, the latest 100 first. */
+      /** The periods in which a stream may have missed events: the latest 100, latest first. */
       streams: at(listStreamGaps),
     },
     /**
-     * Lets no worker claim events, all or those of some types, until they are resumed: in every process
-     * within a second, restarts included. Deliveries are stored, and running handlers finish. Errors:
-     * `already_paused`, `unknown_type`.
+     * Stops workers from claiming events, of all or some types, until you resume them. Takes effect
+     * in every process within a second, and survives restarts. Deliveries are still stored, and
+     * running handlers finish. Errors: `already_paused`, `unknown_type`.
      */
     pause: at(pauseInbox),
-    /** Lets workers claim again what was paused. Errors: `not_paused`. */
+    /** Lets workers claim paused events again. Errors: `not_paused`. */
     resume: at(resumeInbox),
-    /** What is paused, since when, by whom and why. */
+    /** The pauses in force: since when, by whom and why. */
     pauses: at(listPauses),
-    /** Which deliveries were rejected, and what to do about it; those that pause the feed first. */
+    /** The rejected deliveries by reason, and how to fix each; those that pause the feed first. */
     refusals: at(listRefusals),
-    /** Deletes the content of entries that ended long ago, and entries if asked to. Errors: `bad_option`. */
+    /** Deletes the content of old ended entries, and on request entries. Errors: `bad_option`. */
     prune: at(prune),
     /** Which secrets have signed, and whether one of them may be removed (R204). */
     secrets: at(findSecretUses),
-    /** What people have done to it, such as retries, the latest first. */
+    /** The operations by people, such as retries, latest first. */
     operations: at(listOperations),
-    /** What came in the last hours, and what became of it. */
+    /** The events of the last hours by time and state. */
     activity: at(findActivity),
-    /** What is wrong and was told to somebody; `createAlerts` checks by itself. */
+    /** The problems that alerts have reported. `createAlerts` checks at intervals. */
     alerts: {
-      /** The open alerts, and behind them those that closed, both the latest first. */
+      /** Lists the open alerts, then the closed ones, each latest first. */
       list: at(listAlerts),
-      /** Looks once: opens, closes and tells. Errors: `bad_option`. */
+      /** Checks once: opens and closes alerts, and sends notifications. Errors: `bad_option`. */
       check: at(checkAlerts),
     },
-    /** How it is, for a health route; never rejects, and answers within five seconds. */
+    /** The health of the inbox, for a health route. Never rejects; answers within five seconds. */
     health: roof.ownHealth,
   } satisfies DeliveryInbox & AsyncDisposable & Record<string, unknown>
   return withParts(inbox, { isOrdered: settings.isOrdered, whenRunning, roof })
 
-  /** Loads the database and the queue only now, because they take longest to load. */
+  /** Loads the database and the queue lazily, because they take longest to load. */
   async function open(): Promise<OpenInbox<AppTx>> {
     const { openInbox } = await import('./open-inbox.ts')
     return await openInbox({ ...settings, transactionOn, health: roof.health, refusals })
   }
 
-  /** Makes a method of a function that works on an open inbox. */
+  /** Turns a function of an open inbox into a method. */
   function at<Args extends unknown[], Result>(
     run: (place: OpenInbox<AppTx>, ...args: Args) => Promise<Result>,
   ): (...args: Args) => Promise<Result> {
     return async (...args) => run(await whenRunning(), ...args)
   }
 
-  /** The same, and the health remembers whether the disk was full. */
+  /** Like `at`, and the health remembers whether the disk was full. */
   function storing<Args extends unknown[], Result>(
     run: (place: OpenInbox<AppTx>, ...args: Args) => Promise<Result>,
   ): (...args: Args) => Promise<Result> {

@@ -1,9 +1,9 @@
 import json from './errors.json' with { type: 'json' }
 
-// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
 const texts = { ...json }
 
-/** Why an inbox refused or gave up; `errors.json` has the texts of those that always say the same. */
+/** The code of an `InboxError`. `errors.json` has the texts of errors with a fixed text. */
 export type InboxErrorCode =
   | keyof typeof texts
   | 'already_working'
@@ -12,7 +12,7 @@ export type InboxErrorCode =
   | 'not_finished'
   | 'not_told'
 
-/** What went wrong in an inbox, and what to do next. */
+/** An error of an inbox. Its message says what to do next. */
 export class InboxError extends Error {
   override name = 'InboxError'
   readonly code: InboxErrorCode
@@ -23,7 +23,7 @@ export class InboxError extends Error {
   }
 }
 
-/** The error of that name in `errors.json`, with the values in the places of its text. */
+/** Creates the error with this code from its text in `errors.json`, with the values filled in. */
 export function problem(
   code: keyof typeof texts,
   values?: Record<string, unknown>,
@@ -32,37 +32,37 @@ export function problem(
   return new InboxError(code, say(code, values), options)
 }
 
-/** The text of that name in `errors.json`, with the values in their places. */
+/** The text with this code in `errors.json`, with the values filled in. */
 export function say(name: keyof typeof texts, values?: Record<string, unknown>): string {
   return fill(texts[name], values)
 }
 
-/** A text with values in the places that it has for them. */
+/** Fills values into the placeholders of a text. */
 export function fill(text: string, values: Record<string, unknown> = {}): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, key: string) => String(values[key]))
 }
 
-/** The code of an error, where it has one. */
+/** The code of an error, if it has one. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }
 
-/** Whether PostgreSQL ended a statement because it took too long. */
+/** Whether PostgreSQL cancelled a statement because of its timeout. */
 export function hasTimedOut(error: unknown): boolean {
   return codeOf(error) === '57014'
 }
 
-/** Throws `bad_option` with this message unless an option is fine. */
+/** Throws `bad_option` with this message if an option is invalid. */
 export function checkOption(isFine: boolean, message: string): void {
   if (!isFine) throw new InboxError('bad_option', message)
 }
 
-/** Checks a number of days; parts of a day are fine. */
+/** Checks a number of days. Fractions are allowed. */
 export function checkDays(name: string, days: number): void {
   checkOption(days >= 0 && days <= 36_500, `${name}: use a number from 0 to 36500.`)
 }
 
-/** Checks a time to wait. */
+/** Checks a waiting time. */
 export function checkTime(name: string, ms: number): void {
   checkOption(ms >= 0 && ms < 2 ** 31, `${name}: use a number of milliseconds, 0 or more.`)
 }

@@ -1,6 +1,6 @@
 import { problem } from './errors.ts'
 
-/** Waits for something, but not longer than so many milliseconds; then rejects with another error. */
+/** Waits for a promise. After the timeout, rejects with another error. */
 export async function inTime<T>(
   waiting: Promise<T>,
   timeoutMs: number,
@@ -17,7 +17,7 @@ export async function inTime<T>(
   }
 }
 
-/** Waits for an answer of the queue for less time than its connections do. Errors: `no_answer`. */
+/** Waits for an answer of the queue, for less time than its connections do. Errors: `no_answer`. */
 export function answered<T>(waiting: Promise<T>, timeoutMs = 5_000): Promise<T> {
   return inTime(waiting, timeoutMs, () => problem('no_answer'))
 }

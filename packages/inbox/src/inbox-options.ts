@@ -6,54 +6,55 @@ import type { RunInTransaction } from './queue/queue.ts'
 export interface InboxOptions {
   /**
    * A PostgreSQL URL, the app's `pg.Pool`, `{ folder }` for an embedded database, or an open
-   * `Database`, which the inbox then does not close.
+   * `Database`, which the inbox does not close.
    * @default { folder: '.feed-receiver/database' }
    */
   database?: DatabaseTarget | Database | undefined
   /**
-   * A URL that leads to PostgreSQL directly, for workers to hear of new events where `database` goes
-   * through PgBouncer in transaction mode; without it they ask twice a second there.
+   * A direct PostgreSQL URL, if `database` goes through PgBouncer in transaction mode. Workers
+   * listen on it for new events; without it they poll twice a second.
    * @default the same as `database`
    */
   listenUrl?: string | undefined
   /**
-   * Names the feed, never the route: push and pull of one feed share it, and dedupe each other.
+   * The name of the feed, not of the route. Push and pull of one feed share it, so that they dedupe
+   * each other's events.
    * @default 'feed'
    */
   source?: string
   /**
-   * The schema of the tables, those of the queue included.
+   * The schema of the tables, including those of the queue.
    * @default 'feed_inbox'
    */
   schema?: string
   /**
-   * With `'subject'`, events about one subject of one provider are handled one after the other, in
-   * the order in which they were accepted; those behind one that fails wait until it is done or dead.
-   * Every process of one inbox has to say the same.
-   * @default as they come, several at once
+   * With `'subject'`, workers handle events about one subject of one provider one after the other,
+   * in the order of acceptance. If one fails, those behind it wait until it is done or dead. Use
+   * the same value in every process of one inbox.
+   * @default unordered, several concurrently
    */
   ordered?: 'subject' | undefined
   /**
-   * Which event types are claimed before others, by a whole number: the higher first, and all that
-   * are not named have 0. It is written into each job, so processes that store events set it.
+   * The priority of event types, as whole numbers: workers claim higher ones first, and other types
+   * have 0. The priority is stored with each job, so set it in the processes that store events.
    * @default {}
    */
   priority?: Readonly<Record<string, number>>
   /**
-   * Whether `start` installs and migrates the tables. Without, it changes nothing about them, needs a
-   * role that may only read and write rows, and fails with `not_migrated` where something is missing.
+   * Whether `start` installs and migrates the tables. If false, `start` changes no tables, needs a
+   * role that may only read and write rows, and fails with `not_migrated` if something is missing.
    * @default true
    */
   migrate?: boolean
   /**
-   * How long `stop` waits for running handlers, in milliseconds; their signals are aborted when four
-   * fifths of it are over.
+   * How long `stop` waits for running handlers, in milliseconds. Their signals abort after four
+   * fifths of it.
    * @default 25_000
    */
   stopTimeoutMs?: number
   /**
-   * Told of what fails in the background, such as a lost connection that will be made again. What it
-   * cannot take itself becomes a warning of the process.
+   * Called with background errors, such as a lost connection that is being re-established. If it
+   * throws, the error becomes a process warning.
    * @default process.emitWarning, the same text at most once a minute
    */
   onError?: (error: unknown) => unknown
@@ -61,8 +62,8 @@ export interface InboxOptions {
 
 export interface TransactionOptions<AppTx> {
   /**
-   * Opens the app's own transaction, of Drizzle or Kysely for example, on the database of the inbox.
-   * Handlers get it as `tx`, and their entry is marked as done in it.
+   * Opens the app's own transaction, for example of Drizzle or Kysely, on the database of the
+   * inbox. Handlers get it as `tx`, and it marks their entry as done.
    */
   transaction: RunInTransaction<AppTx>
 }
@@ -70,7 +71,7 @@ export interface TransactionOptions<AppTx> {
 /** Options with their defaults. */
 export type InboxSettings = ReturnType<typeof readOptions>
 
-/** Fills in the defaults, and checks what becomes part of SQL and of the names of queues. */
+/** Fills in the defaults, and validates the names that become part of SQL and of queue names. */
 export function readOptions(options: InboxOptions) {
   const { source = 'feed', schema = 'feed_inbox', migrate = true, ordered } = options
   const { priority = {} } = options
@@ -87,7 +88,7 @@ export function readOptions(options: InboxOptions) {
     listenUrl === undefined || !isDatabase(database),
     'listenUrl: give it to openDatabase(url, { listenUrl }), which made this database.',
   )
-  // An option of earlier versions: nobody is to believe that it still does something.
+  // Options of earlier versions throw, so that nobody relies on one that no longer has an effect.
   checkOption(
     !('backend' in options) || options.backend === undefined,
     'backend: the inbox runs on PostgreSQL or embedded. Leave this option out.',
@@ -112,7 +113,7 @@ export function readOptions(options: InboxOptions) {
   }
 }
 
-/** Whether a target is a database that somebody else has opened, and will close. */
+/** Whether a target is an open database, which its owner closes. */
 export function isDatabase(target: InboxSettings['database']): target is Database {
   return typeof target === 'object' && 'bossOptions' in target
 }

@@ -4,18 +4,18 @@ import { migrations } from './migrations/index.ts'
 import { jobIndexes } from './queue/job.ts'
 
 export interface InboxSqlOptions {
-  /** The role that the app uses. It gets rows to read and write, and no tables to change. */
+  /** The role of the app. It may read and write rows, but not change tables. */
   role: string
   /**
-   * As for `createInbox`.
+   * As in `createInbox`.
    * @default 'feed_inbox'
    */
   schema?: string
 }
 
 /**
- * The SQL with which an owner sets up an inbox in a PostgreSQL that has none, for a role that may
- * then run it with `migrate: false`. Run it once, with psql or any client that takes several
+ * Returns the SQL with which an owner sets up a new inbox in PostgreSQL, for a role that may then
+ * run it with `migrate: false`. Run it once, with psql or any client that accepts several
  * statements at once. Errors: `bad_option`, and those of the database package.
  */
 export async function inboxSql({ role, schema = 'feed_inbox' }: InboxSqlOptions): Promise<string> {
@@ -40,15 +40,15 @@ function grants(schema: string, role: string): string[] {
     `grant usage on schema ${schema} to ${role}`,
     `grant ${rights} on all tables in schema ${schema} to ${role}`,
     `grant execute on all functions in schema ${schema} to ${role}`,
-    // What was applied is for the owner to say.
+    // Only the owner records which migrations are applied.
     `revoke insert, update, delete on ${schema}.migration, ${schema}.migration_lock from ${role}`,
-    // For what later versions add, when the same owner migrates.
+    // Covers tables of later versions, if the same owner migrates.
     `alter default privileges in schema ${schema} grant ${rights} on tables to ${role}`,
     `alter default privileges in schema ${schema} grant execute on functions to ${role}`,
   ]
 }
 
-/** Migrates the tables, or where that is not wanted, makes sure that somebody has. */
+/** Migrates the tables, or with `migrate: false` checks that they are migrated. */
 export async function installTables(
   database: Database,
   schema: string,

@@ -1,13 +1,13 @@
 import { metrics, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { Attributes, Meter, MeterProvider, Span, SpanOptions } from '@opentelemetry/api'
 
-/** The name under which all of this is seen. */
+/** The scope name of all instruments. */
 export const scope = '@feed-receiver/inbox'
 
-/** What the names of all instruments begin with. */
+/** The prefix of all instrument names. */
 export const prefix = 'feed_receiver.inbox.'
 
-/** Runs a function inside a span, which ends with it and has its error. */
+/** Runs a function inside a span, which ends with it and records its error. */
 export function inSpan<T>(
   name: string,
   options: SpanOptions,
@@ -28,7 +28,7 @@ export function inSpan<T>(
 
 type Instruments = ReturnType<typeof makeInstruments>
 
-// On the global object: a bundler may put this file into two bundles of one app.
+// On the global object, because a bundler may put this file into two bundles of one app.
 const key = Symbol.for('@feed-receiver/inbox/meter-providers')
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the member is our own
 const shared = globalThis as { [key]?: Map<MeterProvider, ReadonlySet<string>> }
@@ -42,8 +42,8 @@ export function measureInto(provider: MeterProvider, sources: ReadonlySet<string
 let made: { app: MeterProvider; others: number; instruments: Instruments } | undefined
 
 /**
- * The instruments of all inboxes of this process. They do nothing where there is no SDK, which may
- * be registered after the first delivery.
+ * The instruments of all inboxes of this process. Without an SDK they do nothing. The SDK may be
+ * registered after the first delivery.
  */
 export function instruments(): Instruments {
   const app = metrics.getMeterProvider()
@@ -55,15 +55,15 @@ export function instruments(): Instruments {
   return made.instruments
 }
 
-/** Seconds of what a sender or a worker waits for. */
+/** Buckets in seconds for waits of senders and workers. */
 const waits = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-/** Seconds of a handler, which may take 15 minutes. */
+/** Buckets in seconds for handlers, which may take 15 minutes. */
 const runs = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900]
 const groupSizes = [1, 2, 5, 10, 20, 50, 100]
 
 type Measure = (value: number, attributes: { 'feed.source': string } & Attributes) => void
 
-/** A meter, and of which sources; all where it does not say. */
+/** A meter, and its sources; all if undefined. */
 interface Measured {
   meter: Meter
   sources?: ReadonlySet<string>

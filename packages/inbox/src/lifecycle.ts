@@ -1,6 +1,6 @@
 import { problem } from './errors.ts'
 
-/** Starts and stops what is open in between; calls that come at once share a start or a stop. */
+/** Starts and stops a resource. Concurrent calls share a start or a stop. */
 export function createLifecycle<Opened extends { close(): Promise<void> }>(
   open: () => Promise<Opened>,
 ) {
@@ -9,7 +9,7 @@ export function createLifecycle<Opened extends { close(): Promise<void> }>(
 
   return {
     async start(): Promise<void> {
-      // Otherwise at once, so that a delivery which follows finds a start to wait for.
+      // Otherwise immediately, so that a delivery that follows finds a start to wait for.
       if (stopping) await stopping
       running ??= open().catch((error: unknown) => {
         running = undefined
@@ -21,7 +21,7 @@ export function createLifecycle<Opened extends { close(): Promise<void> }>(
       stopping ??= close().finally(() => (stopping = undefined))
       await stopping
     },
-    /** Waits for a start that is under way. Errors: `not_running`. */
+    /** Waits for a start in progress. Errors: `not_running`. */
     async whenRunning(): Promise<Opened> {
       if (running && !stopping) return running
       throw problem('not_running')

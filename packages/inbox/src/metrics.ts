@@ -4,7 +4,7 @@ import { measureInto } from './instruments.ts'
 import type { InboxHealth } from './operate/check-health.ts'
 import { observeHealth } from './operate/observe-health.ts'
 
-/** An inbox to measure: that of `createInbox`. */
+/** An inbox to measure, from `createInbox`. */
 export interface MeasuredInbox {
   readonly source: string
   health(): Promise<InboxHealth>
@@ -12,9 +12,9 @@ export interface MeasuredInbox {
 
 export interface MetricsOptions {
   /**
-   * Requests must carry it as `Authorization: Bearer <token>`; others are answered 401. An empty or
-   * undefined one is refused.
-   * @default without this option anybody may read
+   * Requests must send it as `Authorization: Bearer <token>`; the route answers others with 401. An
+   * empty or undefined token throws.
+   * @default without this option the route is public
    */
   token?: string | undefined
 }
@@ -23,9 +23,9 @@ const healthForMs = 1_000
 const collectTimeoutMs = 4_900
 
 /**
- * Makes a route that answers with the metrics of one or several inboxes in the text format of
- * Prometheus. It measures from now on, so make it when the app starts. Needs the packages
- * `@opentelemetry/sdk-metrics` and `@opentelemetry/exporter-prometheus`; without them it warns, and
+ * Creates a route that serves the metrics of one or several inboxes in the Prometheus text format.
+ * It measures from its creation on, so create it when the app starts. Needs the packages
+ * `@opentelemetry/sdk-metrics` and `@opentelemetry/exporter-prometheus`. Without them it warns, and
  * every request rejects with `metrics_missing`. Other errors: `bad_option`.
  */
 export function metricsHandler(
@@ -33,7 +33,7 @@ export function metricsHandler(
   options: MetricsOptions = {},
 ): (request: Request) => Promise<Response> {
   const { token } = options
-  // A variable that nobody has set must not open the route.
+  // An unset environment variable must not open the route.
   checkOption(
     !('token' in options) || Boolean(token),
     'token: it is empty or not set. Set it, or leave the option out so that anybody may read.',
@@ -55,7 +55,7 @@ export function metricsHandler(
   }
 }
 
-/** Measures into a provider of its own, and gives the function that reads it. */
+/** Measures into a provider of its own, and returns the function that reads it. */
 async function measure(inboxes: readonly MeasuredInbox[]): Promise<() => Promise<string>> {
   const { AggregationTemporality, InstrumentType, MeterProvider, MetricReader } = await installed(
     '@opentelemetry/sdk-metrics',
@@ -79,7 +79,7 @@ async function measure(inboxes: readonly MeasuredInbox[]): Promise<() => Promise
   const provider = new MeterProvider({ readers: [reader] })
   measureInto(provider, new Set(inboxes.map(({ source }) => source)))
   for (const { source, health } of inboxes) observeHealth(provider, source, rememberFor(health))
-  // Scope and target say nothing that the names do not.
+  // Leaves out scope and target, because the metric names already contain them.
   const serializer = new PrometheusSerializer('', false, undefined, true, true)
 
   return async () => {
@@ -88,7 +88,7 @@ async function measure(inboxes: readonly MeasuredInbox[]): Promise<() => Promise
   }
 }
 
-/** Scrapes that come at once, or shortly after each other, share one look at the database. */
+/** Concurrent scrapes, and scrapes in quick succession, share one database query. */
 function rememberFor(health: () => Promise<InboxHealth>): () => Promise<InboxHealth> {
   let looking: Promise<InboxHealth> | undefined
   let lookedAt = -Infinity

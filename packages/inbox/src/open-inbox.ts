@@ -23,10 +23,10 @@ interface OpenInboxOptions<AppTx> extends InboxSettings {
   refusals: RefusalCounts
 }
 
-/** What an inbox holds while it runs. */
+/** The resources of a running inbox. */
 export type OpenInbox<AppTx> = Awaited<ReturnType<typeof openInbox<AppTx>>>
 
-/** How much may share one statement, and how many of these there may be at once. */
+/** The limits of one statement, and of concurrent statements. */
 const groups = { maxGroupSize: 100, maxGroupBytes: 8 * 1_048_576, maxGroups: 2 }
 
 const closeTimeoutMs = 2_000
@@ -54,7 +54,8 @@ async function openOn<AppTx>(
   const onError = reportTo(options.onError)
   await installTables(database, schema, migrate)
   const queue = await openQueue({
-    // Of another name, so that an inbox may become ordered: the sweep moves what waits.
+    // An ordered queue has another name, so that an inbox may become ordered: the sweep moves
+    // pending entries.
     name: isOrdered ? `${source}_ordered` : source,
     isOrdered,
     priorities: priority,
@@ -70,7 +71,7 @@ async function openOn<AppTx>(
     (deliveries) => acceptGroup(database, deliveries),
     {
       ...groups,
-      // Two groups at once may commit in either order.
+      // Two concurrent groups may commit in either order.
       ...(isOrdered && { maxGroups: 1 }),
       bytesOf: ({ body }) => body.length,
       isItemsFault,
@@ -82,18 +83,18 @@ async function openOn<AppTx>(
   const stopCounting = options.refusals.writeTo(place, onError)
   return {
     ...place,
-    /** Lets deliveries that come at once share a commit. */
+    /** Lets concurrent deliveries share a commit. */
     accepting,
     handling,
     disk: watchDisk(),
-    /** Waits for deliveries and for running handlers, for a limited time, and closes. */
+    /** Waits for deliveries and for running handlers, up to a timeout, and closes. */
     async close() {
       stopObserving()
       await accepting.settle()
       await handling.stop(stopTimeoutMs)
       await stopCounting()
       await queue.stop()
-      // A handler that was given up may still hold a connection, and would keep it open for ever.
+      // An abandoned handler may hold a connection, and would keep the pool open forever.
       const patience = delay(closeTimeoutMs, undefined, { ref: false })
       if (isOurs) await Promise.race([database.close(), patience])
     },

@@ -3,14 +3,14 @@ import type { Queue } from './queue/queue.ts'
 
 export interface StartOptions {
   /**
-   * With `'citus'`, the whole schema is placed on one worker of a Citus cluster, once; its coordinator
-   * is the database. Needs the role that has migrated.
-   * @default where the database keeps its tables
+   * With `'citus'`, moves the whole schema onto one worker of a Citus cluster, once. The database
+   * must be its coordinator. Needs the role that has migrated.
+   * @default no placement: the database decides where tables live
    */
   place?: 'citus'
 }
 
-/** Starts an inbox and places it where it is told to; where that fails, it does not run. */
+/** Starts an inbox and places its schema. If that fails, the inbox does not run. */
 export async function startAt<Opened extends { queue: Queue }>(
   { start, stop, whenRunning }: Starting<Opened>,
   { place }: StartOptions = {},
@@ -33,8 +33,8 @@ interface Starting<Opened> {
 }
 
 /**
- * Moves the schema of an inbox onto one worker of Citus, once; rows that it has already are copied, and
- * other processes wait for that. Errors: `no_citus`.
+ * Moves the schema of an inbox onto one worker of Citus, once. Existing rows are copied, and other
+ * processes wait for that. Errors: `no_citus`.
  */
 async function placeOnCitus({ schema, query }: Pick<Queue, 'schema' | 'query'>): Promise<void> {
   if (!(await isCitus({ query }))) throw problem('no_citus')
@@ -58,7 +58,8 @@ export async function isCitus({ query }: Pick<Queue, 'query'>): Promise<boolean>
 const maxAttempts = 10
 const deadlock = '40P01'
 
-// One statement: Citus hands the whole text of a query to its workers, which take one at a time.
+// One statement: Citus passes the whole text of a query to its workers, which accept only one at a
+// time.
 function placeSql(schema: string): string {
   return `do $place$
 declare

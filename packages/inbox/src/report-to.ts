@@ -1,6 +1,6 @@
 /**
- * Makes a report of errors that never throws: whoever reports is in the middle of something, and a
- * rejection that nobody awaits would end the process.
+ * Wraps an error callback so that it never throws. Callers are in the middle of other work, and an
+ * unhandled rejection would end the process.
  */
 export function reportTo(onError: (error: unknown) => unknown = warn): (error: unknown) => void {
   const report = async (error: unknown) => onError(error)
@@ -11,7 +11,9 @@ const quietMs = 60_000
 const maxRemembered = 100
 const warnedAt = new Map<string, number>()
 
-/** Warns of the same once a minute: in an outage every claim of every worker fails alike. */
+/**
+ * Warns of the same error once a minute, because in an outage every claim of every worker fails.
+ */
 function warn(error: unknown): void {
   const text = String(error)
   const now = performance.now()

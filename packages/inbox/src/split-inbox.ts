@@ -7,10 +7,10 @@ import { moveQueueSql } from './migrations/move-queue.ts'
 const lastMigration = '0013-one-schema.sql'
 
 /**
- * Moves the queue of an inbox out into a schema of its own, `<schema>_queue`, as versions before
- * `0013-one-schema.sql` have it, so that one of them can run again; its newer tables and columns do not
- * trouble it. Stop all processes of this version first: each start with `migrate: true` moves the queue
- * back. Needs the role that has migrated. Errors: `not_split`, `bad_option`.
+ * Moves the queue of an inbox into a schema of its own, `<schema>_queue`, as in versions before
+ * `0013-one-schema.sql`, so that such a version can run again. It ignores the newer tables and
+ * columns. Stop all processes of this version first: each start with `migrate: true` moves the
+ * queue back. Needs the role that has migrated. Errors: `not_split`, `bad_option`.
  */
 export async function splitInbox(
   options: Pick<InboxOptions, 'database' | 'schema'> = {},
@@ -30,7 +30,7 @@ export async function splitInbox(
         `select name from ${migration} order by name desc limit 1`,
       )
       const newest = rows[0]?.name
-      // Without it in the midst of others, no version would take the schema for its own.
+      // If it is not the last migration, no version would accept the schema.
       if (newest !== lastMigration) throw problem('not_split', { schema, newest })
       await tx.executeSql(moveQueueSql(`'${schema}'`, `'${schema}_queue'`, ownTables(schema)))
       await tx.query(`delete from ${migration} where name = $1`, [lastMigration])

@@ -15,7 +15,7 @@ export type { RehearsedEffects, RehearsedError, RehearsedRows } from './rehearse
 
 export interface SettledOptions {
   /**
-   * How long to wait before `settled` rejects, in milliseconds.
+   * The timeout of `settled`, in milliseconds.
    * @default 15_000
    */
   timeoutMs?: number
@@ -24,10 +24,10 @@ export interface SettledOptions {
 const pollMs = 20
 
 /**
- * Waits until nothing that is due is left to handle: every stored event is done, skipped or dead, or
- * its handler failed and its retry is due later, or it is paused and so waits for a resume. Handlers have committed by then. Rejects with an
- * `Error` that names events that are still to be handled once the time is up, and with the inbox's own
- * errors, such as `not_running`.
+ * Waits until no due event is pending: every stored event is done, skipped or dead, or its handler
+ * failed and its retry is due later, or it is paused. The handlers have committed by then. Rejects
+ * with an `Error` that names the pending events after the timeout, and with the inbox's own errors,
+ * such as `not_running`.
  */
 export async function settled(
   inbox: Pick<Inbox, 'entries' | 'health'>,
@@ -45,7 +45,7 @@ async function isSettled({ entries, health }: Parameters<typeof settled>[0]) {
   if (count === 0) return true
   const { backlog } = await health()
   if (!backlog || backlog.running.count > 0 || !backlog.waiting.isExact) return false
-  // Jobs that wait for a retry or for a resume are waiting, too.
+  // `waiting` includes jobs that wait for a retry or for a resume.
   return backlog.later.count + backlog.paused.count === backlog.waiting.count
 }
 

@@ -1,7 +1,7 @@
-/** What a query may say; empty and missing are the same. */
+/** The parameters of a query. Empty and missing ones are the same. */
 export type Query = Readonly<Record<string, string | number | undefined>>
 
-/** A call that was refused, or not answered at all; the message is for people. */
+/** A call that was rejected or not answered. Its message is for people. */
 export class ApiError extends Error {
   readonly code: string
 
@@ -11,20 +11,23 @@ export class ApiError extends Error {
   }
 }
 
-/** Where the page is mounted, as the browser sees it; only the server's answer knows. */
+/**
+ * The URL under which the page is mounted, as the browser sees it. Only the server's answer
+ * contains it.
+ */
 const root = new URL(document.documentElement.dataset['root'] ?? './', location.href)
 
-/** The calls of the server of the page, or of one that is mounted in a folder below it. */
+/** Creates the client of the page's server, or of one mounted in a folder below it. */
 export function createApi(folder = './') {
   const base = new URL(folder, root)
   return { get, post, urlOf }
 
-  /** Asks for something. */
+  /** Sends a GET request. */
   async function get(name: string, query: Query = {}): Promise<Response> {
     return await send(urlOf(name, query), {})
   }
 
-  /** Where a question is answered, for a link that saves the answer. */
+  /** The URL of a query, for a link that saves the answer. */
   function urlOf(name: string, query: Query = {}): URL {
     const url = new URL(`api/${name}`, base)
     for (const [key, value] of Object.entries(query)) {
@@ -33,7 +36,7 @@ export function createApi(folder = './') {
     return url
   }
 
-  /** Has the server do something. */
+  /** Sends a POST request. */
   async function post(name: string, said: object, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
     headers.set('content-type', 'application/json')
@@ -55,7 +58,7 @@ async function send(url: URL, init: RequestInit): Promise<Response> {
   throw new ApiError(refusal.code ?? 'unknown', message)
 }
 
-/** What went wrong, for people. */
+/** Describes an error for people. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -5,19 +5,19 @@ import { tryTo } from './notices.tsx'
 import { useTask } from './live.tsx'
 import { changeRoute } from './route.ts'
 
-/** A value, and what to show for it. */
+/** A value, and its label. */
 export type Choice = readonly [value: string, label: ComponentChildren]
 
 interface ActionProps {
   label: string
   look?: 'primary' | 'quiet' | ''
-  /** What it is done to, where others on the screen have the same label. */
+  /** The target of the action, if others on the screen have the same label. */
   of?: string
-  /** Does it; a sentence that it gives is said in a notice. */
+  /** Runs the action. A returned sentence appears in a notice. */
   run: () => Promise<unknown>
 }
 
-/** A button that does something, once at a time; a notice says what failed. */
+/** A button that runs an action, once at a time. A notice reports failures. */
 export function Action({ label, look = '', of = location.hash, run }: ActionProps) {
   const task = useTask()
   const go = () => tryTo(`${label} ${of}`, run)
@@ -35,7 +35,7 @@ interface SegmentsProps {
   onChoose: (value: string) => void
 }
 
-/** A few choices beside each other, one of which holds. */
+/** A few choices side by side, one of which is selected. */
 export function Segments({ label, choices, value, onChoose }: SegmentsProps) {
   return (
     <div class="segments" role="group" aria-label={label}>
@@ -48,19 +48,19 @@ export function Segments({ label, choices, value, onChoose }: SegmentsProps) {
   )
 }
 
-/** Segments whose choice is in the link, under this name. */
+/** Segments whose choice is stored in the link, under this name. */
 export function Views({ name, ...segments }: Omit<SegmentsProps, 'onChoose'> & { name: string }) {
   return <Segments {...segments} onChoose={(chosen) => changeRoute({ [name]: chosen })} />
 }
 
 type SelectProps = SelectHTMLAttributes & {
   choices: readonly Choice[]
-  /** What is chosen at first, and again whenever this changes. */
+  /** The initial choice, applied again whenever it changes. */
   chosen?: string | undefined
   onChoose?: (value: string) => void
 }
 
-/** A list of choices, one of which holds. */
+/** A list of choices, one of which is selected. */
 export function Select({ choices, chosen = '', onChoose, ...others }: SelectProps) {
   return (
     <select {...others} onChange={({ currentTarget }) => onChoose?.(currentTarget.value)}>
@@ -76,7 +76,7 @@ export function Select({ choices, chosen = '', onChoose, ...others }: SelectProp
 type FieldProps = InputHTMLAttributes & {
   label: string
   hint?: string | undefined
-  /** Makes another control than a line of text, under this id. */
+  /** Renders another control than a text input, with this id. */
   control?: (id: string) => ComponentChildren
 }
 
@@ -104,7 +104,7 @@ type CheckProps = Pick<InputHTMLAttributes, 'name' | 'defaultChecked' | 'onChang
   label: ComponentChildren
 }
 
-/** A box to check beside its label. */
+/** A checkbox beside its label. */
 export function Check({ label, ...input }: CheckProps) {
   return (
     <label class="check">
@@ -113,26 +113,26 @@ export function Check({ label, ...input }: CheckProps) {
   )
 }
 
-/** What the controls of a form say, by their names; a box that is not checked says nothing. */
+/** The values of a form's controls, by name. An unchecked box has none. */
 export type Values = Readonly<Record<string, string>>
 
 interface FormProps {
-  /** On its button. */
+  /** The label of its button. */
   label: string
-  /** Whether what was written stays when it has succeeded. */
+  /** Whether the controls keep their values after success. */
   isKept?: boolean
   children: ComponentChildren
   onInput?: (values: Values) => void
   submit: (values: Values) => Promise<unknown>
 }
 
-/** Controls, and a button that does something with their values; what fails is said below. */
+/** Controls, and a button that submits their values. Errors appear below. */
 export function Form({ label, isKept = false, children, onInput, submit }: FormProps) {
   const { isBusy, problem, run } = useTask()
   const [round, setRound] = useState(0)
   const send = async (values: Values) => {
     const said = await submit(values)
-    // New controls, with what they hold at first.
+    // New controls, with their initial values.
     if (!isKept) setRound(round + 1)
     return said
   }
@@ -164,7 +164,7 @@ function readValues(form: HTMLFormElement): Values {
   )
 }
 
-/** What was written, or undefined for nothing. */
+/** The text, or undefined if it is empty. */
 export function given(value: string | undefined): string | undefined {
   return value?.trim() || undefined
 }

@@ -4,18 +4,18 @@ import { notify } from './notices.tsx'
 
 interface CopyProps {
   label: string
-  /** What the button says once it has copied, instead of a notice. */
+  /** The label after copying, instead of a notice. */
   doneLabel?: string
   text: () => string
 }
 
-/** A button that copies a text, and says so. */
+/** A button that copies a text, and confirms it. */
 export function Copy({ label, doneLabel, text }: CopyProps) {
   const [isDone, setIsDone] = useState(false)
   const [problem, setProblem] = useState('')
   const copy = async () => {
     const isCopied = await copyText(text())
-    // A notice would wait until the dialog that the button is in has closed.
+    // A notice would wait until the dialog around the button has closed.
     if (isModalOpen()) setProblem(isCopied ? '' : notCopied)
     else if (!isCopied || doneLabel === undefined) notify(isCopied ? 'Copied.' : notCopied)
     setIsDone(isCopied && doneLabel !== undefined)
@@ -35,7 +35,7 @@ export function Copy({ label, doneLabel, text }: CopyProps) {
 const notCopied = 'The browser does not let this page copy. Mark the text instead.'
 
 async function copyText(text: string): Promise<boolean> {
-  // Browsers give no clipboard to pages without TLS that are not on this machine.
+  // Browsers offer no clipboard to pages without TLS that are not on localhost.
   if (!isSecureContext) return copyBySelection(text)
   return await navigator.clipboard.writeText(text).then(
     () => true,

@@ -9,7 +9,7 @@ export interface DialogProps {
   children: ComponentChildren
 }
 
-/** Asks or tells something above the page; Escape closes it, and the focus goes back. */
+/** Shows a dialog above the page. Escape closes it, and the focus returns. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -24,18 +24,18 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 }
 
 export interface AskFirstProps {
-  /** On the button, and on the one that says yes. */
+  /** The label of the button, and of the one that confirms. */
   label: string
   question: string
   /** The look of the button. */
   look?: 'primary' | 'danger' | 'quiet' | ''
-  /** What it means to say yes. */
+  /** The consequences of confirming. */
   children: ComponentChildren
-  /** Does it; a sentence that it gives is said, and what it throws is shown instead. */
+  /** Runs the action. A returned sentence appears in a notice; an error is shown instead. */
   onYes: () => Promise<unknown>
 }
 
-/** A button that asks once before it does something. */
+/** A button that asks for confirmation before its action. */
 export function AskFirst({ label, question, look = '', children, onYes }: AskFirstProps) {
   const [isAsking, setIsAsking] = useState(false)
   const { isBusy, problem, setProblem, run } = useTask()

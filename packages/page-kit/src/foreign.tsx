@@ -1,12 +1,12 @@
 /**
- * A text of somebody else: shown as text, and kept from turning round the line it stands in. Nothing
- * in it becomes a link, an image or a script.
+ * Shows foreign text as plain text, which cannot reverse the direction of its line. Nothing in it
+ * becomes a link, an image or a script.
  */
 export function Foreign({ text }: { text: string }) {
   return <bdi>{text === '' ? '(empty)' : text}</bdi>
 }
 
-/** A link of somebody else: only to the web, in a tab of its own, and named by its host. */
+/** Shows a foreign link: only to http or https, in a new tab, and named by its host. */
 export function ForeignLink({ url }: { url: string }) {
   const safe = readWebUrl(url)
   if (!safe) return <Foreign text={url} />

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isModalOpen } from './modal.ts'
 
-/** Acts on keys, by their names, unless somebody writes or is asked something. */
+/** Handles keys, by name, unless the user types in a control or a dialog is open. */
 export function useKeys(keys: Readonly<Record<string, (event: KeyboardEvent) => void>>): void {
   const latest = useRef(keys)
   latest.current = keys
@@ -25,7 +25,7 @@ export function useKeys(keys: Readonly<Record<string, (event: KeyboardEvent) => 
   }, [])
 }
 
-/** Moves the focus by so many rows, along all that have a link. */
+/** Moves the focus by so many rows, among rows with a link. */
 export function step(by: number): void {
   const links = [...document.querySelectorAll<HTMLElement>('.row-link')]
   const at = links.findIndex((link) => link === document.activeElement)

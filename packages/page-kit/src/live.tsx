@@ -7,20 +7,20 @@ import { tell, useTopic, type Topic } from './topic.ts'
 
 interface Found<Answer> {
   question: string
-  /** The latest answer; while another is asked for, the one before. */
+  /** The latest answer. While the next one loads, the previous one. */
   answer: Answer | null
-  /** Why the latest question was not answered; empty if it was. */
+  /** Why the latest query failed; empty if it succeeded. */
   problem: string
 }
 
 const soonMs = 2_000
 
-/** Has every live view ask again at once. */
+/** Makes every live view query again now. */
 const changed: Topic<void> = new Set()
 
 /**
- * Runs what somebody asks for, says while it runs and why it failed, and has all views ask again. If
- * the work gives a sentence, that is what a notice says.
+ * Runs an action of the user, shows that it runs and why it failed, and refreshes all views. A
+ * sentence that the action returns appears in a notice.
  */
 export function useTask() {
   const [isBusy, setIsBusy] = useState(false)
@@ -37,9 +37,9 @@ export function useTask() {
 }
 
 /**
- * Asks again and again while the page is seen, and at once when the question changes. What takes the
- * server longer, or stays the same, is asked less often, unless it was not answered. An answer to an
- * earlier question is stale.
+ * Polls while the page is visible, and queries immediately when the question changes. Slow or
+ * unchanged answers are polled less often, unless the query failed. An answer to an earlier
+ * question is stale.
  */
 export function useLive<Answer>(question: string, load: () => Promise<Answer>, everyMs = soonMs) {
   const [shown, setShown] = useState<Found<Answer>>({ question: '', answer: null, problem: '' })
@@ -78,26 +78,26 @@ export function useLive<Answer>(question: string, load: () => Promise<Answer>, e
 }
 
 function next<Answer>(before: Found<Answer>, found: Found<Answer>): Found<Answer> {
-  // What was known stays to be seen while the server cannot be reached.
+  // The last answer stays visible while the server cannot be reached.
   const isKept = before.question === found.question && found.problem !== ''
   const after = isKept ? { ...found, answer: before.answer } : found
   return JSON.stringify(before) === JSON.stringify(after) ? before : after
 }
 
-/** A part of a screen; where it depends on the answer, null stands for none yet. */
+/** A part of a screen. A function gets the answer, which is null before the first one. */
 type Part<Answer> = ComponentChildren | ((answer: Answer | null) => ComponentChildren)
 
 interface LiveScreenProps<Answer> {
   /** The screen that it belongs to, as a link. */
   crumb?: ComponentChildren
   title: Part<Answer>
-  /** What stands beside its heading. */
+  /** The content beside its heading. */
   beside?: Part<Answer>
-  /** What to know first. */
+  /** The first information on the screen. */
   lead?: ComponentChildren
   /** Other controls, above the answer. */
   top?: Part<Answer>
-  /** What else the answer depends on. */
+  /** Other values that the answer depends on. */
   question?: string
   load: () => Promise<Answer>
   everyMs?: number
@@ -105,8 +105,8 @@ interface LiveScreenProps<Answer> {
 }
 
 /**
- * A screen of what the server answers, again and again, under a heading: the answer once there is
- * one, and above it why there is no newer one.
+ * A screen that polls the server, under a heading: it shows the answer once there is one, and above
+ * it why there is no newer one.
  */
 export function LiveScreen<Answer>(props: LiveScreenProps<Answer>) {
   const { crumb, title, beside, lead, top, question = '', load, everyMs, children } = props

@@ -11,7 +11,7 @@ interface Notice {
   id: number
   text: string
   isBad: boolean
-  /** What was tried: a later try takes the place of what an earlier one said. */
+  /** The action it is about. A later attempt replaces the notice of an earlier one. */
   about: string
 }
 
@@ -19,13 +19,13 @@ const notices: Topic<Notice> = new Set()
 const settled: Topic<string> = new Set()
 let count = 0
 
-/** Says in one sentence what has been done, for a while; what failed stays until it is closed. */
+/** Shows a sentence for a while. A failure stays until it is closed. */
 export function notify(text: string, { isBad = false, about = text } = {}): void {
   count += 1
   tell(notices, { id: count, text, isBad, about })
 }
 
-/** Does something, and says what failed until it is closed or the next try of the same succeeds. */
+/** Runs an action, and shows its failure until it is closed or the next attempt succeeds. */
 export async function tryTo<Result>(
   about: string,
   run: () => Promise<Result>,
@@ -41,8 +41,8 @@ export async function tryTo<Result>(
 }
 
 /**
- * Shows the latest notices beside the screen, or on a phone at the end of the window that is not in
- * use, and has each read out once. Escape closes the newest.
+ * Shows the latest notices beside the screen, or on a phone at the unused end of the window, and
+ * has each read out once. Escape closes the newest.
  */
 export function Notices() {
   const [shown, setShown] = useState<readonly Notice[]>([])
@@ -53,7 +53,7 @@ export function Notices() {
     moveAway()
     setShown((before) => add(before, notice))
   }
-  // Behind a dialog nobody would read it, and a screen reader would not say it.
+  // Behind a dialog nobody would read it, and a screen reader would not announce it.
   useTopic(notices, (notice) => (isModalOpen() ? waiting.current.push(notice) : show(notice)))
   useTopic(modalClosed, () => waiting.current.splice(0).forEach(show))
   useTopic(settled, (about) => setShown((before) => before.filter((one) => one.about !== about)))
@@ -64,7 +64,7 @@ export function Notices() {
     shown
       .filter((one) => one.isBad === isBad)
       .map((one) => <Shown key={one.id} notice={one} close={() => close(one)} />)
-  // Each is added to what was said before, so only the new one is read out.
+  // New notices are appended, so only those are read out.
   return (
     <div class={`notices at-${place}`} ref={element}>
       <div role="alert" aria-atomic="false">
@@ -94,7 +94,7 @@ function Shown({ notice, close }: { notice: Notice; close: () => void }) {
   }, [notice, isHeld])
   const closeByHand = () => {
     close()
-    // The button that had the focus is gone with its notice.
+    // The button that had the focus disappeared with its notice.
     document.querySelector('h1')?.focus({ preventScroll: true })
   }
   return (
@@ -113,7 +113,7 @@ function Shown({ notice, close }: { notice: Notice; close: () => void }) {
   )
 }
 
-/** The end of the window, top or bottom, that is away from what was pressed or focused last. */
+/** The end of the window, top or bottom, away from the last pressed or focused element. */
 function useFreePlace() {
   const [place, setPlace] = useState<'top' | 'bottom'>('bottom')
   const element = useRef<HTMLDivElement>(null)

@@ -1,20 +1,20 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** What a screen gets: what its link says beside its name. */
+/** The parameters from a screen's link. */
 export interface ScreenProps {
   parameters: Readonly<Record<string, string>>
 }
 
-/** What the page shows. */
+/** The screen to show. */
 export interface Route extends ScreenProps {
   /** The name of a screen; empty for the first. */
   screen: string
 }
 
-/** The route of the address, which is behind the # and so works under every path. */
+/** The route of the address. It is behind the #, and so works under every path. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(readRoute)
-  // Heard before it is seen: a link followed in between would be lost.
+  // Subscribes before painting, because a link followed in between would be lost.
   useLayoutEffect(() => {
     const change = () => setRoute(readRoute())
     addEventListener('hashchange', change)
@@ -23,7 +23,7 @@ export function useRoute(): Route {
   return route
 }
 
-/** A link to a screen; what is empty is left out. */
+/** A link to a screen, without empty parameters. */
 export function linkTo(screen: string, parameters: Record<string, string | number> = {}): string {
   const said = Object.entries(parameters).filter(([, value]) => value !== '')
   const query = new URLSearchParams(said.map(([name, value]) => [name, String(value)])).toString()
@@ -35,13 +35,13 @@ export function replaceRoute(screen: string, parameters: Record<string, string> 
   location.replace(linkTo(screen, parameters))
 }
 
-/** Changes what the link to the shown screen says, on top of what the address says by then. */
+/** Changes parameters of the current address. */
 export function changeRoute(changes: Record<string, string>): void {
   const { screen, parameters } = readRoute()
   replaceRoute(screen, { ...parameters, ...changes })
 }
 
-/** The route as the address says it now, which is ahead of what is shown. */
+/** The route of the current address, which may be newer than the shown one. */
 function readRoute(): Route {
   const [screen = '', query = ''] = location.hash.replace(/^#\/?/, '').split(/\?(.*)/s)
   return { screen, parameters: Object.fromEntries(new URLSearchParams(query)) }

@@ -1,13 +1,13 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** Something that one part of the page tells, and others hear. */
+/** A topic to which components subscribe. */
 export type Topic<Said> = Set<(said: Said) => void>
 
 export function tell<Said>(topic: Topic<Said>, said: Said): void {
   for (const hear of topic) hear(said)
 }
 
-/** Hears what is told for as long as the component is shown. */
+/** Subscribes to a topic while the component is shown. */
 export function useTopic<Said>(topic: Topic<Said>, hear: (said: Said) => void): void {
   const latest = useRef(hear)
   latest.current = hear

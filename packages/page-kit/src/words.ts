@@ -2,22 +2,22 @@ import { useEffect, useState } from 'preact/hooks'
 
 const format = new Intl.NumberFormat('en')
 
-/** A number with its thousands apart. */
+/** A number with thousands separators. */
 export function formatNumber(value: number): string {
   return format.format(value)
 }
 
-/** A number and what it counts, in the plural unless it is one. */
+/** A number and its unit, in the plural unless it is one. */
 export function formatPlural(value: number, one: string, many: string): string {
   return `${formatNumber(value)} ${value === 1 ? one : many}`
 }
 
-/** The name of a state or a rule as words. */
+/** Spells the name of a state or a rule as words. */
 export function spell(name: string): string {
   return name.replaceAll('_', ' ')
 }
 
-/** JSON with a line for each member; null if the text is none. */
+/** Formats JSON with a line for each member; null if the text is no JSON. */
 export function toPretty(text: string): string | null {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -26,7 +26,7 @@ export function toPretty(text: string): string | null {
   }
 }
 
-/** Shows the component anew every so often, for texts that say how long ago something was. */
+/** Rerenders the component at an interval, for texts such as relative times. */
 export function useTick(everyMs: number): void {
   const [, setCount] = useState(0)
   useEffect(() => {

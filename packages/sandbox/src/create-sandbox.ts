@@ -5,22 +5,25 @@ import { readOptions, type SandboxOptions } from './options.ts'
 import { runSandbox } from './run-sandbox.ts'
 
 export interface Sandbox extends AsyncDisposable {
-  /** Opens the database, migrates, makes the first account and listens. Idempotent. */
+  /** Opens the database, migrates, creates the first account and listens. Idempotent. */
   start(): Promise<void>
-  /** Finishes what is running and closes everything; may be started again. Idempotent. */
+  /** Waits for in-flight work and closes everything. It can be started again. Idempotent. */
   stop(): Promise<void>
-  /** Where it listens. @throws SandboxError `not_running` */
+  /** The URL that it listens on. @throws SandboxError `not_running` */
   readonly url: string
-  /** The address of the control page, with its session. Not for a log. @throws SandboxError `not_running` */
+  /**
+   * The address of the control page, with its session. Do not log it. @throws SandboxError
+   * `not_running`
+   */
   readonly controlUrl: string
   readonly session: string
-  /** What the control page can do. @throws SandboxError `not_running` */
+  /** The actions of the control page. @throws SandboxError `not_running` */
   readonly control: Control
 }
 
 type RunningSandbox = Awaited<ReturnType<typeof runSandbox>>
 
-/** The whole feed service on this machine. Opens nothing before `start`. */
+/** Creates a feed service on this machine. Opens nothing before `start`. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const settings = readOptions(options)
   const { session } = settings
@@ -65,7 +68,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     }
   }
 
-  // One after the other, so that a stop during a start stops what was started.
+  // Serialized, so that a stop during a start stops what was started.
   function change(make: () => Promise<void>): Promise<void> {
     const made = lastChange.then(make)
     lastChange = made.catch(() => undefined)

@@ -1,6 +1,6 @@
 export type SandboxErrorCode = 'bad_option' | 'port_taken' | 'not_running'
 
-/** What went wrong in starting or using a sandbox, and what to do next. */
+/** An error in starting or using a sandbox. Its message says what to do next. */
 export class SandboxError extends Error {
   override name = 'SandboxError'
   readonly code: SandboxErrorCode

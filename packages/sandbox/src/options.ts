@@ -6,15 +6,15 @@ import { SandboxError } from './errors.ts'
 import { isClockTime } from './state/clock.ts'
 
 export const behaviour = z.strictObject({
-  /** What nextCursor of a first page leads to: what comes after it, or all history. */
+  /** Where `nextCursor` of a first page leads: to later events only, or through all history. */
   firstCursor: z
     .enum(['tail', 'replay'])
     .describe('What nextCursor of a first page leads to: what comes after it, or all history.'),
-  /** Whether a changed event takes a new place in the feed, or is changed where it is. */
+  /** Whether a changed event moves to a new place in the feed, or changes in place. */
   moveChanged: z.boolean().describe('Whether a changed event takes a new place in the feed.'),
 })
 
-/** How the sandbox decides what the interface leaves open, until somebody changes it. */
+/** The sandbox's choices where the interface leaves behaviour open. */
 export type Behaviour = z.infer<typeof behaviour>
 
 export interface SandboxOptions {
@@ -23,64 +23,86 @@ export interface SandboxOptions {
    * @default { folder: '.feed-receiver/sandbox' }
    */
   database?: DatabaseTarget | undefined
-  /** The port to listen on; 0 takes a free one. @default 4010 */
+  /** The port to listen on; 0 chooses a free one. @default 4010 */
   port?: number | undefined
-  /** The address to listen on. Anything but loopback shows the sandbox to the network. @default '127.0.0.1' */
+  /**
+   * The address to listen on. Any other than loopback exposes the sandbox to the network.
+   * @default '127.0.0.1'
+   */
   host?: string | undefined
-  /** Names beside loopback by which the control page and /mcp may be reached. @default [] */
+  /** Host names beside loopback under which the control page and /mcp are served. @default [] */
   allowedHosts?: readonly string[] | undefined
-  /** What history, composed events and ticks are drawn from: the same seed, the same events. @default 'feed' */
+  /**
+   * The seed of history, composed events and ticks: the same seed gives the same events.
+   * @default 'feed'
+   */
   seed?: string | undefined
-  /** How many days of history a new sandbox is filled with. @default 30 */
+  /** How many days of history a new sandbox gets. @default 30 */
   historyDays?: number | undefined
-  /** When that history ends, cut to the full hour. @default now, by the sandbox's clock */
+  /** The end of that history, cut to the full hour. @default now, by the sandbox's clock */
   historyEndsAt?: Date | undefined
-  /** Publishes an event each time that so many seconds have passed. @default never */
+  /** Publishes an event at this interval, in seconds. @default never */
   tickSeconds?: number | undefined
   /** The token of the control page; 20 characters or more. @default random, for each sandbox */
   session?: string | undefined
-  /** What nextCursor of a first page leads to: what comes after it, or all history. @default 'tail' */
+  /**
+   * Where `nextCursor` of a first page leads: to later events only, or through all history.
+   * @default 'tail'
+   */
   firstCursor?: Behaviour['firstCursor'] | undefined
-  /** Whether corrected, retracted and confirmed events take a new place in the feed. @default true */
+  /**
+   * Whether corrected, retracted and confirmed events move to a new place in the feed.
+   * @default true
+   */
   moveChanged?: boolean | undefined
   /**
-   * What encrypts the addresses and secrets of destinations: 64 hexadecimal digits.
-   * @default a file beside an embedded database, else `.feed-receiver/sandbox.key`, made where missing
+   * The key that encrypts addresses and secrets of destinations: 64 hexadecimal digits.
+   * @default a file beside an embedded database, else `.feed-receiver/sandbox.key`, created if
+   * missing
    */
   encryptionKey?: string | undefined
-  /** Forgets everything that earlier runs left, at the first start; what else uses the database with it. @default false */
+  /**
+   * Drops the schema `sandbox` at the first start, with all data of earlier runs and everything that
+   * depends on it.
+   * @default false
+   */
   fresh?: boolean | undefined
   /**
-   * Whether the liberties of a sandbox are off: destinations are strict, the clock cannot be moved,
-   * nothing can be told to fail, and what earlier runs left of these ends.
+   * Turns off the liberties of a sandbox: destinations are strict, the clock cannot be moved,
+   * faults cannot be injected, and a moved clock and fault rules of earlier runs are reset.
    * @default false
    */
   strict?: boolean | undefined
   /**
-   * Whether alerts go only to public https addresses that can be reached, as the service has it.
-   * @default the option strict; not being so, an app of this machine can be a destination
+   * Whether deliveries go only to reachable public https addresses, as with the service.
+   * @default the option strict; if false, an app on this machine can be a destination
    */
   strictDestinations?: boolean | undefined
   /**
    * Whether messages for Slack, Discord and Teams are posted there.
-   * @default false: they are only shown in the journal
+   * @default false: they only appear in the journal
    */
   sendChat?: boolean | undefined
-  /** Where the manifest for agents is. @default '/.well-known/feed-agent.json' */
+  /** The path of the manifest for agents. @default '/.well-known/feed-agent.json' */
   manifestPath?: string | undefined
-  /** Another page in place of the control page, such as one that shows an inbox beside the feed. */
+  /**
+   * A page to serve instead of the control page, such as one that shows an inbox beside the feed.
+   */
   page?: OtherPage | undefined
-  /** Called with each attempt of a delivery, once its outcome is stored. */
+  /** Called after each attempt of a delivery, once its outcome is stored. */
   onAttempt?: ((attempt: MadeAttempt) => void) | undefined
-  /** Is told what went wrong inside. @default writes to standard error */
+  /** Called with internal errors. @default writes to standard error */
   onError?: ((error: unknown) => void) | undefined
 }
 
 /** A page with the session and the actions of the control page. */
 export interface OtherPage {
-  /** Where its `index.html` and its folder `assets` are. */
+  /** The folder with its `index.html` and its folder `assets`. */
   folder: URL
-  /** Answers below `inbox/`, such as what `createConsole` gives. Only the session gets there. */
+  /**
+   * Handles requests below `inbox/`, for example the handler from `createConsole`. Only requests
+   * with the session reach it.
+   */
   inbox: (request: Request) => Promise<Response>
 }
 
@@ -94,18 +116,18 @@ export interface MadeAttempt {
   attempt: number
   /** The body that was sent. */
   body: string
-  /** After `pause` the destination gets nothing more until a test is accepted. */
+  /** After `pause` the destination receives no deliveries until it accepts a test delivery. */
   result: 'accepted' | 'pause' | 'retry' | 'interrupted'
   cause: string
-  /** What the receiver answered, and the beginning of its body; null for no answer. */
+  /** The status of the response, and the beginning of its body; null if there was none. */
   status: number | null
   responseBody: string | null
-  /** Why no answer came, such as ECONNREFUSED; else null. */
+  /** The error code if no response arrived, such as ECONNREFUSED; else null. */
   errorCode: string | null
   durationMs: number
-  /** How long until the next attempt; null if there is none. */
+  /** The delay before the next attempt, in milliseconds; null if there is none. */
   nextDelayMs: number | null
-  /** The faults that were injected; else null. */
+  /** The injected faults; else null. */
   fault: string | null
 }
 

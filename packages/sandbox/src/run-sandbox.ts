@@ -24,7 +24,7 @@ import { enqueueDeliveries } from './webhooks/deliveries/enqueue-deliveries.ts'
 import { migrations } from './migrations/index.ts'
 import { openVault } from './state/vault.ts'
 
-/** Starts a sandbox on this database, and closes the database when it is stopped. */
+/** Starts a sandbox on this database, and closes the database when it stops. */
 export async function runSandbox(settings: SandboxSettings, database: Database, isFresh: boolean) {
   const { port, host, strict, seed, tickSeconds, firstCursor, moveChanged } = settings
   if (isFresh) await database.query('drop schema if exists sandbox cascade')
@@ -44,7 +44,7 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
     vault: await openVault(database, settings.key),
     onPublish: [],
     cursorKey: await keptKey(database, 'cursor_key'),
-    // From the seed, so that what is seeded has the same references in every sandbox.
+    // From the seed, so that seeded events have the same references in every sandbox.
     referenceKey: await keptKey(
       database,
       'reference_key',
@@ -93,7 +93,7 @@ export async function runSandbox(settings: SandboxSettings, database: Database, 
   }
 }
 
-/** A key of 32 bytes, given by whoever asks first and kept in the database from then on. */
+/** A key of 32 bytes. The first caller supplies it, and the database stores it. */
 async function keptKey(database: Database, name: string, first: Buffer = randomBytes(32)) {
   const { rows } = await database.query<{ value: Buffer }>(
     `insert into sandbox.setting (name, value) values ($1, $2)

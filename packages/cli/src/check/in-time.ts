@@ -7,7 +7,7 @@ interface Limits {
   signal: AbortSignal
 }
 
-/** What a promise resolves with, or undefined if that takes longer. */
+/** The result of a promise, or undefined after a timeout. */
 export async function withinTime<T>(
   promise: Promise<T>,
   { limitMs, signal }: Limits,
@@ -21,7 +21,7 @@ export async function withinTime<T>(
   }
 }
 
-/** Asks again and again until an answer will do or the time is up; gives the last answer. */
+/** Polls until an answer will do or the time is up; returns the last answer. */
 export async function askUntil<T>(
   ask: () => Promise<T>,
   willDo: (answer: T) => boolean,
@@ -35,7 +35,7 @@ export async function askUntil<T>(
   }
 }
 
-/** Whether a port takes connections, at once or within five seconds. */
+/** Whether a port accepts connections, now or within five seconds. */
 export function isListening(url: URL, signal: AbortSignal): Promise<boolean> {
   return askUntil(() => canConnect(url), Boolean, { limitMs: 5_000, signal })
 }

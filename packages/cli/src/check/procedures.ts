@@ -8,12 +8,12 @@ import { accepted, isAccepted, judge, judgeAll, judgeEach, notPausing, notRun } 
 import type { Run, Verdict } from './verdict.ts'
 import { createStartingLine } from './write-body.ts'
 
-/** What one delivery cannot tell: connections, duplicates, what is stored, and rotation. */
+/** Checks that need several deliveries: connections, duplicates, stored events, and rotation. */
 export const procedures = {
   keep_alive: keepAlive,
   async long_id({ deliver, makeEvent }) {
     const event = makeEvent()
-    // At random: an index would compress a pattern, and take it.
+    // Random, because an index would compress a pattern and accept it.
     const id = `${event.id}_${randomBytes(1_500).toString('hex')}`
     return judgeEach({ 'long id': deliver({ event: { ...event, id } }) }, notPausing)
   },
@@ -25,7 +25,7 @@ export const procedures = {
   },
   async duplicates_at_once(target) {
     const { answers } = await deliverAtOnce(target)
-    // Being told to come back later is what the interface has 429 for.
+    // 429 is the interface's way to ask for a later retry.
     return judgeAll(
       answers,
       judge((answer) => (answer.status === 429 ? 'warning' : accepted(answer).outcome)),
@@ -74,7 +74,7 @@ async function keepAlive({ deliver, makeEvent, url }: Target) {
   const once = async (how: Delivery = {}) => {
     const delivery = { ...how, agent, event: makeEvent() }
     const answer = await deliver(delivery)
-    // A server may close an idle connection just as the next request sets out on it.
+    // A server may close an idle connection just when the next request starts on it.
     return answer.status === null && answer.reused ? deliver(delivery) : answer
   }
   try {
@@ -90,7 +90,7 @@ async function keepAlive({ deliver, makeEvent, url }: Target) {
   }
 }
 
-/** Delivers one event fifty times so that all of them arrive at once. */
+/** Delivers one event fifty times, so that all deliveries arrive concurrently. */
 async function deliverAtOnce({ deliver, makeEvent }: Target) {
   const length = 50
   const event = makeEvent()
@@ -112,7 +112,7 @@ function counting(run: (target: CountingTarget) => Promise<Verdict>): Run {
   }
 }
 
-/** Whether an event is stored exactly once, by now or within five seconds. */
+/** Whether an event is stored exactly once, now or within five seconds. */
 export function judgeSettledCount(target: CountingTarget, eventId: string): Promise<Verdict> {
   const limits = { limitMs: 5_000, everyMs: 100, signal: target.signal }
   return askUntil(

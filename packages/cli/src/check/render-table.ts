@@ -3,7 +3,7 @@ import { describeWho } from '../traps/find-trap.ts'
 import type { CheckResult } from './verdict.ts'
 import type { CheckReport } from './run-checks.ts'
 
-/** The report as text for a terminal, without colours; ends with a line end. */
+/** The report as text for a terminal, without colours; ends with a newline. */
 export function renderTable({ url, results, score, durationMs }: CheckReport): string {
   const reached = results.filter(({ blockedBy }) => blockedBy === undefined)
   const groups = [...new Set(reached.map(({ group }) => group))]
@@ -36,7 +36,7 @@ function renderGroup(group: string, results: readonly CheckResult[]): string {
   return [group, ...lines].join('\n')
 }
 
-/** Says once for each cause why checks were not reached, however many they are. */
+/** Explains once per cause why checks did not run, however many they are. */
 function renderBlocked(results: readonly CheckResult[]): string[] {
   const reasons = results.flatMap(({ blockedBy, seen }) => (blockedBy === undefined ? [] : [seen]))
   return [...new Set(reasons)].map((reason) => {
@@ -45,7 +45,7 @@ function renderBlocked(results: readonly CheckResult[]): string[] {
   })
 }
 
-/** What was seen in each, and why and how to mend it once for all that share it. */
+/** The observation of each bad check, then its reason and fix once for all that share them. */
 function renderAdvice(bad: readonly CheckResult[]): string {
   const shared = new Map<string, CheckResult[]>()
   for (const result of bad) {
@@ -57,7 +57,7 @@ function renderAdvice(bad: readonly CheckResult[]): string {
     .join('\n\n')
 }
 
-/** A trap says better than the check itself who has to change what. */
+/** The advice of a trap says better than that of the check who has to change something. */
 function adviceOn({ why, fix, trap }: CheckResult): string {
   if (!trap) return [indent('why', why), indent('fix', fix)].join('\n')
   const lines = [indent('who', describeWho(trap)), indent('why', why), indent('fix', trap.fix)]

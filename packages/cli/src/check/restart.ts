@@ -7,7 +7,7 @@ import type { Run, Verdict } from './verdict.ts'
 
 const needed = 'It needs to restart the receiver; give --restart-command.'
 
-/** A restart, as every deployment is one. */
+/** A restart, as in every deployment. */
 export const restartChecks = {
   async restart(target) {
     if (!target.restart) return notRun(needed)
@@ -30,7 +30,7 @@ interface Crossing {
 
 const crossings = new WeakMap<Target, Promise<Crossing>>()
 
-// One restart tells all that there is to know, and somebody may be using the receiver.
+// One restart is enough for all checks, and somebody may be using the receiver.
 function crossOnce(target: Target, restart: Restart): Promise<Crossing> {
   const crossing = crossings.get(target) ?? acrossRestart(target, restart)
   crossings.set(target, crossing)
@@ -49,12 +49,12 @@ async function acrossRestart(target: Target, restart: Restart): Promise<Crossing
     return { ...found, failure: { outcome: 'failed', seen: 'the restart took more than 60 s' } }
   }
   const after = await deliverSettled(target, makeEvent())
-  // Where several workers share the port, one may be back before another.
+  // If several workers share the port, one may be back before another.
   const again = await deliverSettled(target, event)
   return { ...found, answers: { before, after, 'the earlier one again': again } }
 }
 
-/** The first answer that is settled: no connection, 429 and 5xx are what a start may look like. */
+/** The first settled response. During a start, no connection, 429 and 5xx are normal. */
 function deliverSettled(
   { deliver, signal }: Target,
   event: ReturnType<Target['makeEvent']>,

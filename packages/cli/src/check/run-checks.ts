@@ -3,34 +3,34 @@ import { runEach } from './run-each.ts'
 import { createTarget, type TargetOptions } from './target.ts'
 
 export interface RunChecksOptions extends Omit<TargetOptions, 'url' | 'signal'> {
-  /** The address of the receiver. */
+  /** The URL of the receiver. */
   url: string | URL
   /**
-   * How long the run may take; the checks that have not begun by then count as failed.
+   * The deadline of the run, in milliseconds. Checks that have not begun by then count as failed.
    * @default 180_000
    */
   deadlineMs?: number | undefined
   /** Aborts the run. */
   signal?: AbortSignal | undefined
-  /** Called with each result as it comes, which is not the order of the report. */
+  /** Called with each result when it is available, which is not the order of the report. */
   onResult?: ((result: CheckResult) => void) | undefined
 }
 
-/** What a run has found; its JSON form is the report itself. Holds no secret and no signature. */
+/** The result of a run. Its JSON form is the report itself. Contains no secret and no signature. */
 export interface CheckReport {
   /** Without credentials and query, which may be secret. */
   url: string
   startedAt: string
   durationMs: number
-  /** Whether nothing has failed; warnings are no failures. */
+  /** Whether no check has failed. Warnings are not failures. */
   hasPassed: boolean
   score: Score
   results: CheckResult[]
 }
 
 /**
- * Runs every check against a receiver, whatever it is written in; takes a few seconds if all is well.
- * The receiver gets some 150 to 220 deliveries, whose ids begin with `check_`.
+ * Runs every check against a receiver, in whatever language it is written; takes a few seconds if
+ * all is well. The receiver gets some 150 to 220 deliveries, whose ids begin with `check_`.
  *
  * @throws TypeError for anything but an http or https URL, and the reason of `signal`.
  */
@@ -66,14 +66,14 @@ export async function runChecks({
 }
 
 export interface Score {
-  /** 100 only where every check that counts has passed without a warning. */
+  /** 100 only if every check that counts has passed without a warning. */
   percent: number
   passed: number
   warnings: number
   failed: number
-  /** For want of an option; these leave the score alone. */
+  /** Checks that did not run because an option is missing. They do not affect the score. */
   notRun: number
-  /** Not reached because of another one's failure; these count as failed. */
+  /** Checks that did not run because another one failed. They count as failed. */
   blocked: number
 }
 

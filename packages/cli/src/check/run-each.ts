@@ -6,30 +6,30 @@ import type { Sent, Target } from './target.ts'
 import { notRun, type CheckResult, type Run, type Verdict, judges, sending } from './verdict.ts'
 import { entriesOf } from '../texts.ts'
 
-// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
 const table = { ...json }
 
-/** A check as `checks.json` has it: its texts, of which many share an advice, and what is sent. */
+/** A check as in `checks.json`: its texts, which may share an advice, and the delivery to send. */
 interface Row extends Partial<Record<keyof typeof judges, Sent>> {
   title: string
   why?: string
   fix?: string
   advice?: string
-  /** Why it is sent in this form, for whoever changes it. */
+  /** Why it is sent in this form, for maintainers. */
   note?: string
 }
 
 /**
- * `gate`: in turn, and if one fails, the others say nothing. `together`: side by side. `in_turn`:
- * alone, so that a receiver that crashes has crashed in this check.
+ * `gate`: in turn, and if one fails, the others tell nothing. `together`: concurrently. `in_turn`:
+ * alone, so that a crash of the receiver belongs to this check.
  */
 type Pace = keyof typeof table.checks
 
 const advices: Record<string, { why: string; fix: string }> = table.advice
-/** What is no row of data, by the name of its check. */
+/** The checks that need code, by name. */
 const coded = new Map<string, Run>(Object.entries({ ...procedures, ...restartChecks }))
 
-/** Every check, in the order of the report. Their names stay the same from version to version. */
+/** Every check, in the order of the report. The names are stable across versions. */
 export const checks = entriesOf(table.checks).flatMap(([pace, groups]) =>
   Object.entries<Record<string, Row>>(groups).flatMap(([group, rows]) =>
     Object.entries(rows).map(([name, row]) => {
@@ -56,8 +56,8 @@ type Check = (typeof checks)[number]
 const lanes = 8
 
 /**
- * Runs each check at the pace of its group, and gives the results in the order of the table. If one
- * leaves nothing to learn from the others, those are not run.
+ * Runs each check at the pace of its group, and returns the results in the order of the table. If a
+ * failed check makes the others pointless, they are not run.
  *
  * @throws the reason of the target's signal.
  */
@@ -92,7 +92,7 @@ export async function runEach(
     const begunAt = performance.now()
     const verdict = await catching(look, target)
     const durationMs = Math.round(performance.now() - begunAt)
-    // While it listens, it has only closed this connection, or something has restarted it.
+    // If it still listens, it has only closed this connection, or something has restarted it.
     const isGone = async () => target.brokenCount > brokenCount && !(await isListening(url, signal))
     const hasFailed = verdict.outcome === 'failed'
     if (hasFailed && (pace === 'gate' || (await isGone()))) blockedBy ??= text.name
@@ -111,7 +111,8 @@ async function catching(look: Run, target: Target): Promise<Verdict> {
     return { outcome, seen, ...(trap && { trap }) }
   } catch (error) {
     target.signal.throwIfAborted()
-    // What a restart or a count throws is told: it says what to mend in the command or database.
+    // Reports an error of a restart or a count, because it says what to fix in the command or
+    // database.
     const reason = error instanceof Error ? error.message : String(error)
     return { outcome: 'failed', seen: `the check itself failed: ${reason}` }
   }

@@ -4,7 +4,7 @@ import { findTrap, type Trap } from '../traps/find-trap.ts'
 import { writeBody, type Manner } from './write-body.ts'
 
 export interface SendOptions {
-  /** A list writes the header several times. */
+  /** A list sends the header several times. */
   headers: Record<string, string | string[]>
   body: Uint8Array
   manner?: Manner | undefined
@@ -12,28 +12,28 @@ export interface SendOptions {
   signal: AbortSignal
 }
 
-/** What came back: the head of an answer, or the code of what went wrong before there was one. */
+/** The result of a request: the head of a response, or the error code if there was none. */
 export type Answer = (Answered | { status: null; error: string }) & {
   reused: boolean
   durationMs: number
 }
 
-/** What is kept of an answer. */
+/** The stored parts of a response. */
 interface Answered {
   status: number
   code: string | undefined
-  /** Who answered in place of the receiver, where that shows. */
+  /** The program that responded instead of the receiver, if it can be recognized. */
   trap: Trap | undefined
 }
 
-/** Longer than the 10 s of the service, so that a late answer can be told from none. */
+/** Longer than the service's timeout of 10 s, so that a late response can be told from none. */
 export const requestLimitMs = 12_000
 
 /**
- * Posts once, follows no redirect, and says what came back. Only the beginning of the answer is
- * read, and nothing of it but its `code` and its trap is kept: a receiver may echo what it was sent.
+ * Sends one POST, follows no redirect, and returns the result. It reads only the beginning of the
+ * response and keeps only its `code` and its trap, because a receiver may echo the request.
  *
- * @throws the reason of `signal`; whatever goes wrong on the way is an answer without a status.
+ * @throws the reason of `signal`. Every other failure is an answer without a status.
  */
 export async function sendRequest(url: URL, options: SendOptions): Promise<Answer> {
   const { signal } = options
@@ -51,7 +51,7 @@ function exchange(
   const startedAt = performance.now()
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
   return new Promise((resolve) => {
-    // The global agent keeps connections, and with them what one check has done to the next.
+    // The global agent would reuse connections, and so carry effects of one check to the next.
     const request = send(url, { method: 'POST', headers, signal, agent: agent ?? false })
     const soFar = () => ({
       reused: request.reusedSocket,
@@ -87,14 +87,14 @@ async function readBeginning(response: IncomingMessage): Promise<string> {
       if (size > maxAnswerBytes) break // which destroys it
     }
   } catch {
-    // What has come by then may be enough.
+    // The part received so far may be enough.
   } finally {
     clearTimeout(timer)
   }
   return Buffer.concat(chunks).toString()
 }
 
-/** The `code` of a JSON answer, as the error bodies of the kit and of the service have it. */
+/** The `code` of a JSON response, as in the error bodies of the kit and of the service. */
 function readCode(text: string): string | undefined {
   try {
     const body: unknown = JSON.parse(text)

@@ -11,16 +11,16 @@ export type Restart = (signal: AbortSignal) => Promise<void>
 
 export interface TargetOptions {
   url: URL
-  /** The signing secret of the receiver, whole. */
+  /** The full signing secret of the receiver. */
   secret: string
-  /** Another one that the receiver accepts as well; enables `rotation`. */
+  /** A second secret that the receiver accepts; enables `rotation`. */
   secondSecret?: string | undefined
   /**
-   * Restarts the receiver, and resolves once that is under way or done; enables `restart`. Its signal
-   * aborts after a minute, and when the run ends.
+   * Restarts the receiver, and resolves once the restart is in progress or done; enables `restart`.
+   * Its signal aborts after a minute, and when the run ends.
    */
   restart?: Restart | undefined
-  /** How often an event is stored, by its id; enables the checks of what is stored. */
+  /** Returns how often an event is stored, by its id; enables the checks of stored events. */
   storedCount?: ((eventId: string) => Promise<number>) | undefined
   /** Aborts the run. */
   signal: AbortSignal
@@ -28,50 +28,50 @@ export interface TargetOptions {
 
 /** The receiver that is checked, as the checks see it. */
 export interface Target extends Readonly<Omit<TargetOptions, 'secret'>> {
-  /** A `destination_test` with an id of its own, beginning with `check_`. */
+  /** A `destination_test` with a unique id that begins with `check_`. */
   makeEvent(data?: object): FeedEvent
-  /** Signs and sends one delivery, and says what came back. */
+  /** Signs and sends one delivery, and returns the response. */
   deliver(delivery?: Delivery): Promise<Answer>
-  /** How many requests got no answer at all, not counting timeouts. */
+  /** How many requests got no response at all, not counting timeouts. */
   readonly brokenCount: number
 }
 
-/** How a delivery differs from an authentic one of a fresh event. */
+/** How a delivery differs from an authentic one of a new event. */
 export interface Delivery {
   event?: FeedEvent
-  /** Members of the `data` of the fresh event. */
+  /** Members of the `data` of the new event. */
   data?: object
-  /** Members laid over the event. */
+  /** Members that override those of the event. */
   members?: object
   /** A member that is left out of the event. */
   without?: string
   /** Writes the members of the event in the opposite order. */
   isReversed?: boolean
   /**
-   * JSON for the event's `data.benchmark.current`: the interface leaves its names and values open, so
-   * a receiver has no other reason to reject them. In it `{x*9}` is x nine times.
+   * JSON for the event's `data.benchmark.current`: the interface leaves its names and values open,
+   * so a receiver has no other reason to reject them. In it `{x*9}` is x nine times.
    */
   current?: string
-  /** What is signed in place of the event's JSON, for which `{event}` stands, or `{indented}`. */
+  /** The text to sign instead of the event's JSON, for which `{event}` or `{indented}` stands. */
   text?: string
-  /** What to put in place of what fits patterns, in the bytes that are signed, read as Latin-1. */
+  /** Replacements by pattern in the bytes to sign, read as Latin-1. */
   edit?: Edit
   secret?: string
-  /** How far from now it is signed. */
+  /** The offset of the timestamp from now. */
   offsetSeconds?: number
   /**
-   * What goes into `Feed-Signature` in place of the genuine one, with the values that `forge` knows; a
+   * The value of `Feed-Signature` instead of the genuine one, with the values that `forge` knows; a
    * list sends several of them, and null none.
    */
   forge?: string | string[] | null
-  /** As `edit`, in what is sent, once it is signed. */
+  /** Like `edit`, in the bytes to send, after signing. */
   tamper?: Edit
-  /** Headers laid over the usual ones; null leaves one out. */
+  /** Headers that override the usual ones; null leaves one out. */
   headers?: Record<string, string | null>
   hasLowerCaseNames?: boolean
   /** How the body is sent, if not in one piece with its length. */
   manner?: Manner
-  /** Keeps the connection; without one each delivery has its own. */
+  /** Reuses the connection. Without it each delivery has its own. */
   agent?: Agent
 }
 
@@ -82,7 +82,7 @@ export interface Sent extends Delivery {
   each?: Record<string, Delivery>
 }
 
-/** Makes the target of one run, whose ids no earlier run has used. */
+/** Creates the target of one run, with ids that no earlier run has used. */
 export function createTarget({ secret: usual, ...options }: TargetOptions): Target {
   const { url, signal } = options
   const run = randomBytes(6).toString('hex')
@@ -116,7 +116,7 @@ export function createTarget({ secret: usual, ...options }: TargetOptions): Targ
     const all = Object.entries({
       'Content-Type': 'application/json',
       'Feed-Signature': forge(delivery.forge, t, hex),
-      // The service sends both with every delivery, whatever is in the body.
+      // The service sends both with every delivery, whatever the body.
       'Feed-Event-Id': id,
       'Idempotency-Key': `feed-event-${id}`,
       'User-Agent': 'FeedWebhook/1.0 (feed-receiver check)',
@@ -132,7 +132,7 @@ export function createTarget({ secret: usual, ...options }: TargetOptions): Targ
   }
 }
 
-/** The bytes that are signed for an event, and its id as they have it. */
+/** The bytes to sign for an event, and the id in them. */
 function writeEvent(
   event: FeedEvent,
   { members, without = '', isReversed, current, text = '{event}', edit }: Delivery,
@@ -154,7 +154,7 @@ function repeated(text: string): string {
   return text.replaceAll(/\{(.)\*(\d+)\}/g, (_, one: string, times) => one.repeat(Number(times)))
 }
 
-// Latin-1 has one character for each byte, so that an edit may make what is no UTF-8.
+// Latin-1 has one character for each byte, so that an edit may create invalid UTF-8.
 function editBytes(body: Buffer, edit: Edit = {}): Buffer {
   const edited = Object.entries(edit).reduce(
     (text, [pattern, to]) => text.replace(new RegExp(pattern, 's'), to),

@@ -8,32 +8,34 @@ export type Outcome = 'passed' | 'warning' | 'failed' | 'not_run'
 
 export interface Verdict {
   outcome: Outcome
-  /** What was seen, or why the check was not run. Holds no secret, no signature and no body. */
+  /**
+   * The observation, or why the check did not run. Contains no secret, no signature and no body.
+   */
   seen: string
-  /** Who answered in place of the receiver, where a bad answer shows it. */
+  /** The program that responded instead of the receiver, if a bad response shows it. */
   trap?: Trap
 }
 
-/** What one check has found, and what it was. */
+/** The result of one check, with its texts. */
 export interface CheckResult extends Verdict {
   name: string
   group: string
   title: string
-  /** What goes wrong in production if the check fails. */
+  /** The consequence in production if the check fails. */
   why: string
   fix: string
   durationMs: number
-  /** The check whose failure left nothing to learn from this one, or `deadline`. */
+  /** The check whose failure made this one pointless, or `deadline`. */
   blockedBy?: string
 }
 
-/** What a check does. */
+/** Runs a check. */
 export type Run = (target: Target) => Promise<Verdict>
 
-/** Says what one answer means for one check. */
+/** Judges one response for one check. */
 type Judge = (answer: Answer) => Verdict
 
-/** A judge that tells, beside its outcome, what was answered. */
+/** Creates a judge that reports the response beside its outcome. */
 export function judge(outcomeOf: (answer: Answer) => Outcome): Judge {
   return (answer) => {
     const outcome = outcomeOf(answer)
@@ -43,7 +45,9 @@ export function judge(outcomeOf: (answer: Answer) => Outcome): Judge {
 
 export const accepted = judge((answer) => (isAccepted(answer) ? 'passed' : 'failed'))
 
-/** A genuine delivery that cannot be handled is quarantined at best, but never pauses the feed. */
+/**
+ * A genuine delivery that cannot be handled is quarantined at best, but must not pause the feed.
+ */
 export const notPausing = judge((answer) => {
   if (isAccepted(answer)) return 'passed'
   return answer.status === null || isPausing(answer) ? 'failed' : 'warning'
@@ -51,30 +55,30 @@ export const notPausing = judge((answer) => {
 
 const refused = judge((answer) => (hasStatus(answer, 400, 499) ? 'passed' : 'failed'))
 
-/** What must come of a delivery, by what is expected of the receiver. */
+/** The judges, by the expected behaviour of the receiver. */
 export const judges = {
   answers: judge(({ status }) => (status === null ? 'failed' : 'passed')),
   staysThere: judge((answer) =>
     answer.status === null || hasStatus(answer, 300, 399) ? 'failed' : 'passed',
   ),
-  /** An authentic delivery is answered 2xx. */
+  /** An authentic delivery gets 2xx. */
   accepts: accepted,
   acceptsInTime: judge((answer) =>
     answer.durationMs > 10_000 ? 'failed' : accepted(answer).outcome,
   ),
   pausesNot: notPausing,
-  /** A forged delivery is answered with any 4xx: a 5xx would have it sent again. */
+  /** A forged delivery gets any 4xx: after a 5xx the service would retry it. */
   refuses: refused,
   /** The service never sends this form: rejecting it is right, accepting it is only lax. */
   refusesOrLax: judge((answer) => (isAccepted(answer) ? 'warning' : refused(answer).outcome)),
-  /** A genuine delivery outside the window is not accepted, and best not with a pause. */
+  /** A genuine delivery outside the tolerance is rejected, preferably without a pause. */
   turnsAway: judge((answer) => {
     if (answer.status === null || isAccepted(answer)) return 'failed'
     return isPausing(answer) ? 'warning' : 'passed'
   }),
 }
 
-/** A check that sends one delivery, or `each` of several at the same time, and judges the answers. */
+/** A check that sends one delivery, or `each` of several concurrently, and judges the responses. */
 export function sending(expect: Judge, { each, ...one }: Sent): Run {
   return async ({ deliver }) => {
     if (!each) return expect(await deliver(one))
@@ -83,14 +87,14 @@ export function sending(expect: Judge, { each, ...one }: Sent): Run {
   }
 }
 
-/** The worst of several answers to equal deliveries. */
+/** The worst of several responses to equal deliveries. */
 export function judgeAll(answers: readonly Answer[], expect: Judge): Verdict {
   const verdicts = answers.map(expect)
   const outcome = worst(verdicts.map((verdict) => verdict.outcome))
   return { outcome, seen: describeAnswers(answers), ...firstTrap(verdicts) }
 }
 
-/** The worst of the answers to different deliveries, with the labels of the bad ones. */
+/** The worst of the responses to different deliveries, with the labels of the bad ones. */
 export async function judgeEach(
   deliveries: Readonly<Record<string, Promise<Answer> | Answer>>,
   expect: Judge,
@@ -137,7 +141,7 @@ function worst(outcomes: readonly Outcome[]): Outcome {
   return (['failed', 'warning'] as const).find((each) => outcomes.includes(each)) ?? 'passed'
 }
 
-/** One answer in words, with what the service makes of it. */
+/** Describes one response, and the service's reaction to it. */
 function describeAnswer(answer: Answer): string {
   if (answer.status === null) return describeSilence(answer.error)
   const { status, code, durationMs } = answer
@@ -149,7 +153,7 @@ function describeAnswer(answer: Answer): string {
   return `${phrase}, which has the service send it again`
 }
 
-/** Several answers in words, counted by status. */
+/** Describes several responses, counted by status. */
 function describeAnswers(answers: readonly Answer[]): string {
   const [only] = answers
   if (only && answers.length === 1) return describeAnswer(only)

@@ -14,7 +14,7 @@ export interface Manner {
   startingLine?: () => Promise<void>
 }
 
-/** Lets this many requests wait for each other, so that the last byte of all arrives at once. */
+/** Lets this many requests wait for each other, so that their last bytes arrive concurrently. */
 export function createStartingLine(count: number): () => Promise<void> {
   let missing = count
   let start: (() => void) | undefined
@@ -25,13 +25,13 @@ export function createStartingLine(count: number): () => Promise<void> {
     // A request that gets no connection never arrives.
     if (missing === count) setTimeout(() => start?.(), 2_000).unref()
     missing -= 1
-    // By then the receiver has read all heads, so that it has all requests open at once.
+    // By then the receiver has read all heads, so that all requests are open concurrently.
     if (missing === 0) setTimeout(() => start?.(), 50)
     return started
   }
 }
 
-/** Writes the body of a request and ends it; what fails is told by the request itself. */
+/** Writes the body of a request and ends it. The request itself reports failures. */
 export async function writeBody(
   request: ClientRequest,
   body: Uint8Array,

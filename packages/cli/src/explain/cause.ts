@@ -1,10 +1,10 @@
 import { entriesOf, fill } from '../texts.ts'
 import json from './causes.json' with { type: 'json' }
 
-// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
 const texts = { ...json }
 
-/** One thing that went wrong, and what to change. */
+/** A cause of a failed signature, and how to fix it. */
 export interface Cause {
   code: string
   says: string
@@ -13,13 +13,13 @@ export interface Cause {
 
 type CauseCode = keyof typeof texts
 
-/** What belongs to causes, for some of them: no others than those with a text. */
+/** Values by cause, only for causes that have a text. */
 export type ByCause<Value> = Readonly<Partial<Record<CauseCode, Value>>>
 
-/** What was really signed, or used in signing, if this happened; lazily if it may be large. */
+/** The value that was really signed or used if this is the cause; lazy if it may be large. */
 export type Hypotheses<From, To> = ByCause<(from: From) => Iterable<To>>
 
-/** The cause with this code, with values in the places that its text has for them. */
+/** The cause with this code, with the values filled into its text. */
 export function causeOf(code: CauseCode, values: Record<string, string> = {}): Cause {
   const { says, fix } = texts[code]
   return { code, says: fill(says, values), fix }
@@ -34,7 +34,7 @@ export interface Variant<To> {
   cause: Cause
 }
 
-/** Each variant of each hypothesis, with what it would be the cause of. */
+/** Each variant of each hypothesis, with the cause that it would prove. */
 export function* variantsOf<From, To>(
   hypotheses: Hypotheses<From, To>,
   from: From,

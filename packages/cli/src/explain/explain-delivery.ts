@@ -5,17 +5,17 @@ import { findSlips, type NamedSecret } from './find-slips.ts'
 import { hintsAt, notesOn } from './notes.ts'
 import { readSignature, type ReadSignature } from './read-signature.ts'
 
-/** Why the signature of a delivery fails, or that it holds. Has no secret and no signature in it. */
+/** Why the signature of a delivery fails, or that it holds. Contains no secret and no signature. */
 export interface Explanation {
-  /** Whether a receiver with these secrets would take it for authentic and fresh. */
+  /** Whether a receiver with these secrets would accept it as authentic and fresh. */
   holds: boolean
-  /** What is wrong, each to be mended; empty if it holds. */
+  /** The causes of the failure, all to be fixed; empty if the signature holds. */
   causes: Cause[]
-  /** The secret that it comes from, if that was found. */
+  /** The secret that signed it, if found. */
   secret: { name: string; fingerprint: string } | null
   /** When it was signed, if the header says so. */
   signedAt: string | null
-  /** What else is worth knowing. */
+  /** Additional observations. */
   notes: string[]
 }
 
@@ -28,8 +28,8 @@ export interface ExplainOptions {
 }
 
 /**
- * Finds out why the signature of a captured delivery fails: tries the secrets, then what commonly
- * goes wrong with secrets, bodies, timestamps and signing, one by one and then two at once.
+ * Finds out why the signature of a captured delivery fails. It tries the secrets, then common
+ * mistakes with secrets, bodies, timestamps and signing: one by one, then two combined.
  */
 export function explainDelivery(
   delivery: CapturedDelivery,
@@ -51,7 +51,7 @@ export function explainDelivery(
     const notes = hintsAt(delivery, signature, secrets)
     return { holds: false, causes: [...form, causeOf('no_match')], secret: null, signedAt, notes }
   }
-  // Another function makes another length, which is then no mistake of its own.
+  // Another hash function makes another length, which is then not a separate mistake.
   const isOtherLength = slips.causes.length > 0 && signatures.every((hex) => hex.length !== 64)
   const { cause, note } = judgeTime(signature, receivedAt, { toleranceSeconds, now })
   const causes = [...(isOtherLength ? [] : form), ...slips.causes, ...(cause ? [cause] : [])]
@@ -76,18 +76,18 @@ function findHeader(headers: Record<string, string>): Cause {
   return header === undefined ? causeOf('header_missing') : causeOf('header_renamed', { header })
 }
 
-/** Says whether the delivery was within the window when it came, as far as that is known. */
+/** Whether the timestamp was within the tolerance on arrival, if that is known. */
 function judgeTime(
   { timestamp, problem }: ReadSignature,
   receivedAt: string | null,
   { toleranceSeconds, now }: { toleranceSeconds: number; now: () => number },
 ): { cause?: Cause; note?: string } {
-  // The form of a timestamp in milliseconds is wrong, so its distance says nothing.
+  // A timestamp in milliseconds has the wrong form, so its distance means nothing.
   if (problem?.code === 'header_milliseconds') return {}
   const received = receivedAt === null ? Number.NaN : Date.parse(receivedAt)
   const isKnown = !Number.isNaN(received)
   const skew = Math.floor((isKnown ? received : now()) / 1000) - Number(timestamp)
-  // Nothing can be captured before it was signed, whenever that was.
+  // Nothing can be captured before it was signed, so a timestamp in the future is always wrong.
   const isOutside = isKnown ? Math.abs(skew) > toleranceSeconds : skew < -toleranceSeconds
   if (isOutside) return { cause: outside(skew, toleranceSeconds) }
   if (isKnown || skew <= toleranceSeconds) return {}

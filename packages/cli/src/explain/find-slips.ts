@@ -6,7 +6,7 @@ import { secretHypotheses } from './secret-hypotheses.ts'
 import { hmac, signingHypotheses } from './signing-hypotheses.ts'
 
 export interface NamedSecret {
-  /** Where it comes from, such as the name of the variable. */
+  /** Its origin, such as the name of the variable. */
   name: string
   value: string
 }
@@ -18,8 +18,8 @@ export interface Signed {
 }
 
 /**
- * Finds what has to be assumed for the signature to be right, as little as possible: the secret, and
- * what was done wrong, which is nothing if the signature is right.
+ * Finds the fewest assumptions that make the signature correct: the secret, and the mistakes in
+ * signing. There is no mistake if the signature is correct.
  */
 export function findSlips(signed: Signed, secrets: readonly NamedSecret[]) {
   for (const look of looks) {
@@ -61,7 +61,7 @@ function lookAtSecretAndBody(signed: Signed, keys: Variant<Key>[]): Cause[] | nu
   return null
 }
 
-/** Beyond this size the many ways of signing with many keys would take seconds. */
+/** Above this size, trying many ways of signing with many keys would take seconds. */
 const smallBody = 65_536
 
 function lookAtSecretAndSigning(signed: Signed, keys: Variant<Key>[]): Cause[] | null {
@@ -73,7 +73,7 @@ function lookAtSecretAndSigning(signed: Signed, keys: Variant<Key>[]): Cause[] |
   return null
 }
 
-/** Each variant once, and none that is what there was before. */
+/** Each variant once, without the earlier ones. */
 function* distinct(variants: Iterable<Variant<Key>>, before: Key): Iterable<Variant<Key>> {
   const seen = new Set([hash('sha256', before)])
   for (const each of variants) {

@@ -7,12 +7,13 @@ import type { Context } from '../command.ts'
 import { CliError, problem } from '../errors.ts'
 import { didYouMean, text, type Values } from './option.ts'
 
-/** Where the verbs of `inbox` find one. */
+/** The options that name the inbox for the `inbox` verbs. */
 export const inboxOptions = { database: text, source: text, schema: text }
 
 /**
- * Opens the inbox that the options name, for one piece of work; migrates and creates no table. Several
- * URLs are one inbox over several shards, and the database is that of the first.
+ * Opens the inbox that the options name, for one piece of work, without migrating or creating
+ * tables. Several URLs are one inbox over several shards. The database passed on is that of the
+ * first.
  */
 export async function withInbox<Result>(
   options: Values<typeof inboxOptions>,
@@ -23,9 +24,9 @@ export async function withInbox<Result>(
   const onError = context.out.warn
   const { databases, previous } = readNamed(options, context)
   await using opened = openEach(databases, context)
-  // Opens nothing yet, and refuses names that cannot stand in SQL.
+  // Opens nothing yet, and rejects names that SQL does not allow.
   createInbox({ source, schema })
-  // Before the start, which would make a queue for a source that nobody has.
+  // Before the start, which would create a queue for an unknown source.
   const isOrdered = await findQueues(opened.all, { source, schema })
   const inboxes = opened.all.map((one) =>
     createInbox({
@@ -58,7 +59,7 @@ function openEach(named: readonly string[], context: Context) {
   }
 }
 
-/** What the option or the variable names: one database, or several shards. */
+/** The target of the option or the variable: one database, or several shards. */
 function readNamed(
   { database: given }: Pick<Values<typeof inboxOptions>, 'database'>,
   { out, env }: Context,
@@ -72,7 +73,7 @@ function readNamed(
   return shards
 }
 
-/** Opens the database that the options name; makes none where there is none. */
+/** Opens the database that the options name, and creates none. */
 export function openChosen(
   { database: given }: Pick<Values<typeof inboxOptions>, 'database'>,
   { out, env }: Context,
@@ -89,7 +90,7 @@ export function openChosen(
   })
 }
 
-/** Whether it is a URL and no folder; which kinds there are is the database's to say. */
+/** Whether it is a URL and not a folder. The database package knows the kinds. */
 export function isDatabaseUrl(target: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(target)
 }
@@ -97,12 +98,12 @@ export function isDatabaseUrl(target: string): boolean {
 function chooseTarget(named = ''): DatabaseTarget {
   if (isDatabaseUrl(named)) return named
   const folder = named || join('.feed-receiver', 'database')
-  // Opening would create one, and an inbox that nobody writes to helps nobody.
+  // Opening would create a database, and an inbox without a writer is useless.
   if (existsSync(join(folder, 'data'))) return { folder }
   throw problem('no_inbox', 'folder', { folder })
 }
 
-/** The same for all shards, of which some may be down: their health is to be looked at. */
+/** Like `findQueue` for all shards. Some may be down, because their health is to be shown. */
 async function findQueues(
   databases: readonly Database[],
   names: { source: string; schema: string },
@@ -115,8 +116,8 @@ async function findQueues(
 }
 
 /**
- * Whether the queue of a source is ordered; refuses a source that has none, and a database where no
- * inbox was ever started.
+ * Whether the queue of a source is ordered. Rejects a source without a queue, and a database
+ * without an inbox.
  */
 async function findQueue(
   database: Database,
@@ -129,7 +130,7 @@ async function findQueue(
     [table, `${quoted}.entry`],
   )
   const [{ hasQueue, hasEntries } = { hasQueue: false, hasEntries: false }] = rows
-  // Of an older version: the start of the inbox says so.
+  // From an older version: the start of the inbox reports that.
   if (hasEntries && !hasQueue) return false
   if (!hasQueue) throw problem('not_migrated', 'database', { schema })
   const queues = await database.query<{ name: string }>(`select name from ${table} order by name`)

@@ -1,13 +1,16 @@
 import { Command, type Option } from 'commander'
 import { problem } from '../errors.ts'
 
-/** What commander is told of an option beside its help; says by its type which value it then has. */
+/**
+ * The settings that commander gets for an option beside its help. The type tells the type of its
+ * value.
+ */
 export interface Reader<Value> {
   readonly tell?: (option: Option) => void
   readonly valueType?: Value
 }
 
-/** Values by the names that commander gives them: `secretEnv` is `--secret-env`. */
+/** Values by commander's names: `secretEnv` is `--secret-env`. */
 export type Values<Readers> = {
   [Name in keyof Readers]: Readers[Name] extends Reader<infer Value> ? Value : never
 }
@@ -22,14 +25,14 @@ export const texts: Reader<string[] | undefined> = {
     option.argParser<string[]>((value, before: string[] | undefined) => [...(before ?? []), value]),
 }
 
-/** An option whose value is read by a function, which is also given the name for its error. */
+/** An option whose value a function parses. It also gets the name of the option for its error. */
 export function parsed<Value>(
   parse: (value: string, name: string) => Value,
 ): Reader<Value | undefined> {
   return { tell: (option) => option.argParser((value) => parse(value, `--${option.name()}`)) }
 }
 
-/** One of these words, which may be named in the help as `{words}`. */
+/** One of these words, which the help may name as `{words}`. */
 export function oneOf<const Word extends string>(words: readonly Word[]): Reader<Word | undefined> {
   const { tell } = parsed((value, name) => {
     const found = words.find((word) => word === value)
@@ -46,10 +49,10 @@ export function oneOf<const Word extends string>(words: readonly Word[]): Reader
 }
 
 /**
- * ` Did you mean <word>?` of the words that commander suggests for a mistyped command; empty where it
- * suggests none.
+ * ` Did you mean <word>?` with the words that commander suggests for a mistyped command; empty if
+ * there are none.
  *
- * @param before What stands before each word, such as the first word of a verb.
+ * @param before The text before each word, such as the first word of a verb.
  */
 export function didYouMean(written: string, words: readonly string[], before = ''): string {
   const program = new Command().helpCommand(false).exitOverride()

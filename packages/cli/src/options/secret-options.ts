@@ -5,16 +5,16 @@ import { texts, type Values } from './option.ts'
 
 export const secretName = 'FEED_SIGNING_SECRET'
 
-/** Where a verb takes the signing secret from, or several. */
+/** The options that name the source of one or several signing secrets. */
 export const secretOptions = { secretEnv: texts, secretFile: texts, secret: texts }
 
 /**
- * Reads the one signing secret of a verb, and keeps it out of the output. White space around it is
- * only taken off in a file, which ends in a new line; elsewhere it is a mistake that shows.
+ * Reads the signing secret of a verb, and redacts it from the output. White space around it is
+ * trimmed only in a file, which ends in a newline. Elsewhere it is a mistake to be shown.
  */
 export function readSecret(values: Values<typeof secretOptions>, context: Context): string {
   const { secretEnv, secretFile, secret } = values
-  // As of any option that may be given once.
+  // As for any option that may be given once.
   const last = (given: string[] | undefined) => given?.slice(-1)
   const once = { secretEnv: last(secretEnv), secretFile: last(secretFile), secret: last(secret) }
   const [found, another] = readSecrets(once, context)
@@ -23,7 +23,7 @@ export function readSecret(values: Values<typeof secretOptions>, context: Contex
   return secretFile ? value.trim() : value
 }
 
-/** Reads all secrets that a verb is to try, as they are, and keeps them out of the output. */
+/** Reads all secrets that a verb is to try, unchanged, and redacts them from the output. */
 export function readSecrets(
   { secretEnv, secretFile = [], secret = [] }: Values<typeof secretOptions>,
   context: Context,
@@ -46,7 +46,7 @@ export function readSecrets(
   return found
 }
 
-/** Reads a secret from the variable of that name, and keeps it out of the output. */
+/** Reads a secret from the variable of that name, and redacts it from the output. */
 export function readVariable(
   name: string,
   { env, out }: Context,
@@ -58,7 +58,7 @@ export function readVariable(
   return value
 }
 
-/** The lines of a file that holds secrets, as they are. */
+/** The lines of a file of secrets, unchanged. */
 function readSecretFile(file: string) {
   try {
     const lines = readFileSync(file, 'utf8').split('\n')

@@ -1,27 +1,27 @@
 import { problem } from '../errors.ts'
 
-/** Reads a whole number from `least` up. */
+/** Parses a whole number of at least `least`. */
 export function parseCount(text: string, name: string, least = 1): number {
   const count = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (count >= least) return count
   throw problem('usage', 'count', { name, least })
 }
 
-/** Reads a port; 0 is any free one. */
+/** Parses a port; 0 chooses a free one. */
 export function parsePort(text: string, name: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (port <= 65_535) return port
   throw problem('usage', 'port', { name })
 }
 
-/** Reads how often something happens, such as 10s, 5m or 1h, in seconds; at most a day. */
+/** Parses an interval such as 10s, 5m or 1h into seconds; at most a day. */
 export function parseInterval(text: string, name: string): number {
   const seconds = durationMs(text) / 1000
   if (seconds >= 1 && seconds <= 86_400) return seconds
   throw problem('usage', 'interval', { name })
 }
 
-/** Reads a time: ISO 8601, or how long ago, such as 90m, 2h or 7d. */
+/** Parses a time: ISO 8601, or an age such as 90m, 2h or 7d. */
 export function parseTime(text: string, name: string): Date {
   const date = new Date(/^\d{4}-\d\d-\d\d/.test(text) ? text : Date.now() - durationMs(text))
   if (!Number.isNaN(date.getTime())) return date
@@ -37,7 +37,7 @@ export function parseRate(text: string, name: string): number {
 
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** NaN for what is no amount with a unit. */
+/** NaN for a text that is no amount with a unit. */
 function durationMs(text: string): number {
   const [, amount, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
   return Number(amount) * (unitMs[unit] ?? Number.NaN)

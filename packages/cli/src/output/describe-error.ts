@@ -5,7 +5,7 @@ import { SenderError } from '@feed-receiver/sender'
 import advice from '../advice.json' with { type: 'json' }
 import { CliError } from '../errors.ts'
 
-/** What to print of an error, and the exit code it leads to: 2 where the command was called wrongly. */
+/** The printed text of an error, and its exit code: 2 if the command was used wrongly. */
 export function describeError(error: unknown, signal: AbortSignal) {
   if (signal.aborted) return { code: 'interrupted', message: 'Interrupted.', exitCode: 130 }
   if (error instanceof CliError) return describe(error, error.code === 'usage')
@@ -23,7 +23,7 @@ function describe({ code, message }: { code: string; message: string }, isMistak
   return { code, message, exitCode: isMistake ? 2 : 1 }
 }
 
-/** What the sender advises are options of a program; these are of a command line. */
+/** The sender's advice names options of a program. This names those of the command line. */
 function withAdvice({ code, problem }: SenderError): { code: string; message: string } {
   const found = adviceOn.get(code)
   return { code, message: found === undefined ? problem : `${problem} ${found}` }

@@ -7,7 +7,7 @@ import type { EffectResult } from '@feed-receiver/inbox/testing'
 import type { Context } from '../command.ts'
 import { problem } from '../errors.ts'
 
-/** What a module of handlers exports. */
+/** The exports of a module of handlers. */
 export interface LoadedHandlers {
   handlers: Handlers<unknown>
   transaction: RunInTransaction<unknown> | undefined
@@ -15,8 +15,8 @@ export interface LoadedHandlers {
 }
 
 /**
- * Imports a module of handlers: `handlers` or the default export, and `transaction` and `effectResult`
- * where they are exported. Its code reads the variables of ./.env, too.
+ * Imports a module of handlers: `handlers` or the default export, and `transaction` and
+ * `effectResult` if exported. Its code also gets the variables of ./.env.
  *
  * @throws CliError `usage` and `bad_module`
  */
@@ -54,7 +54,7 @@ async function importModule(path: string, file: string): Promise<HandlersModule>
   }
 }
 
-/** The codes of a Node that strips no types, or of a module that needs more than that. */
+/** Error codes of a Node that strips no types, or of a module that needs more than stripping. */
 const needsMore = new Set([
   'ERR_UNKNOWN_FILE_EXTENSION',
   'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
@@ -62,12 +62,12 @@ const needsMore = new Set([
   'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
 ])
 
-/** What each member must be is for the inbox to say. */
+/** The inbox validates the members. */
 function isHandlers(value: unknown): value is Handlers<unknown> {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0
 }
 
-// What a function takes and gives cannot be checked before it is called.
+// The parameters and result of a function cannot be checked before it is called.
 function functionOf<Name extends 'transaction' | 'effectResult'>(
   module: Partial<Record<Name, LoadedHandlers[Name]>>,
   name: Name,

@@ -9,14 +9,13 @@ import { cleanText } from '../entry/columns.ts'
 import { toTraceparent } from '../entry/trace-context.ts'
 import { inSpan, instruments } from '../instruments.ts'
 
-/** What became of a delivery. */
+/** The result of accepting a delivery. */
 export type Acceptance = Awaited<ReturnType<DeliveryInbox['accept']>>
 
 /**
- * Makes the function that accepts a group of deliveries, and gives one answer for each, in their order:
- * it stores and queues what is new, counts what is known, and puts into quarantine what contradicts it.
- * What a step has committed stays even if a later one fails: the deliveries come again, and are
- * duplicates then.
+ * Creates the function that accepts a group of deliveries and returns a result for each, in order.
+ * It stores and queues new events, counts duplicates, and quarantines conflicts. If a later step
+ * fails, committed steps stay: the service retries the deliveries, which then are duplicates.
  */
 export function acceptGroupsOn(place: Place) {
   const storeEntries = storeInOneStatement(place)
@@ -26,7 +25,7 @@ export function acceptGroupsOn(place: Place) {
     const candidates = firstOfEachEvent(deliveries)
     const entries = await storeEntries(db, [...candidates.values()])
 
-    // By position: the same delivery may stand in a group twice.
+    // By position, because a group may contain the same delivery twice.
     const results: (Acceptance | undefined)[] = deliveries.map(() => undefined)
     const newEvents = new Set(entries.map(({ eventId }) => eventId))
     for (const [position, { event }] of candidates) {
@@ -51,7 +50,7 @@ async function setAside(db: Queryable, place: Place, delivery: EventDelivery): P
   return { quarantined }
 }
 
-/** The deliveries that may be stored, by position: the first of each event, if it is beyond doubt. */
+/** The deliveries to store, by position: the first of each event, if it has no conflict. */
 function firstOfEachEvent(deliveries: readonly EventDelivery[]): Map<number, EventDelivery> {
   const firsts = new Map<number, EventDelivery>()
   const seen = new Set<string>()
@@ -63,12 +62,12 @@ function firstOfEachEvent(deliveries: readonly EventDelivery[]): Map<number, Eve
   return firsts
 }
 
-/** Where deliveries that come at once share a commit. */
+/** Lets concurrent deliveries share a commit. */
 type Accepting = Place & { accepting: { add(delivery: EventDelivery): Promise<Acceptance> } }
 
 /**
- * Accepts a delivery within a span of its own, whose context is kept with the delivery's headers, so
- * that the runs of its handler can be linked to it days later.
+ * Accepts a delivery in its own span. The span's context is stored with the delivery's headers, so
+ * that later runs of its handler can link to it.
  */
 export function acceptDelivery(
   { source, accepting }: Accepting,
@@ -90,7 +89,7 @@ export function acceptDelivery(
   })
 }
 
-/** Puts an unreadable delivery into quarantine. */
+/** Quarantines an unreadable delivery. */
 export async function quarantineDelivery(
   place: Place,
   delivery: UnreadableDelivery,
@@ -101,7 +100,7 @@ export async function quarantineDelivery(
   measureStored(place.source, 'quarantined', startedAt)
 }
 
-/** Puts one delivery into quarantine; the same bytes for the same reason are only counted. */
+/** Quarantines one delivery. The same bytes for the same reason are only counted. */
 export async function insertQuarantine(
   db: Queryable,
   { tables, source }: Place,

@@ -5,28 +5,28 @@ import { inTime } from '../in-time.ts'
 import { instruments } from '../instruments.ts'
 import type { Place } from '../queue/queue.ts'
 
-/** Where rejections are counted whose reason the receiver of this kit does not know. */
+/** The reason under which rejections with an unknown reason are counted. */
 export const otherReason = 'other'
 
 const pauseMs = 5_000
 const closeTimeoutMs = 2_000
 
-/** What is still to be written about one reason. */
+/** The unwritten count of one reason. */
 interface Refusal {
   reason: string
   status: number
   cause: string | null
   count: number
-  /** By the clock that nobody sets. */
+  /** By the monotonic clock. */
   lastAt: number
 }
 
 export type RefusalCounts = ReturnType<typeof createRefusalCounts>
 
 /**
- * Makes the counts of rejected deliveries of this process. They wait in memory, one row for each
- * reason, and go to the database in one statement: the first at once, later ones 5 seconds apart. So
- * a flood of forged requests costs no more than one does.
+ * Creates the counts of rejected deliveries of this process. They wait in memory, one row per
+ * reason, and are written in one statement: the first immediately, later ones 5 seconds apart. So a
+ * flood of forged requests costs no more than a single one.
  */
 export function createRefusalCounts(source: string) {
   const waiting = new Map<string, Refusal>()
@@ -35,7 +35,7 @@ export function createRefusalCounts(source: string) {
   let pause: NodeJS.Timeout | undefined
 
   return {
-    /** Counts an answer, if it was a rejection, and measures it. */
+    /** Counts and measures a response, if it was a rejection. */
     add(observation: Observation): void {
       const reason = refusedAs(observation.reason)
       measureAnswer(source, observation, reason)
@@ -45,7 +45,7 @@ export function createRefusalCounts(source: string) {
       writeIfDue()
     },
     /**
-     * Writes to an inbox from now on, what waits already included. The function that it gives writes
+     * Writes to an inbox from now on, including the waiting counts. The returned function writes
      * the rest and stops. An error is reported once until writing succeeds, and the counts wait.
      */
     writeTo(place: Place, onError: (error: unknown) => void): () => Promise<void> {
@@ -71,7 +71,7 @@ export function createRefusalCounts(source: string) {
       waiting.set(refusal.reason, { ...refusal })
       return
     }
-    // What could not be written comes back behind what came meanwhile.
+    // Counts that could not be written are merged with newer ones.
     const [older, newer] = refusal.lastAt < known.lastAt ? [refusal, known] : [known, refusal]
     const cause = newer.cause ?? older.cause
     Object.assign(known, { ...newer, cause, count: known.count + refusal.count })
@@ -97,9 +97,9 @@ export function createRefusalCounts(source: string) {
 
 const meanings: Readonly<Record<string, Meaning>> = reasons
 
-/** Under which reason a rejection is counted; undefined for what was stored. */
+/** The reason under which a rejection is counted; undefined for a stored delivery. */
 function refusedAs(reason: string): string | undefined {
-  // A wrapper around the inbox may give reasons of its own, and any number of them.
+  // A wrapper around the inbox may use any number of reasons of its own.
   if (!Object.hasOwn(meanings, reason)) return otherReason
   return meanings[reason]?.error === undefined ? undefined : reason
 }
@@ -116,7 +116,7 @@ function measureAnswer(
   if (refused !== undefined) refusals.add(1, { 'feed.source': source, 'feed.reason': refused })
 }
 
-/** A status that fits the column, whatever a wrapper says. */
+/** Limits a status of a wrapper to the range of the column. */
 function toStatus(status: number): number {
   return Number.isInteger(status) && status >= 100 && status <= 599 ? status : 0
 }

@@ -5,7 +5,7 @@ import { recordsSql } from '../entry/columns.ts'
 import type { Place } from '../queue/queue.ts'
 import { bodySql, pushTypes, writeDeliveries } from './store-entries.ts'
 
-/** The first of the deliveries that brought the same bytes for the same event, with all of them. */
+/** The first of several deliveries with the same bytes for the same event, and all of them. */
 interface Repeated extends EventDelivery {
   key: string
   sha256: string
@@ -15,8 +15,8 @@ interface Repeated extends EventDelivery {
 const repeatTypes = { key: 'text', event_id: 'text', sha256: 'text', count: 'integer' }
 
 /**
- * Counts deliveries of events that are known already, and gives those of them that brought the same
- * bytes. An entry that came by pull has no hash yet: the first push fills it in.
+ * Counts deliveries of known events, and returns those with the same bytes. An entry that came by
+ * pull has no hash yet: the first push sets it.
  */
 export async function countRepeats(
   db: Queryable,

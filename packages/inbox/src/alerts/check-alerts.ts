@@ -7,28 +7,28 @@ import { tellAlerts, type Notify } from './tell-alerts.ts'
 
 export interface CheckAlertsOptions {
   /**
-   * Which rules are on, and their settings: `{ silence: { hours: 6 }, dead: false }`. Every process
-   * that checks one inbox has to say the same.
+   * Turns rules on or off and changes their settings: `{ silence: { hours: 6 }, dead: false }`. Use
+   * the same value in every process that checks this inbox.
    * @default all but `silence`, with the settings in `alertRules`
    */
   rules?: AlertRuleOptions | undefined
-  /** Tells somebody of an opening or a closing, within 10 seconds. */
+  /** Called when an alert opens or closes. A call times out after 10 seconds. */
   notify: Notify
   /**
-   * Told of notifications that failed; they are tried again by a later check.
+   * Called with failed notifications. A later check retries them.
    * @default process.emitWarning
    */
   onError?: ((error: unknown) => unknown) | undefined
   /**
-   * The time at which to look.
-   * @default that of the database
+   * The time to check at.
+   * @default the database's current time
    */
   asOf?: Date | undefined
 }
 
 /**
- * Looks once: opens and closes alerts by what the rules find, and tells of what nobody has been told.
- * Rejects where the database fails. Errors: `bad_option`.
+ * Checks once: evaluates the rules, opens and closes alerts, and sends pending notifications.
+ * Rejects if the database fails. Errors: `bad_option`.
  */
 export async function checkAlerts(place: Place, options: CheckAlertsOptions): Promise<void> {
   const { notify, asOf, onError } = options

@@ -6,15 +6,15 @@ import { settleRules } from './settle-rules.ts'
 import type { Notify } from './tell-alerts.ts'
 
 export interface AlertsOptions extends Omit<CheckAlertsOptions, 'notify' | 'asOf'> {
-  /** The inbox to look at, which is running while this is. */
+  /** The inbox to check. It must be running. */
   inbox: { readonly alerts: { check(options: CheckAlertsOptions): Promise<void> } }
   /**
-   * Who is told of openings and closings, each within 10 seconds: a function, one of `toStderr`,
-   * `toWebhook` and `toSlack`, or several.
+   * Receives openings and closings, each within 10 seconds: a function, one of `toStderr`,
+   * `toWebhook` and `toSlack`, or an array of them.
    */
   notify: Notify | readonly Notify[]
   /**
-   * How long to wait between two checks, in milliseconds.
+   * The interval between two checks, in milliseconds.
    * @default 60_000
    */
   intervalMs?: number | undefined
@@ -23,8 +23,9 @@ export interface AlertsOptions extends Omit<CheckAlertsOptions, 'notify' | 'asOf
 export type Alerts = ReturnType<typeof createAlerts>
 
 /**
- * Watches an inbox and tells people what is wrong, once when it begins and once when it is over, however
- * many processes watch. Does nothing before `start` or `check`. Errors: `InboxError` `bad_option`.
+ * Watches an inbox and notifies people of problems: once when a problem begins and once when it is
+ * over, however many processes watch. Does nothing before `start` or `check`. Errors: `InboxError`
+ * `bad_option`.
  */
 export function createAlerts({
   inbox,
@@ -37,7 +38,7 @@ export function createAlerts({
   checkOption(intervalMs >= 100, 'intervalMs: use at least 100 milliseconds.')
   const notifies = typeof notify === 'function' ? [notify] : notify
   checkOption(notifies.length > 0, 'notify: name at least one function to tell alerts to.')
-  // Now and not at the first check: a mistake is to stop the start of the app.
+  // Validate here and not at the first check, so a mistake stops the app's start.
   settleRules(rules)
   const report = reportTo(onError)
   const settings = { rules, notify: tellAll(notifies), onError: report }
@@ -45,14 +46,14 @@ export function createAlerts({
   let checking: ReturnType<typeof every> | undefined
 
   return {
-    /** Begins to check, at once and then by itself. Safe to call again. */
+    /** Checks immediately, and then at each interval. Safe to call again. */
     async start(): Promise<void> {
       checking ??= every(intervalMs, check, report)
     },
-    /** Waits for the check under way, and ends. Safe to call again. */
+    /** Waits for the check in progress, and stops. Safe to call again. */
     stop,
     [Symbol.asyncDispose]: stop,
-    /** One check, without `start`: for schedulers. Rejects where the database fails. */
+    /** Checks once, without `start`: for schedulers. Rejects if the database fails. */
     check,
   }
 
@@ -63,7 +64,7 @@ export function createAlerts({
   }
 }
 
-/** Tells several; when one fails, the next time is for those alone that have not been told. */
+/** Notifies several targets. If one fails, the retry calls only those not yet notified. */
 function tellAll(notifies: readonly Notify[]): Notify {
   const told = new Map<string, Set<Notify>>()
   return async (alert, options) => {

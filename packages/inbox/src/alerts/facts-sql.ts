@@ -5,9 +5,9 @@ import { isGap } from '../operate/gaps.ts'
 import { isFirst } from '../operate/look-at-jobs.ts'
 import type { Place, Queue } from '../queue/queue.ts'
 
-/** The answers after which the service pauses a destination. */
+/** The response statuses after which the service pauses a destination. */
 const pausingStatuses = [400, 401, 403, 404, 405, 410, 422]
-/** How many types, secrets or streams one rule may name at once: more than any feed has. */
+/** The maximum number of types, secrets or streams per rule: more than any feed has. */
 const maxSubjects = 500
 
 const at = 'coalesce($2::timestamptz, now())'
@@ -16,10 +16,7 @@ function ago(amount: string, unit: string): string {
   return `${at} - ${amount} * interval '1 ${unit}'`
 }
 
-/**
- * The one statement that reads all facts; `readFacts` has its parameters. The larger parts of
- * it are functions below.
- */
+/** The statement that reads all facts. `readFacts` passes its parameters. */
 export function factsSql({ tables, queue }: Place): string {
   const { entry, quarantine, refusal, alert, streamGap, pause } = tables
   const list = (query: string) =>
@@ -90,11 +87,11 @@ export function factsSql({ tables, queue }: Place): string {
 }
 
 /**
- * Looks at the entries that came first. One whose retry is due later waits for its backoff and not for
- * a worker, one that is paused waits for a person, and both are told of elsewhere.
+ * Reads the oldest pending entries. Entries in backoff and paused entries are left out, because
+ * other rules and the health report them.
  */
 function dueSinceSql({ entry, pause, job, operation }: Tables, queue: Queue): string {
-  // What waited for a pause to end is given time to be caught up with.
+  // After a pause, the workers get time to catch up with the backlog.
   const resumedAt = `(select max(done_at) from (
       select kind, done_at from ${operation} where source = $1 order by id desc limit 100
     ) latest where kind = 'resume')`
@@ -117,13 +114,13 @@ function dueSinceSql({ entry, pause, job, operation }: Tables, queue: Queue): st
   )`
 }
 
-/** The entries of a `dead_type` that died since then. */
+/** Selects the entries of a `dead_type` that died since then. */
 function deadSql(entry: string, since: string): string {
   return `select 1 from ${entry}
     where source = $1 and state = 'dead' and type = dead_type.value and handled_at > ${since}`
 }
 
-/** An entry counts once, by its latest attempt, however often it was tried. */
+/** Counts an entry once, by its latest attempt, regardless of the number of attempts. */
 function failingSql(entry: string, job: string): string {
   const since = ago('$5::float8', 'minute')
   return `select type, failed, (
@@ -146,14 +143,16 @@ function failingSql(entry: string, job: string): string {
     ) failing order by type`
 }
 
-/** What a pause has kept out is told with the pause, and not once more after its end. */
+/** Events that a pause kept out are reported with the pause, not again after it ends. */
 function lastPauseEndSql(alert: string): string {
   return `(select coalesce(closed_at, 'infinity') from ${alert}
     where source = $1 and rule = 'probable_pause' and opened_at is not null
     order by id desc limit 1)`
 }
 
-/** Looks at hours, since entries may be millions; with less than 8 days there may be no weekend. */
+/**
+ * Looks at hours, because entries may number millions. Fewer than 8 days may include no weekend.
+ */
 function usualQuietHoursSql(entry: string): string {
   return `(
     select case when max(hour) - min(hour) >= interval '8 days'
@@ -174,7 +173,7 @@ function usualQuietHoursSql(entry: string): string {
   )`
 }
 
-/** SQL for what is known of the source `$1`. */
+/** SQL for the known alerts of the source `$1`. */
 export function knownAlertsSql(alert: string): string {
   const ms = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`
   return `select id, rule, subject, message, ${ms('noticed_at')} as "noticedAt",
@@ -182,6 +181,6 @@ export function knownAlertsSql(alert: string): string {
     from ${alert} where source = $1 and closed_at is null order by id`
 }
 
-/** Whether somebody has to be told of an alert that was opened, in the words of its index. */
+/** Whether an opened alert still needs a notification. Worded like its index. */
 export const isUntoldSql = `opened_at is not null
   and (opening_told_at is null or (closed_at is not null and closing_told_at is null))`

@@ -11,20 +11,20 @@ export { toStderr } from './to-stderr.ts'
 export { toSlack, toWebhook } from './to-webhook.ts'
 export type { WebhookOptions } from './to-webhook.ts'
 
-/** A rule as people read it. */
+/** An alert rule, with texts for people. */
 export interface AlertRule {
   name: AlertRuleName
-  /** Whether it is on unless `rules` says otherwise. */
+  /** Whether the rule is on by default. */
   isOn: boolean
-  /** Its settings with their defaults. */
+  /** The rule's settings with their defaults. */
   settings: Readonly<Record<string, number>>
-  /** What an alert says when it opens, with `{names}` in the places of values. */
+  /** The message of an opening alert, with `{names}` as placeholders for values. */
   message: string
-  /** What to do about it, in one line. */
+  /** How to fix the problem, in one line. */
   mend: string
 }
 
-/** All rules with their texts, in the order in which they are looked at. */
+/** All rules with their texts, in the order in which a check evaluates them. */
 export const alertRules: readonly AlertRule[] = Object.values(ruleTable).map(
   ({ name, isOn, settings, message, mend }) => ({ name, isOn, settings, message, mend }),
 )

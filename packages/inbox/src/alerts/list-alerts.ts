@@ -4,16 +4,16 @@ import { checkOption } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 import { mendOf } from './rules.ts'
 
-/** An alert; times are ISO 8601 in UTC. */
+/** An alert. Times are ISO 8601 in UTC. */
 export interface AlertRow {
   id: number
   /** The name of its rule, such as `dead` or `probable_pause`. */
   rule: string
-  /** What of several things it is about, such as a type or a stream; '' where there is only one. */
+  /** The type, secret or stream that the alert is about; '' if the rule covers the whole inbox. */
   subject: string
-  /** What was found when it opened. */
+  /** The message from the time it opened. */
   message: string
-  /** What to do about it, in one line. */
+  /** How to fix the problem, in one line. */
   mend: string
   openedAt: string
   /** Null while it is open. */
@@ -22,27 +22,24 @@ export interface AlertRow {
 
 export interface ListAlertsOptions {
   /**
-   * Only those that are open, or closed.
+   * Lists only open or only closed alerts.
    * @default both
    */
   state?: 'open' | 'closed' | undefined
   /**
-   * How many, up to 500.
+   * The maximum number of alerts, up to 500.
    * @default 50
    */
   limit?: number
 }
 
-/** SQL for the columns of an alert, but for what to do about it. */
+/** SQL for the columns of an alert, except `mend`. */
 export const alertColumns = `id, rule, subject, message, ${isoTime('opened_at')} as "openedAt",
   ${isoTime('closed_at')} as "closedAt"`
 
 const conditions = { open: 'closed_at is null', closed: 'closed_at is not null' }
 
-/**
- * Lists the open alerts, and behind them those that closed, both the latest first. Errors:
- * `bad_option`.
- */
+/** Lists the open alerts, then the closed ones, each latest first. Errors: `bad_option`. */
 export async function listAlerts(
   { database, tables, source }: Place,
   { state, limit = 50 }: ListAlertsOptions = {},

@@ -2,56 +2,58 @@ import type { Reason } from '@feed-receiver/core'
 import type { Place } from '../queue/queue.ts'
 import { factsSql } from './facts-sql.ts'
 
-/** All that the rules look at, read at one time. */
+/** Everything that the rules read, from one point in time. */
 export interface Facts {
-  /** The time at which it is looked, by the clock of the database. */
+  /** The time of the check, by the database's clock. */
   asOf: Date
-  /** Entries that died lately, by type. */
+  /** Entries that died recently, by type. */
   dead: { type: string; count: number }[]
-  /** Since when the entry has been due that waits longest for a worker; null if none waits. */
+  /** Since when the oldest pending entry has been due; null if none is pending. */
   dueSince: Date | null
-  /** Types with many entries whose latest attempt failed lately, beside those that were done. */
+  /** Types of which many recent latest attempts failed, with the number of entries done. */
   failing: { type: string; failed: number; done: number }[]
-  /** Open rows of quarantine. */
+  /** Open rows in quarantine. */
   quarantined: number
-  /** Events that push left out although it brought later ones. */
+  /** Events that push missed although it delivered later ones. */
   missed: number
-  /** Events that push should have brought since it last brought anything. */
+  /** Events that push should have delivered since its last delivery. */
   unpushed: number
   /** When the last accepted delivery of a new event was signed. */
   lastPushAt: Date | null
-  /** Deliveries since the last accepted one whose signature no secret of ours had made. */
+  /** Deliveries since the last accepted one whose signature matched none of the secrets. */
   mismatches: number
-  /** Other refusals since then that would have paused the destination. */
+  /** Other rejections since then with a status that pauses the destination. */
   otherRefusals: number
-  /** The longest time without an accepted delivery in two weeks; null if too little is known. */
+  /**
+   * The longest time without an accepted delivery in two weeks; null if there is too little data.
+   */
   usualQuietHours: number | null
-  /** Secrets that still sign, long after a newer one began to. */
+  /** Secrets that still sign long after a newer one began to. */
   oldSecrets: { secret: string; newer: string; hours: number }[]
   streamGaps: { stream: string; code: string }[]
   /** The empty type stands for the whole inbox. */
   pauses: { type: string; pausedAt: string }[]
-  /** What was noticed or opened before, and has not closed. */
+  /** Alerts whose condition was noticed, or that opened, and that have not closed. */
   known: KnownAlert[]
-  /** Whether somebody has still to be told of an alert. */
+  /** Whether a notification is still to be sent. */
   isUntold: boolean
 }
 
-/** An alert as it is stored, or what may become one; times are in milliseconds. */
+/** A stored alert, or one that may open. Times are in milliseconds. */
 export interface KnownAlert {
   id: number
   rule: string
   subject: string
   message: string
-  /** Since when its condition holds. */
+  /** Since when its condition has held. */
   noticedAt: number
   openedAt: number | null
-  /** Since when it does not. */
+  /** Since when its condition has no longer held. */
   calmSince: number | null
   closedAt: number | null
 }
 
-/** How far back the facts go, and what is too little to count. */
+/** How far back the facts reach, and the minimum counts. */
 export interface FactLimits {
   deadDays: number
   failureMinutes: number
@@ -61,7 +63,7 @@ export interface FactLimits {
   gapHours: number
 }
 
-/** Reads all facts in one statement, whose parts each end at an index or at a limit. */
+/** Reads all facts in one statement. Each part of it ends at an index or at a limit. */
 export async function readFacts(
   place: Place,
   limits: FactLimits,
@@ -87,14 +89,17 @@ export async function readFacts(
   return row
 }
 
-/** What else pauses the destination; a wrong secret is a matter of its own. */
+/** Every other status that pauses the destination. A wrong secret has its own rule. */
 const otherPausing = [
   'signature_missing',
   'signature_malformed',
   'method_not_allowed',
 ] as const satisfies Reason[]
 
-/** Whether push is silent for half as long again as ever in two weeks; undefined if that is not known. */
+/**
+ * Whether push has been silent for more than 1.5 times its longest silence in two weeks, plus an
+ * hour; undefined if there is too little data.
+ */
 export function isUnusuallyQuiet({
   asOf,
   lastPushAt,

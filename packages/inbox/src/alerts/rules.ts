@@ -3,32 +3,32 @@ import { fill } from '../errors.ts'
 import { hoursBetween, isUnusuallyQuiet, type Facts } from './read-facts.ts'
 import json from './rules.json' with { type: 'json' }
 
-// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
 const texts = { ...json }
 
-/** One thing that a rule finds wrong. */
+/** One problem that a rule found. */
 export interface Finding {
-  /** What of several things it is about; '' where there is only one. */
+  /** The type, secret or stream it is about; '' if the rule covers the whole inbox. */
   subject: string
   message: string
 }
 
 interface RuleRow<Setting extends string> {
-  /** Whether the rule is on unless somebody says otherwise. */
+  /** Whether the rule is on by default. */
   isOn: boolean
   settings: Record<Setting | 'openAfterMinutes' | 'closeAfterMinutes', number>
   look(facts: Facts, settings: Record<Setting, number>): Found[]
 }
 
-/** What a message names beside its subject. */
+/** The values that a message names beside its subject. */
 interface Found {
   text?: string
   [value: string]: string | number | undefined
 }
 
-/** Every rule by its name, with the settings it has unless somebody says otherwise. */
+/** Every rule by its name, with its default settings. */
 export const ruleTable = {
-  /** Entries whose handler gave up. It ends when they are retried, or after so many days. */
+  /** Entries that are dead. The alert closes when they are retried, or after a number of days. */
   dead: rule('dead', {
     isOn: true,
     settings: { count: 1, days: 7, openAfterMinutes: 0, closeAfterMinutes: 15 },
@@ -37,7 +37,7 @@ export const ruleTable = {
         .filter((one) => one.count >= count)
         .map((one) => ({ subject: one.type, count: bounded(one.count) })),
   }),
-  /** An entry that could be handled, and that no worker takes. Retries wait for their time first. */
+  /** A due entry that no worker claims. An entry in backoff does not count. */
   oldest_pending: rule('oldest_pending', {
     isOn: true,
     settings: { minutes: 15, openAfterMinutes: 2, closeAfterMinutes: 5 },
@@ -46,7 +46,7 @@ export const ruleTable = {
         since: timeOf(dueSince),
       }),
   }),
-  /** Entries of one type whose latest attempt failed, against all that were tried. */
+  /** The share of entries of one type whose latest attempt failed. */
   failure_rate: rule('failure_rate', {
     isOn: true,
     settings: { percent: 50, count: 10, minutes: 15, openAfterMinutes: 5, closeAfterMinutes: 15 },
@@ -66,14 +66,16 @@ export const ruleTable = {
     look: ({ quarantined }, { count }) =>
       foundIf(quarantined >= count, { count: bounded(quarantined) }),
   }),
-  /** Events that pull saw and push left out, while it brought others. Needs a poller with `expects`. */
+  /**
+   * Events that pull saw and push missed, while it delivered others. Needs a poller with `expects`.
+   */
   missed: rule('missed', {
     isOn: true,
     settings: { count: 1, hours: 24, openAfterMinutes: 5, closeAfterMinutes: 60 },
     look: ({ missed }, { count, hours }) =>
       foundIf(missed >= count, { count: bounded(missed), hours }),
   }),
-  /** Hours without a delivery. Off, because only you know how quiet your feed may be. */
+  /** Hours without a delivery. Off by default, because only you know how quiet your feed may be. */
   silence: rule('silence', {
     isOn: false,
     settings: { hours: 24, openAfterMinutes: 5, closeAfterMinutes: 5 },
@@ -83,9 +85,9 @@ export const ruleTable = {
       }),
   }),
   /**
-   * Push brings nothing: pull sees what it should have brought; or a delivery was refused in a way that
-   * pauses, and none was accepted for half as long again as ever in the two weeks before. Strangers send
-   * unsigned requests at any time, so a refusal alone says nothing.
+   * Push delivers nothing. Either pull sees events that push should have delivered. Or a delivery
+   * was rejected with a pausing status, and none was accepted for 1.5 times the longest silence in
+   * two weeks. Strangers send unsigned requests at any time, so a rejection alone proves nothing.
    */
   probable_pause: rule('probable_pause', {
     isOn: true,
@@ -102,9 +104,9 @@ export const ruleTable = {
     },
   }),
   /**
-   * A signature that no secret made, and after it either events that push left out, or no delivery for
-   * longer than usual: in a quiet night one forged delivery says nothing. While too little is known of
-   * what is usual, an hour has to do.
+   * A signature that matches no secret, followed by events that push missed, or by a longer silence
+   * than usual. On a quiet night one forged delivery proves nothing. With too little data about the
+   * usual silence, the rule uses one hour.
    */
   unknown_secret: rule('unknown_secret', {
     isOn: true,
@@ -116,7 +118,7 @@ export const ruleTable = {
       return foundIf(mismatches >= count && isMissed, { count: bounded(mismatches), since })
     },
   }),
-  /** A rotation that does not end: the service signs with an old secret for 24 hours at most. */
+  /** A rotation that does not end. The service signs with an old secret for 24 hours at most. */
   old_secret: rule('old_secret', {
     isOn: true,
     settings: { hours: 25, openAfterMinutes: 0, closeAfterMinutes: 60 },
@@ -127,7 +129,7 @@ export const ruleTable = {
         hours: Math.floor(hours),
       })),
   }),
-  /** A cursor that was lost in the last hours. Nothing ends it sooner. */
+  /** A cursor that was lost in the last hours. Only time closes this alert. */
   stream_gap: rule('stream_gap', {
     isOn: true,
     settings: { hours: 24, openAfterMinutes: 0, closeAfterMinutes: 0 },
@@ -156,7 +158,7 @@ export function isRuleName(name: string): name is AlertRuleName {
   return Object.hasOwn(ruleTable, name)
 }
 
-/** What to do about an alert of a rule, in one line; empty for a rule of another version. */
+/** How to fix the problem of an alert, in one line; empty for a rule of another version. */
 export function mendOf(name: string): string {
   return isRuleName(name) ? texts[name].mend : ''
 }
@@ -170,7 +172,7 @@ function rule<Setting extends string>(name: keyof typeof texts, row: RuleRow<Set
     settings: defaults,
     message,
     mend,
-    /** Gives the function that looks with these settings in place of some defaults. */
+    /** Returns the check with these settings instead of some defaults. */
     lookWith(given: Readonly<Record<string, number>>) {
       const settings = { ...defaults, ...given }
       return (facts: Facts): Finding[] =>

@@ -3,9 +3,8 @@ import type { FactLimits, Facts } from './read-facts.ts'
 import { isRuleName, ruleTable, type AlertRuleName, type Finding } from './rules.ts'
 
 /**
- * Which rules are on, and what is other than their defaults: `false` switches one off, `true` switches
- * on one that is off, and numbers take the place of its own. Every process of one inbox has to say the
- * same.
+ * Turns rules on or off and changes their settings: `false` turns a rule off, `true` turns one on,
+ * and numbers replace its defaults. Use the same value in every process of one inbox.
  */
 export type AlertRuleOptions = {
   readonly [Name in AlertRuleName]?:
@@ -23,7 +22,9 @@ export interface SettledRule {
   look(facts: Facts): Finding[]
 }
 
-/** Errors: `InboxError` `bad_option` for unknown rules and settings, and for numbers out of range. */
+/**
+ * Errors: `InboxError` `bad_option` for unknown rules and settings, and for numbers out of range.
+ */
 export function settleRules(options: AlertRuleOptions = {}): {
   rules: SettledRule[]
   limits: FactLimits
@@ -81,7 +82,7 @@ function readChoice(name: AlertRuleName, choice: unknown): Choice {
 
 const yearInMinutes = 366 * 24 * 60
 
-/** The least and the most that each setting may be. */
+/** The minimum and the maximum of each setting. */
 const ranges: Readonly<Record<string, readonly [least: number, most: number]>> = {
   count: [1, 1_000],
   percent: [1, 100],

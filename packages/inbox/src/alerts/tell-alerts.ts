@@ -5,20 +5,20 @@ import { alertColumns, type AlertRow } from './list-alerts.ts'
 import { isUntoldSql } from './facts-sql.ts'
 import { mendOf } from './rules.ts'
 
-/** An opening or a closing, as it is told; times are ISO 8601 in UTC. */
+/** An opening or closing alert, as a notification has it. Times are ISO 8601 in UTC. */
 export interface Alert extends AlertRow {
-  /** Whether it opened or closed. Both are told, in this order. */
+  /** Whether it opened or closed. Both are sent, in this order. */
   state: 'open' | 'closed'
-  /** The feed that it is about, as `createInbox` names it. */
+  /** The name of the feed, as passed to `createInbox`. */
   source: string
   /**
-   * The same for each time that this is told. It is told at least once: a process that is killed after
-   * it has told, and before that is stored, lets another one tell it again.
+   * The same for each attempt to send this notification. Notifications are sent at least once: if a
+   * process is killed after sending and before storing that, another process sends it again.
    */
   idempotencyKey: string
 }
 
-/** Tells somebody of an alert; what it throws is reported, and the alert told again later. */
+/** Sends a notification. If it throws, the error is reported and the notification retried later. */
 export type Notify = (alert: Alert, options: { signal: AbortSignal }) => unknown
 
 export interface Telling {
@@ -27,16 +27,16 @@ export interface Telling {
   asOf: Date | undefined
 }
 
-/** How long a notification may take; longer than a webhook is given by itself would be of no use. */
+/** The timeout of a notification. */
 const notifyMs = 10_000
-/** How long nobody else tells what is being told. Longer than that, with time to note it. */
+/** The lease of a notification: its timeout, and some time to store the result. */
 const leaseSeconds = 30
-/** How many are told at once. */
+/** The maximum number of concurrent notifications. */
 const batchSize = 20
 
-/** Tells of each opening and closing of which nobody has been told, several at once. */
+/** Sends each pending notification of an opening or closing, several concurrently. */
 export async function tellAlerts(place: Place, telling: Telling): Promise<void> {
-  // An alert that has closed before its opening was told is there again for its closing.
+  // An alert that closed before its opening was sent comes up again for its closing.
   for (;;) {
     const alerts = await takeUntold(place, telling.asOf)
     if (alerts.length === 0) return
@@ -64,7 +64,7 @@ const at = (asOf: Date | undefined) => (asOf === undefined ? 'now()' : '$2::time
 const valuesOf = (first: string | number, asOf: Date | undefined) =>
   asOf === undefined ? [first] : [first, asOf]
 
-/** Takes the lease of what nobody has been told and nobody else is telling. */
+/** Takes the lease of pending notifications that no other process is sending. */
 async function takeUntold(
   { database, tables, source }: Place,
   asOf: Date | undefined,
@@ -107,7 +107,7 @@ async function noteTold(
   )
 }
 
-/** Tries again after half a minute, and after twice the time with each failure, up to an hour. */
+/** Retries after half a minute, and doubles the backoff with each failure, up to an hour. */
 async function postpone(
   { database, tables }: Place,
   { id }: Alert,

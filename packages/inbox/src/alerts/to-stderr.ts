@@ -1,7 +1,7 @@
 import type { Alert, Notify } from './tell-alerts.ts'
 
 /**
- * Tells in one line: what was found and what to do, or how long it was so.
+ * Writes one line per notification: the problem and how to fix it, or how long it lasted.
  *
  * @param write Writes the line, which has no line break. @default to the stderr of the process
  */
@@ -11,12 +11,12 @@ export function toStderr(
   return (alert) => write(lineOf(alert))
 }
 
-/** Types and streams are words of others, so that nothing is left in them that a terminal obeys. */
+/** Types and streams are foreign text, so remove everything that a terminal would obey. */
 function lineOf(alert: Alert): string {
   return describeAlert(alert).replaceAll(/\p{C}+/gu, ' ')
 }
 
-/** An alert in one or two sentences. */
+/** Describes an alert in one or two sentences. */
 export function describeAlert(alert: Alert): string {
   const { id, rule, message, mend, openedAt, closedAt } = alert
   if (closedAt === null) return `${openedAt} alert ${id} opened (${rule}): ${message} ${mend}`

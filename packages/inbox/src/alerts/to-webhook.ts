@@ -3,21 +3,22 @@ import type { Alert, Notify } from './tell-alerts.ts'
 import { describeDuration } from './to-stderr.ts'
 
 export interface WebhookOptions {
-  /** Headers of each request, such as an authorization. */
+  /** Headers of each request, such as an `authorization` header. */
   headers?: Readonly<Record<string, string>> | undefined
   /** @default the global fetch */
   fetch?: typeof fetch | undefined
 }
 
 /**
- * Posts each alert as JSON, with its idempotency key as header. Anything but a 2xx is a failure, and
- * told again later. The URL counts as a secret: errors name its host alone. Errors: `bad_option`.
+ * Posts each alert as JSON, with its idempotency key as a header. Any status except 2xx is a
+ * failure, which is retried later. The URL counts as a secret, so errors name only its host.
+ * Errors: `bad_option`.
  */
 export function toWebhook(url: string | URL, options: WebhookOptions = {}): Notify {
   return posting('toWebhook', url, options, (alert) => alert)
 }
 
-/** Posts each alert to an incoming webhook of Slack. Otherwise as `toWebhook`. */
+/** Posts each alert to an incoming webhook of Slack. Otherwise like `toWebhook`. */
 export function toSlack(url: string | URL, options: Pick<WebhookOptions, 'fetch'> = {}): Notify {
   return posting('toSlack', url, options, slackMessage)
 }
@@ -39,7 +40,7 @@ function posting(
         ...headers,
       },
       body: JSON.stringify(write(alert)),
-      // To another place the URL, which is a secret, might not be meant to lead.
+      // The URL is a secret and must not be sent on to another host.
       redirect: 'manual',
       signal,
     }).catch((error: unknown) => {
@@ -58,7 +59,7 @@ function readUrl(name: string, given: string | URL): URL {
   return new URL(given)
 }
 
-/** Without the error itself as its cause, because its text may have the URL. */
+/** Leaves the error out of `cause`, because its text may contain the URL. */
 function notTold({ host }: URL, { id }: Alert, what: string): InboxError {
   return new InboxError('not_told', `Alert ${id} was not told: ${host} ${what}.`)
 }
@@ -70,10 +71,10 @@ function whyOf(error: unknown): string {
   return code === undefined ? '' : ` (${code})`
 }
 
-/** As much of a text as a block of Slack holds, with room for escapes. */
+/** The most text that fits into a Slack block, with room for escapes. */
 const maxLength = 600
 
-/** What an incoming webhook of Slack takes: `text` for notifications, `blocks` for the message. */
+/** The body of an incoming webhook of Slack: `text` for notifications, `blocks` for the message. */
 function slackMessage({ rule, source, message, mend, openedAt, closedAt }: Alert) {
   const lasted = Date.parse(closedAt ?? openedAt) - Date.parse(openedAt)
   const head =
@@ -89,7 +90,7 @@ function slackMessage({ rule, source, message, mend, openedAt, closedAt }: Alert
   return { text: `${head}: ${body}`, blocks: closedAt === null ? [section, advice] : [section] }
 }
 
-/** Else a type of a feed could mention a whole channel or hide a link. */
+/** Without this, an event type could mention a whole channel or hide a link. */
 function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

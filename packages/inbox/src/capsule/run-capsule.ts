@@ -10,41 +10,42 @@ import { moveClock } from './moved-clock.ts'
 import { putVersion, readContent, type CapsuleVersion } from './put-version.ts'
 import { withStandIns, type StandIns } from './stand-in-effects.ts'
 
-/** What `inbox.entries.capsule` writes, and what you add to it. */
+/** The content of a capsule from `inbox.entries.capsule`, and your additions. */
 export interface RunCapsuleOptions extends CapsuleFacts {
   handlers: Handlers
   transaction?: undefined
 }
 
-/** For handlers that take a transaction of the app's own, on a database that is open. */
+/** For handlers that use the app's own transaction, on an open database. */
 export interface RunCapsuleInOptions<AppTx> extends CapsuleFacts, TransactionOptions<AppTx> {
   handlers: Handlers<AppTx>
   database: Database
 }
 
 export interface CapsuleFacts {
-  /** The event whose handler is to run. */
+  /** The event to run the handler for. */
   event: CapsuleEvent
-  /** What is handled before it, in this order. */
+  /** The versions to handle before it, in this order. */
   before?: readonly CapsuleVersion[]
   /** The time at which the handler runs: of `Date`, and of `now()` in an embedded database. */
   clock: Date | string
-  /** Creates the tables that the handlers use, and the rows that they expect. */
+  /** Creates the tables and rows that the handlers expect. */
   prepare?: (database: Database) => unknown
   /**
-   * What stands in for effects that have no outcome, by their keys: no effect is run.
-   * @default {} each gives undefined
+   * Replaces effects that have no recorded outcome, by key. No effect itself is run.
+   * @default {} each returns undefined
    */
   effects?: StandIns
-  /** The message of the error of which the event died, to tell it from one of this test. */
+  /** The message of the error that the event died of, to tell it from an error of this test. */
   diedOf?: string
   /**
-   * The name of the feed; idempotency keys begin with it.
+   * The name of the feed. Idempotency keys begin with it.
    * @default 'feed'
    */
   source?: string
   /**
-   * An open database to run on, such as a PostgreSQL for tests. What handlers write stays in it.
+   * An open database to run on, such as a PostgreSQL for tests. Rows that handlers write stay in
+   * it.
    * @default an embedded one in a temporary folder
    */
   database?: Database | undefined
@@ -52,26 +53,26 @@ export interface CapsuleFacts {
 
 export interface CapsuleEvent extends CapsuleVersion {
   /**
-   * Which attempt to make.
+   * The number of the attempt.
    * @default 1
    */
   attempt?: number
   /**
-   * Whether the handler is told that it handles an event again.
+   * Whether the run is a replay.
    * @default false
    */
   replay?: boolean
 }
 
 export interface CapsuleRun {
-  /** The keys of effects that have neither an outcome nor a stand-in: each gave undefined. */
+  /** The keys of effects with neither an outcome nor a stand-in. Each returned undefined. */
   notRun: string[]
 }
 
 /**
- * Runs the handler of an event as it ran when the event died: after the same earlier events, at the
- * same time and with the same outcomes of effects. Rejects with what the handler throws, as it is.
- * Run one at a time in a process, because it moves the clock of the process.
+ * Reruns the handler of an event as it ran when the event died: after the same earlier events, at
+ * the same time and with the same outcomes of effects. Rejects with the handler's own error. Run
+ * one at a time in a process, because it moves the clock of the process.
  */
 export function runCapsule(options: RunCapsuleOptions): Promise<CapsuleRun>
 export function runCapsule<AppTx>(options: RunCapsuleInOptions<AppTx>): Promise<CapsuleRun>
@@ -143,7 +144,7 @@ async function claim(place: Place, id: number) {
   throw new Error(fill(json.not_claimed, { id }))
 }
 
-/** What the effects of each event gave, whichever of its versions says so. */
+/** The outcomes of each event's effects, from whichever of its versions has them. */
 function ledgerOf(versions: readonly CapsuleVersion[]): Map<string, Record<string, unknown>> {
   const ledger = new Map<string, Record<string, unknown>>()
   for (const version of versions) {
@@ -168,7 +169,7 @@ function unlessUncertain(version: CapsuleVersion) {
   }
 }
 
-/** Says of what only this test lacks how to give it; all else is thrown as it is. */
+/** Explains the errors that only this test can cause. Rethrows all others. */
 function explainTo({ diedOf }: CapsuleFacts) {
   return (error: unknown) => {
     const isMissing = ['42P01', '3F000'].includes(codeOf(error) ?? '')
@@ -177,7 +178,7 @@ function explainTo({ diedOf }: CapsuleFacts) {
   }
 }
 
-/** The embedded database puts so much into its errors that a runner would print pages. */
+/** The embedded database puts so much into its errors that a test runner would print pages. */
 function causeOf(error: unknown): ErrorOptions {
   return codeOf(error) === undefined ? { cause: error } : {}
 }

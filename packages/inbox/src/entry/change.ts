@@ -1,26 +1,26 @@
-/** What a version of an event is to its handler. */
+/** How a version of an event relates to what its handler was given before. */
 export type Change = 'new' | 'correction' | 'retraction' | 'confirmation'
 
-/** What is known about a version of an event. */
+/** The known facts about a version of an event. */
 export interface Version {
-  /** Null where its content is not kept any more, and was never seen by pull. */
+  /** Null if its content was deleted and pull never saw it. */
   contentHash: string | null
   confirmation: string
-  /** Whether pull has seen it; a push does not say whether it came before or after a correction. */
+  /** Whether pull has seen it. A push does not say whether it precedes or follows a correction. */
   isPulled: boolean
   correctedAt: Date | null
   retractedAt: Date | null
 }
 
 /**
- * Says what a version that pull has seen is to the one that is known: `stale` where it is older,
- * `same` where its content is.
+ * Compares a version from pull with the known one: `stale` if it is older, `same` if its content is
+ * equal.
  */
 export function judgeChange(
   known: Version,
   seen: Version,
 ): Exclude<Change, 'new'> | 'same' | 'stale' {
-  // A retraction is final, and a time of correction only moves on.
+  // A retraction is final, and a time of correction only moves forward.
   if (known.retractedAt && !seen.retractedAt) return 'stale'
   if (isLater(known.correctedAt, seen.correctedAt)) return 'stale'
   if (seen.retractedAt && !known.retractedAt) return 'retraction'

@@ -1,4 +1,4 @@
-/** The word that is meant by a text, if the text is it, or close to it. */
+/** The word that equals a text or is close to it. */
 export function closestTo(text: string, words: readonly string[]): string | undefined {
   if (words.includes(text)) return text
   const written = bare(text)
@@ -9,18 +9,20 @@ export function closestTo(text: string, words: readonly string[]): string | unde
   return closest?.word
 }
 
-/** ` Did you mean '…'?`, or nothing where no word is close. */
+/** ` Did you mean '…'?`, or an empty text if no word is close. */
 export function didYouMean(text: string, words: readonly string[]): string {
   const meant = closestTo(text, words)
   return meant === undefined ? '' : ` Did you mean '${meant}'?`
 }
 
-/** Without what people spell in several ways. */
+/** Removes the characters that people spell differently. */
 function bare(word: string): string {
   return word.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 }
 
-/** How many letters have to be put in, taken out or replaced to make one text of the other. */
+/**
+ * The edit distance: how many letters to insert, delete or replace to turn one text into the other.
+ */
 function distance(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 2) return Infinity
   let above = Array.from({ length: other.length + 1 }, (_, n) => n)

@@ -1,6 +1,6 @@
 import type { FeedEvent } from '@feed-receiver/core'
 
-/** What an event says for lists and searches, with the types of the columns. */
+/** The searchable content of an event, with the types of the columns. */
 const contentTypes = {
   type: 'text',
   provider: 'text',
@@ -11,7 +11,10 @@ const contentTypes = {
   confirmation: 'text',
 }
 
-/** The columns that both ways fill. The exact bytes, or the pulled content, stay beside them. */
+/**
+ * The columns that push and pull fill. The exact bytes, or the pulled content, are stored beside
+ * them.
+ */
 export const entryTypes = {
   event_id: 'text',
   notes: 'text[]',
@@ -19,7 +22,7 @@ export const entryTypes = {
   created_at: 'timestamptz',
 }
 
-/** The columns that a change of the content changes. */
+/** The columns that change with the content. */
 export const contentColumns = Object.keys(contentTypes)
 
 /** Fills the columns from an event. */
@@ -47,15 +50,17 @@ export function recordsSql(parameter: string, name: string, types: Record<string
   return `json_to_recordset(${parameter}::json) as ${name} (${columns.join(', ')})`
 }
 
-/** As much of a text as an index row holds with room to spare. */
+/** The maximum length that fits into an index row with room to spare. */
 const maxLength = 500
 
-/** Makes a text fit for a column: PostgreSQL holds no NUL, and half a surrogate is no character. */
+/**
+ * Makes a text fit for a column: PostgreSQL stores no NUL, and half a surrogate is no character.
+ */
 export function cleanText(text: string, length = maxLength): string {
   return text.slice(0, length).toWellFormed().replaceAll('\0', '\ufffd')
 }
 
-// The first and the last moment that PostgreSQL, its drivers and ISO 8601 agree about.
+// The first and the last moment that PostgreSQL, its drivers and ISO 8601 agree on.
 const earliest = Date.parse('0001-01-01T00:00:00Z')
 const latest = Date.parse('9999-12-31T23:59:59Z')
 

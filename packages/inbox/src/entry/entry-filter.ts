@@ -2,23 +2,23 @@ import { checkOption, InboxError } from '../errors.ts'
 import { containsSql, wordsOf } from './search.ts'
 import type { Tables } from './tables.ts'
 
-/** What may have become of an entry. */
+/** The states of an entry. */
 export const entryStates = ['received', 'done', 'skipped', 'dead'] as const
 export type EntryState = (typeof entryStates)[number]
 
 /**
- * What a filter may ask for: `failing` are the received entries whose last attempt failed and that wait
- * for the next.
+ * The states to filter by. `failing` are the received entries whose last attempt failed and that
+ * wait for a retry.
  */
 export const listedStates = ['received', 'failing', 'done', 'skipped', 'dead'] as const
 export type ListedState = (typeof listedStates)[number]
 
-/** Which entries; what is left out does not narrow. */
+/** Which entries to select. An omitted member does not narrow the selection. */
 export interface EntryFilter {
   provider?: string | undefined
   type?: string | undefined
   category?: string | undefined
-  /** The key of the subject, in full. */
+  /** The full key of the subject. */
   subject?: string | undefined
   state?: ListedState | undefined
   /** Received at this time or later. */
@@ -26,47 +26,47 @@ export interface EntryFilter {
   /** Received before this time. */
   until?: Date | string | undefined
   /**
-   * An event id in full, which finds that event alone; or words, in any case, each of which is somewhere
-   * in the title, the type or the subject key.
+   * A full event id, which selects that event alone. Or words, in any case: each must occur in the
+   * title, the type or the subject key.
    */
   search?: string | undefined
-  /** Whose content has changed that often: 2 finds every event that was corrected since it came. */
+  /** The minimum revision: 2 selects every event whose content changed since it was received. */
   minRevision?: number | undefined
 }
 
-/** Whether an entry waits or has ended, in the words of the indexes that have only those. */
+/** Whether an entry is pending or has ended, worded like the partial indexes. */
 export const isOpen = `state = 'received'`
 export const hasEnded = `state <> 'received'`
 
 /** Conditions on entries as SQL, and the values of their parameters. */
 export interface Conditions {
-  /** What is sought are the entries of all parts, which have none in common. */
+  /** The result is the union of the parts, which do not overlap. */
   parts: string[]
   values: unknown[]
-  /** Whether no index serves them, so that a search may have to look at every entry. */
+  /** Whether no index serves the conditions, so that a search may scan every entry. */
   isScan?: boolean
-  /** Whether words are among them. */
+  /** Whether the conditions contain words. */
   hasWords?: boolean
 }
 
-/** Where entries are, and the jobs that say which of them fail. */
+/** The tables of the entries, and the jobs that tell which entries fail. */
 export interface EntryPlace {
   source: string
   tables: Pick<Tables, 'job'>
 }
 
-/** A filter whose search was found to be the id of an event. */
+/** A filter whose search turned out to be the id of an event. */
 export interface FoundFilter extends EntryFilter {
   eventId?: string
 }
 
-/** Writes a filter as conditions, whose parameters are numbered from 1. */
+/** Writes a filter as conditions, with parameters numbered from 1. */
 export function entryConditions(place: EntryPlace, filter: FoundFilter): Conditions {
   const { condition, ...others } = filterCondition(place, filter)
   return { parts: byState(filter).map((part) => `${condition} and ${part}`), ...others }
 }
 
-/** The same for entries that have ended, in one part. */
+/** Like `entryConditions`, for entries that have ended, in one part. */
 export function endedConditions(place: EntryPlace, filter: FoundFilter): Conditions {
   const { condition, ...others } = filterCondition(place, filter)
   return { parts: [`${condition} and ${hasEnded}`], ...others }
@@ -88,7 +88,7 @@ function filterCondition({ source, tables }: EntryPlace, filter: FoundFilter) {
   add(provider, 'provider = ?')
   add(type, 'type = ?')
   add(category, 'category = ?')
-  // Both, since the index that also serves searches has it in small letters.
+  // Both, because the index that also serves searches has the lower-case key.
   add(subject, 'subject_key = ? and lower(subject_key) = lower(?)')
   if (state === 'failing') conditions.push(isFailingSql(tables))
   else add(state, 'state = ?')
@@ -96,28 +96,28 @@ function filterCondition({ source, tables }: EntryPlace, filter: FoundFilter) {
   add(toTime('until', until), 'received_at < ?')
   add(eventId, 'event_id = ?')
   for (const word of words) add(word, containsSql)
-  // In the words of the index that has only what was revised.
+  // Worded like the partial index of revised entries.
   if (minRevision > 1) add(minRevision, 'revision > 1 and revision >= ?')
-  // The source, and no more than one condition beside it: there is an index for each.
+  // There is an index for the source with at most one more condition.
   const isScan = values.length > 2 || words.length > 0 || state === 'failing'
   return { condition: conditions.join(' and '), values, isScan, hasWords: words.length > 0 }
 }
 
-/** The one definition of an entry that fails: in lists, counts and sums. */
+/** The only definition of a failing entry: for lists, counts and sums. */
 export function isFailingSql({ job }: Pick<Tables, 'job'>): string {
   return `${isOpen} and id in (
     select (data ->> 'entryId')::bigint from ${job} where state = 'retry')`
 }
 
-// Only entries that have ended are in the indexes by provider, type and category, and PostgreSQL uses
-// these where a condition says so.
+// The indexes by provider, type and category hold only ended entries. PostgreSQL uses them if a
+// condition says so.
 function byState({ provider, type, category, state }: EntryFilter): string[] {
   if (state !== undefined) return [state === 'received' || state === 'failing' ? isOpen : hasEnded]
   const isPartly = [provider, type, category].some((value) => value !== undefined)
   return isPartly ? [isOpen, hasEnded] : ['true']
 }
 
-/** Reads the time that an option gives. Errors: `bad_option`. */
+/** Reads the time of an option. Errors: `bad_option`. */
 export function toTime(name: string, time: Date | string | undefined): Date | undefined {
   if (time === undefined) return undefined
   const date = new Date(time)

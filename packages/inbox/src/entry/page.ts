@@ -3,32 +3,32 @@ import { checkOption } from '../errors.ts'
 import { isBehindSql } from './sql.ts'
 
 export interface PageOptions {
-  /** Where the page before ended: its `next`. */
+  /** The `next` of the previous page. */
   after?: number | undefined
   /**
-   * How many rows a page may have, up to 500.
+   * The maximum number of rows on a page, up to 500.
    * @default 50
    */
   limit?: number
 }
 
 export interface Page {
-  /** For `after`, to get the page that follows; null at the end. */
+  /** Pass it as `after` to get the next page; null on the last page. */
   next: number | null
 }
 
 /** A page with its rows under a name. */
 export type PageOf<Name extends string, Row> = Page & Record<Name, Row[]>
 
-/** Asks for rows in the order of a time, not of ids: lists of several inboxes share only that. */
+/** Asks for rows ordered by a time, not by id: several inboxes share only the time. */
 export interface ByTime {
-  /** Where to go on, where the page before ended in another inbox; to the microsecond. */
+  /** Where to continue if the previous page ended in another inbox; to the microsecond. */
   behind?: { at: string; isIncluded: boolean } | undefined
 }
 
 const maxPageSize = 500
 
-/** Checks how many rows a page may have. */
+/** Checks the maximum number of rows on a page. */
 export function checkPageSize(limit: number): void {
   const isFine = Number.isInteger(limit) && limit >= 1 && limit <= maxPageSize
   checkOption(isFine, `limit: use a whole number from 1 to ${maxPageSize}.`)
@@ -54,12 +54,12 @@ export interface PageBegin {
   values: unknown[]
 }
 
-/** The same, for a query whose next parameter has this number. */
+/** Like `PageBegin`, for a query whose next parameter has this number. */
 export type BeginAt = (parameter: number) => PageBegin
 
 /**
- * Where a page begins that is in the order of a column, the latest first: behind a row of this table,
- * or behind a time. Without either, there is no condition and no value.
+ * Where a page begins that is ordered by a column, latest first: after a row of this table, or
+ * after a time. Without either, there is no condition and no value.
  */
 export function pageBegin(
   table: string,

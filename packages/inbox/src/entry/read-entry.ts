@@ -1,11 +1,11 @@
 import { parseEvent, type FeedEvent } from '@feed-receiver/core'
 import { contentHash } from './content-hash.ts'
 
-/** Where the content of an entry is. */
+/** The stored content of an entry. */
 export interface EntryContent {
-  /** What was signed, where a push has brought it and it is still kept. */
+  /** The signed body, if push has brought it and retention has not deleted it. */
   body: Uint8Array | null
-  /** What pull saw last, in the envelope. */
+  /** The latest content from pull, in the envelope. */
   pull: FeedEvent | null
 }
 

@@ -33,22 +33,22 @@ export const orderKeySql = `left(coalesce(
 export const inOrderSql = 'order by received_at, id'
 export const newestFirstSql = 'order by received_at desc, id desc'
 
-/** A count that stops counting somewhere. */
+/** A count that stops at a limit. */
 export interface BoundedCount {
   count: number
-  /** False where there may be more than were counted. */
+  /** False if there may be more than were counted. */
   isExact: boolean
 }
 
-/** How far most counts go, so that asking stays cheap. */
+/** The limit of most counts, which keeps them cheap. */
 export const countUpTo = 1_000
 
-/** SQL that counts the rows of a query, but only one more than `boundedCount` tells. */
+/** SQL that counts the rows of a query, but at most one more than the limit. */
 export function countSql(query: string, upTo = countUpTo): string {
   return `(select count(*) from (${query} limit ${upTo + 1}) counted)`
 }
 
-/** Makes the count of what `countSql` gave. */
+/** Turns the result of `countSql` into a count. */
 export function boundedCount(count = 0, upTo = countUpTo): BoundedCount {
   return { count: Math.min(count, upTo), isExact: count <= upTo }
 }

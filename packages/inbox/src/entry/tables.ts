@@ -1,30 +1,30 @@
 /** The tables of one inbox, with their schema. */
 export type Tables = ReturnType<typeof tablesIn>
 
-/** Names the tables; the schema's own name has been checked by then. */
+/** Names the tables. The schema's name must be validated before. */
 export function tablesIn(schema: string) {
   return {
     entry: `${schema}.entry`,
-    /** What was signed and what pull saw, as long as it is kept. */
+    /** The signed body and the content from pull, until retention deletes them. */
     entryBody: `${schema}.entry_body`,
-    /** What entries said before they were revised. */
+    /** The content of entries before each revision. */
     entryRevision: `${schema}.entry_revision`,
     quarantine: `${schema}.quarantine`,
-    /** What handlers have done outside the database. */
+    /** The effects of handlers outside the database. */
     effect: `${schema}.effect`,
-    /** How far the streams of the pull API have been read. */
+    /** How far each stream of the pull API has been read. */
     stream: `${schema}.poll_stream`,
-    /** Where one had to begin again. */
+    /** The streams that had to begin again. */
     streamGap: `${schema}.stream_gap`,
-    /** What people have done, and the entries they did it to. */
+    /** The operations by people, and their entries. */
     operation: `${schema}.operation`,
     operationEntry: `${schema}.operation_entry`,
-    /** Rejected deliveries, counted. */
+    /** Counts of rejected deliveries. */
     refusal: `${schema}.refusal`,
     /** The types whose jobs no worker claims. */
     pause: `${schema}.pause`,
     alert: `${schema}.alert`,
-    /** The queue's own, to read. */
+    /** The job table of the queue, only to read. */
     job: `${schema}.job`,
   }
 }

@@ -4,8 +4,8 @@ import type { ClaimedJob, Limits, Place } from '../queue/queue.ts'
 import type { Paused, Pauses } from './watch-pauses.ts'
 
 /**
- * Makes the function that claims up to so many jobs that are due, of no paused type and within the
- * limits of types. Where it brings fewer, nothing else may run now.
+ * Creates the function that claims up to a number of due jobs, of no paused type and within the
+ * limits of types. If it returns fewer, no other job may run now.
  */
 export function claimsOn(place: Place, pauses: Pauses, limits: Limits) {
   return claimAllowed
@@ -27,7 +27,10 @@ export function claimsOn(place: Place, pauses: Pauses, limits: Limits) {
     return await claimWithin(place, limits, types, wanted)
   }
 
-  /** Hands back what may not run after all, and what nobody can tell of before it has a group. */
+  /**
+   * Hands back jobs that may not run after all, and jobs without a group, whose type is unknown
+   * until they get one.
+   */
   async function keepAllowed(jobs: ClaimedJob[], paused: Paused): Promise<ClaimedJob[]> {
     const isAllowed = ({ groupId }: ClaimedJob) =>
       !paused.isWhole && typeof groupId === 'string' && !paused.types.includes(groupId)

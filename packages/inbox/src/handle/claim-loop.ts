@@ -2,23 +2,23 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ClaimedJob, Queue } from '../queue/queue.ts'
 import type { Slots } from './slots.ts'
 
-/** Claims nothing more, and waits for what runs: for some time, then with aborted signals. */
+/** Stops claiming, and waits for running handlers: for some time, then with aborted signals. */
 export type Stop = (timeoutMs: number) => Promise<void>
 
-// For what nobody announces: a retry that is due, or a notification that was lost.
+// For due jobs without a notification: a retry that is due, or a notification that was lost.
 const pollMs = 500
 
 export interface ClaimLoopOptions {
   queue: Queue
   slots: Slots
-  /** Called before the loop claims again where pauses may have changed. */
+  /** Called before the loop claims again if pauses may have changed. */
   onPauses: () => void
-  /** Whether the end of a job lets another one run that waits for it. */
+  /** Whether the end of a job allows another one to run that waits for it. */
   makesRoom: (job: ClaimedJob) => boolean
   onError: (error: unknown) => void
 }
 
-/** Claims jobs as they come, for as long as slots are free. Errors are reported, and the loop goes on. */
+/** Claims jobs while slots are free. Errors are reported, and the loop continues. */
 export async function startClaimLoop({
   queue,
   slots,
@@ -46,13 +46,13 @@ export async function startClaimLoop({
   async function loop(): Promise<void> {
     while (!stopping.signal.aborted) {
       const isMoreDue = await slots.fill().catch(onError)
-      // With every slot taken there is nothing to listen for, but that a slot comes free.
+      // While every slot is taken, only a free slot matters.
       if (isMoreDue) await slots.oneIsFree()
       else await hear()
     }
   }
 
-  /** Waits for a ring, which may have come before, or until it is time to look again. */
+  /** Waits for a notification, which may already have arrived, or for the next poll. */
   async function hear(): Promise<void> {
     const polling = setTimeout(ring, pollMs)
     await rung
@@ -66,8 +66,8 @@ export async function startClaimLoop({
 }
 
 /**
- * Does something at once and then now and then until it is stopped; one time has to end before the
- * next begins. What one time throws is reported, and the next one comes all the same.
+ * Calls a function immediately and then at intervals until it is stopped, without overlap. Errors
+ * are reported, and do not stop it.
  */
 export function every(
   ms: number,
@@ -78,7 +78,7 @@ export function every(
   const { signal } = stopping
   const repeating = repeat()
   return {
-    /** Resolves once the time that is under way has ended. */
+    /** Resolves once the call in progress has ended. */
     async stop() {
       stopping.abort()
       await repeating

@@ -4,12 +4,13 @@ import { problem } from '../errors.ts'
 
 export interface Effects {
   /**
-   * Does something outside the database once for this entry and key: a later try of the handler gets
-   * what the first one gave, without doing it again. The result is kept as JSON.
+   * Runs something outside the database once for this entry and key. A later attempt of the handler
+   * gets the first result without running it again. The result is stored as JSON.
    *
-   * Where the process dies or the database fails between the effect and its note, it is done once more,
-   * with the same `idempotencyKey`: hand that to an API that takes one. Errors: `effect_inside_tx` after
-   * the first statement through `tx`; those of the function itself, which leave no note.
+   * If the process dies or the database fails between the effect and storing its result, the effect
+   * runs again with the same `idempotencyKey`: pass it to an API that takes one. Errors:
+   * `effect_inside_tx` after the first statement through `tx`. Errors of the function itself store
+   * nothing.
    */
   once<Result>(
     key: string,
@@ -19,15 +20,15 @@ export interface Effects {
 
 export interface EffectContext {
   /**
-   * The same for every try of this effect, and for no other effect. A replay with `effects: 'again'`
-   * has another one.
+   * The same for every attempt of this effect, and different for every other effect. A replay with
+   * `effects: 'again'` gets a new one.
    */
   idempotencyKey: string
 }
 
 /**
- * Makes the ledger of one run of a handler. `query` runs outside of the handler's transaction;
- * `isTxBegun` says whether that transaction holds a connection by now.
+ * Creates the effect ledger of one run of a handler. `query` runs outside the handler's
+ * transaction. `isTxBegun` says whether that transaction already holds a connection.
  */
 export function openEffects(
   query: Queryable['query'],
@@ -37,8 +38,8 @@ export function openEffects(
 ): Effects {
   return {
     async once<Result>(key: string, run: (context: EffectContext) => Result | Promise<Result>) {
-      // On the embedded database it would wait for its own transaction, and on PostgreSQL for a second
-      // connection that its neighbours may hold.
+      // The embedded database would wait for its own transaction. PostgreSQL would wait for a
+      // second connection, which other handlers may hold.
       if (isTxBegun()) throw problem('effect_inside_tx', { key })
       const { rows } = await query<{ outcome: string }>(
         `select outcome from ${table} where entry_id = $1 and key = $2`,
@@ -51,8 +52,8 @@ export function openEffects(
       const idempotencyKey = `${entry.key}/${key}${entry.round === 0 ? '' : `/${entry.round}`}`
       const result = await run({ idempotencyKey })
       const { json, cause } = toJson({ result })
-      // Noted whatever it gave: it has happened. But what an abandoned run of an earlier round did is
-      // no reason to leave it out of this one.
+      // Stored regardless of the result, because the effect has happened. But an abandoned run of
+      // an earlier round must not suppress this one.
       await query(
         `with entry as (select id from ${entryTable} where id = $1 and effect_round = $4)
          insert into ${table} (entry_id, key, outcome)
@@ -66,7 +67,7 @@ export function openEffects(
   }
 }
 
-// An object around the result, since JSON has no word for undefined.
+// Wraps the result in an object, because JSON has no undefined.
 function toJson(outcome: { result: unknown }): { json: string; cause?: unknown } {
   try {
     return { json: JSON.stringify(outcome) }

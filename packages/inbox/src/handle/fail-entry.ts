@@ -7,21 +7,21 @@ import type { HandlingPlace } from './handle-entry.ts'
 import type { DeadEntry, Reports } from './failures.ts'
 import { Permanent, RetryAfter } from './handlers.ts'
 
-/** How a run ends that fails. */
+/** How a run fails. */
 interface FailedRun {
   job: ClaimedJob
   error: unknown
-  /** The revision that was handled, if the run came that far. */
+  /** The handled revision, if the run came that far. */
   revision: number | undefined
 }
 
-/** `settled` where the entry is not there any more, or another run has ended it. */
+/** `settled` if the entry is gone, or another run has ended it. */
 type Ending = 'lost' | 'retried' | 'dead' | 'settled'
 
 /**
- * Ends a run that failed: the job waits for its next try, or goes to the dead letters, and then the
- * entry is dead, both or neither. The app is told after the commit. Changes and tells nothing where
- * another run has the job by now.
+ * Ends a failed run: the job waits for its retry, or is dead-lettered and the entry marked as dead
+ * in the same transaction. The app is notified after the commit. Does nothing if another run has
+ * claimed the job.
  */
 export async function failEntry<AppTx>(
   place: HandlingPlace<AppTx>,
@@ -39,7 +39,7 @@ export async function failEntry<AppTx>(
   if (ending === 'dead') {
     instruments().handled.add(1, { 'feed.source': source, 'feed.outcome': 'dead' })
   }
-  // There is no entry to tell of, but the error is not to be lost.
+  // There is no entry to report on, but the error must not be lost.
   if (!known || ending === 'settled') return onError(error)
   const { eventId, type, nextAttemptAt } = known
   const failure: DeadEntry = {
@@ -61,8 +61,8 @@ async function retryLater(tx: Tx, { queue }: Place, { job, error }: FailedRun): 
 }
 
 /**
- * Where the content has changed since the run began, its last try was not the last one of the new
- * content, which gets a job of its own.
+ * If the content changed during the run, its last attempt was not the last one for the new content,
+ * which gets a new job.
  */
 async function endLastTry(
   tx: Tx,
@@ -71,7 +71,7 @@ async function endLastTry(
 ): Promise<Ending> {
   const { tables, queue } = place
   const { entryId } = job.data
-  // Locks the job before the entry, as the end of a run does.
+  // Locks the job before the entry, like the end of a run.
   await queue.spendRetries(job, tx)
   const { rows } = await tx.query<{ revision: number }>(
     `select revision from ${tables.entry}
@@ -100,7 +100,7 @@ interface Known {
   nextAttemptAt: string | null
 }
 
-/** What the app is told of an entry beside the error, as this transaction leaves it. */
+/** The facts about an entry that are reported beside the error, as of this transaction. */
 async function findKnown(
   tx: Tx,
   { tables, queue }: Place,

@@ -3,12 +3,12 @@ import { redact } from '@feed-receiver/core'
 import { checkOption, fill } from '../errors.ts'
 import json from './failures.json' with { type: 'json' }
 
-// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
 const texts = { ...json }
 
-/** An entry that is dead: its handler is not run again unless somebody retries it. */
+/** A dead entry: its handler does not run again unless somebody retries it. */
 export interface DeadEntry {
-  /** For `inbox.entries.get(eventId)`, which has the event and the stack of the error. */
+  /** For `inbox.entries.get(eventId)`, which returns the event and the stack of the error. */
   eventId: string
   /** The type of the event. */
   type: string
@@ -16,35 +16,38 @@ export interface DeadEntry {
   /** The attempt that failed: 1 for the first run of the handler, one more for each retry. */
   attempt: number
   maxAttempts: number
-  /** What the handler threw. Of a killed process, what the queue knows, or an error that says so. */
+  /**
+   * The error that the handler threw. After a killed process, the queue's record of it, or an error
+   * that says so.
+   */
   error: unknown
 }
 
-/** An attempt that failed, and is not the last one. */
+/** A failed attempt that another one follows. */
 export interface FailedAttempt extends DeadEntry {
-  /** When the next attempt is due, by the clock of the database. */
+  /** When the next attempt is due, by the database's clock. */
   nextAttemptAt: Date
 }
 
 export interface FailureOptions {
   /**
-   * Called for each failed attempt that another one follows, once its failure is stored. What it throws
-   * goes to `onError`. Not called for an attempt whose process was killed.
+   * Called for each failed attempt that will be retried, once the failure is stored. Its own errors
+   * go to `onError`. Not called for an attempt whose process was killed.
    * @default writes one line to stderr
    */
   onFailed?: ((failure: FailedAttempt) => unknown) | undefined
   /**
-   * Called in place of `onFailed` when an entry is dead: its last attempt failed, or its handler threw
-   * `Permanent`. What it throws goes to `onError`.
+   * Called instead of `onFailed` when an entry is dead: its last attempt failed, or its handler
+   * threw `Permanent`. Its own errors go to `onError`.
    * @default writes one line to stderr, with the command that retries the entry
    */
   onDead?: ((dead: DeadEntry) => unknown) | undefined
 }
 
-/** Tells the app what failed; handling never waits for it, and it cannot fail. */
+/** Reports failures to the app. Handling never waits for a report, and a report cannot fail. */
 export type Reports = ReturnType<typeof createReports>
 
-/** How long a drain or a stop waits for what was called. */
+/** How long a drain or a stop waits for callbacks. */
 const patienceMs = 2_000
 
 export function createReports(
@@ -59,7 +62,7 @@ export function createReports(
   return {
     failed: (failure: FailedAttempt) => tell(async () => onFailed(failure)),
     dead: (dead: DeadEntry) => tell(async () => onDead(dead)),
-    /** Waits a moment for what was called, since a process may end behind a drain or a stop. */
+    /** Waits briefly for callbacks, because a process may exit after a drain or a stop. */
     async told(): Promise<void> {
       if (telling.size === 0) return
       const patience = new AbortController()
@@ -89,13 +92,16 @@ function printDead(dead: DeadEntry, source: string): void {
 function print(name: 'failed' | 'dead', failure: DeadEntry, values: Record<string, string>): void {
   const { type, eventId, attempt, maxAttempts } = failure
   const event = oneLine(`${type} ${eventId}`, 400)
-  // A handler may put an address with a password into its error.
+  // An error of a handler may contain a URL with a password.
   const error = oneLine(redact(nameError(failure.error)), 300)
   const line = fill(texts[name], { event, attempt, maxAttempts, error, ...values })
   process.stderr.write(`feed-receiver: ${line}\n`)
 }
 
-/** The error of an attempt that the queue ended in place of its process, by the queue's words. */
+/**
+ * The error of an attempt that the queue failed because its process is gone, from the queue's
+ * record.
+ */
 export function unfinished(cause: string): string {
   return fill(texts.unfinished, { cause })
 }
@@ -110,7 +116,7 @@ function nameError(error: unknown): string {
   }
 }
 
-/** Without what moves the cursor of a terminal or turns the direction of its text. */
+/** Removes characters that move the cursor of a terminal or turn the direction of its text. */
 function oneLine(text: string, maxLength: number): string {
   const flat = text
     .slice(0, 4 * maxLength)
@@ -119,12 +125,12 @@ function oneLine(text: string, maxLength: number): string {
   return flat.length <= maxLength ? flat : `${flat.slice(0, maxLength - 1).toWellFormed()}…`
 }
 
-/** As one word of a shell: the id was chosen elsewhere. */
+/** Quotes the id as one word of a shell, because the sender chose it. */
 function quote(id: string): string {
   return /^\w[\w.:-]*$/.test(id) ? id : `-- '${id.replaceAll("'", `'\\''`)}'`
 }
 
-// The clock of the database may differ from ours, and then only the time itself is true.
+// The database's clock may differ from ours. Then only the absolute time is correct.
 function whenDue(at: Date): string {
   const seconds = Math.ceil((at.getTime() - Date.now()) / 1_000)
   return seconds >= 0 && seconds <= 120 ? `in ${seconds} s` : `at ${at.toISOString()}`

@@ -10,17 +10,17 @@ import { openEffects } from './effects.ts'
 import { indexHandlers, type HandlerContext, type Handlers } from './handlers.ts'
 import { wakeSql } from '../queue/job.ts'
 
-/** Where handlers run. */
+/** The database and queue in which handlers run. */
 export interface HandlingPlace<AppTx> extends Place {
   runInTransaction: RunInTransaction<AppTx>
   onError: (error: unknown) => void
 }
 
 /**
- * Makes the function that runs the handler of one claimed job. Its effects through `tx`, the state of
- * the entry and the end of the job are one transaction, so that they all happen, once, or none of them
- * does. `signal` aborts when the handler should end; `onReturn` is called when it has returned, and
- * only its commit is left; `claimedAt` is when the job was claimed. Errors: `bad_handler`.
+ * Creates the function that runs the handler of one claimed job. Its writes through `tx`, the state
+ * of the entry and the end of the job are one transaction, so that all happen exactly once or not
+ * at all. `signal` aborts when the handler should end. `onReturn` is called when it has returned
+ * and only the commit is left. `claimedAt` is when the job was claimed. Errors: `bad_handler`.
  */
 export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handlers<AppTx>) {
   const { database, tables, source, queue, runInTransaction } = place
@@ -37,7 +37,7 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
     onReturn: () => void,
     claimedAt: number,
   ): Promise<void> => {
-    // Another run came first, and was killed before it could end the job.
+    // An earlier run succeeded, and was killed before it could complete the job.
     if (entry.state !== 'received') {
       await database.tx((tx) => queue.complete(job, tx))
       return
@@ -59,7 +59,7 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
       'feed.event.type': event.type,
       'feed.attempt': attempt,
     }
-    // A trace of its own, commit included, that links to the acceptance.
+    // A separate trace, including the commit, that links to the acceptance.
     const options = { kind: SpanKind.CONSUMER, root: true, links: linksTo(traceparent), attributes }
     await inSpan('inbox handle', options, async (span) => {
       const startedAt = performance.now()
@@ -82,7 +82,7 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
           })
           onReturn()
           const isOurs = await finishEntry(sql, { job, revision, state: outcome })
-          // Thrown inside the transaction, so that the effects of this run are undone.
+          // Thrown inside the transaction, so that the writes of this run are rolled back.
           if (!isOurs) throw new InboxError('claim_lost', say('claim_lost', { id: entry.id }))
         })
         reached = outcome
@@ -96,13 +96,13 @@ export function handlingOn<AppTx>(place: HandlingPlace<AppTx>, handlers: Handler
   }
 }
 
-/** What a worker needs of an entry. */
+/** The columns of an entry that a worker needs. */
 export interface EntryToHandle
   extends
     EntryContent,
     Pick<HandlerContext, 'revision' | 'via' | 'change' | 'receivedAt' | 'replay'> {
   id: number
-  /** How often its effects were asked for again. */
+  /** How often its effects were requested again. */
   effectRound: number
   state: EntryState
   eventId: string
@@ -110,12 +110,12 @@ export interface EntryToHandle
   traceparent: string | null
 }
 
-/** The columns of it, under the names of its members. */
+/** The columns, named like its members. */
 export const toHandleColumns = `
   id, state, event_id as "eventId", body, pull, revision, via, change, received_at as "receivedAt",
   is_replay as replay, effect_round as "effectRound", headers ->> 'traceparent' as traceparent`
 
-/** Entries by their keys; those that are not there are missing. */
+/** Entries by their keys, without missing ones. */
 export async function findEntries(
   { database, tables }: Place,
   ids: readonly number[],
@@ -128,10 +128,10 @@ export async function findEntries(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** How a run ends that succeeds. */
+/** How a run succeeds. */
 interface FinishedRun {
   job: ClaimedJob
-  /** The revision that was handled; where there is a newer one, the run has been for nothing. */
+  /** The handled revision. If there is a newer one, the run does not count. */
   revision: number
   state: 'done' | 'skipped'
 }
@@ -139,14 +139,14 @@ interface FinishedRun {
 export type FinishEntry = ReturnType<typeof finishInOneStatement>
 
 /**
- * Makes the function that ends an entry and its job in the transaction of the handler, in one
- * statement; false where another run has the job by now, or has ended the entry before. It completes
- * the job as pg-boss does, which a test compares column by column, and only the attempt that was
- * claimed.
+ * Creates the function that ends an entry and its job in the handler's transaction, in one
+ * statement; false if another run has claimed the job, or has already ended the entry. It completes
+ * the job exactly as pg-boss does, which a test compares column by column, and only the claimed
+ * attempt.
  */
 export function finishInOneStatement({ tables, queue }: Place) {
   const { name, schema, partition, isOrdered } = queue
-  // The job behind it may run from now on, and nobody else would say so.
+  // The next job of the order key may run now, and nothing else would notify the workers.
   const woken = `, woken as (${wakeSql(queue)} where exists (select from completed))`
   const text = `with completed as (
       update ${schema}.${partition} set

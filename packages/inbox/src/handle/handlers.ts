@@ -6,29 +6,32 @@ import type { Change } from '../entry/change.ts'
 
 export interface HandlerContext<AppTx = Tx> {
   /**
-   * The transaction in which the entry is marked done: what is written through it happens exactly
-   * once, although the handler may run more than once.
+   * The transaction that marks the entry as done. Writes through it happen exactly once, although
+   * the handler may run more than once.
    */
   tx: AppTx
-  /** For what happens outside this database: done once, noted, and not done again. */
+  /** Runs effects outside this database: each runs once, and its result is stored. */
   effects: Effects
-  /** Aborted when the inbox has waited long enough to stop, or has lost the entry to another worker. */
+  /**
+   * Aborts when the stop timeout is nearly over, or when another worker has taken over the entry.
+   */
   signal: AbortSignal
   /** 1 for the first run, one more for each retry. */
   attempt: number
   receivedAt: Date
-  /** How this content came: signed, or read from the pull API. */
+  /** The source of this content: a signed delivery, or the pull API. */
   via: 'push' | 'pull'
   /**
-   * What it is to this handler: `new`, or a `correction`, `retraction` or `confirmation` of what it
-   * was given before. An event that is retracted by the time it is first seen is a `retraction`.
+   * How this content relates to what the handler was given before: `new`, or a `correction`,
+   * `retraction` or `confirmation` of it. An event that is already retracted when first seen is a
+   * `retraction`.
    */
   change: Change
   /** 1 for the first content of an event, one more for each change. */
   revision: number
   /**
-   * Whether somebody asked for this event to be handled again, after it was done or skipped. It stays
-   * so for retries of this run.
+   * Whether somebody asked to handle this event again after it was done or skipped. Retries of this
+   * run keep the value.
    */
   replay: boolean
 }
@@ -44,16 +47,16 @@ export type Handler<AppTx = Tx, Type extends string = FeedEvent['type']> = (
   context: HandlerContext<AppTx>,
 ) => unknown
 
-/** The types that reach handlers, which test deliveries never do (R214). */
+/** The types that reach handlers. Test deliveries never do (R214). */
 export type HandledType = Exclude<KnownType, 'destination_test'>
 
 /** Handlers by event type. A key that is no event type does not compile. */
 export interface Handlers<AppTx = Tx> extends HandlersByType<AppTx> {
-  /** Takes every type without a handler of its own. */
+  /** Handles every type without a handler of its own. */
   '*'?: Handler<AppTx>
   /**
-   * Handlers of types that this version does not know. A type that is known may stand here as well, so
-   * that an update which knows it breaks nothing, but not here and beside it.
+   * Handlers of types that this version does not know. A known type is allowed here too, so that an
+   * upgrade that adds it breaks nothing. A type must not have a handler both here and beside it.
    */
   futureTypes?: Record<string, Handler<AppTx>>
 }
@@ -61,8 +64,8 @@ export interface Handlers<AppTx = Tx> extends HandlersByType<AppTx> {
 type HandlersByType<AppTx> = { [Type in HandledType]?: Handler<AppTx, Type> }
 
 /**
- * Gives the handler of an event type as a worker would find it, if there is one: for handlers that are
- * replaced while a worker runs, as a development server does. Errors: `bad_handler`.
+ * Returns the handler of an event type as a worker would find it, if there is one: for handlers
+ * that are replaced while a worker runs, such as by a development server. Errors: `bad_handler`.
  */
 export function findHandler<AppTx = Tx>(
   handlers: Handlers<AppTx>,
@@ -72,9 +75,9 @@ export function findHandler<AppTx = Tx>(
 }
 
 /**
- * Makes the function that finds the handler of an event type, if there is one. Later changes of the
- * object do not reach it. A map: a type called `constructor` must not find what every object has.
- * Errors: `bad_handler`.
+ * Creates the lookup of handlers by event type. Later changes of the object have no effect. A map,
+ * because a type called `constructor` must not find a member of `Object.prototype`. Errors:
+ * `bad_handler`.
  */
 export function indexHandlers<AppTx>({ futureTypes = {}, ...known }: Handlers<AppTx>) {
   if (typeof futureTypes !== 'object' || futureTypes === null) {
@@ -99,23 +102,23 @@ function checked<AppTx>(type: string, handler: unknown): Handler<AppTx> {
   throw problem('bad_handler', { type, given })
 }
 
-/** Which events it takes is for the compiler to hold; each gets those of its own type. */
+/** The compiler checks which events it takes. Each handler gets only those of its own type. */
 function isHandler<AppTx>(handler: unknown): handler is Handler<AppTx> {
   return typeof handler === 'function'
 }
 
-/** Thrown by a handler: another try cannot help, so the entry is dead at once. */
+/** Throw it from a handler if a retry cannot help: the entry is dead-lettered at once. */
 export class Permanent extends Error {
   override name = 'Permanent'
 }
 
-/** Thrown by a handler: the next try is due then, and not when the backoff would have it. */
+/** Throw it from a handler to choose the time of the next attempt instead of the backoff. */
 export class RetryAfter extends Error {
   override name = 'RetryAfter'
   /** Between now and a day from now. */
   readonly seconds: number
 
-  /** @param when seconds from now, or a time. */
+  /** @param when Seconds from now, or a time. */
   constructor(when: number | Date, message?: string, options?: ErrorOptions) {
     super(message ?? 'The handler asked for a later try.', options)
     const seconds = typeof when === 'number' ? when : (when.getTime() - Date.now()) / 1_000

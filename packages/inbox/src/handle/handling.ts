@@ -14,13 +14,14 @@ import { watchPauses } from './watch-pauses.ts'
 
 export interface WorkOptions extends FailureOptions {
   /**
-   * How many handlers may run at once in this process.
+   * The maximum number of concurrent handlers in this process.
    * @default 4
    */
   concurrency?: number
   /**
-   * How many handlers of one event type may run at once, in all processes of the inbox together:
-   * `{ outage_started: { concurrency: 1 } }`. A process goes by its own limits, so give all the same.
+   * The maximum number of concurrent handlers per event type, across all processes of the inbox: `{
+   * outage_started: { concurrency: 1 } }`. A process applies its own limits, so pass the same ones
+   * in each.
    * @default {}
    */
   limits?: HandlerLimits
@@ -28,31 +29,34 @@ export interface WorkOptions extends FailureOptions {
 
 export interface DrainOptions extends WorkOptions {
   /**
-   * For how long to begin runs, in milliseconds; those under way are waited for.
+   * How long a drain claims new jobs, in milliseconds. It then waits for running handlers.
    * @default 20_000
    */
   forMs?: number
 }
 
-/** What a drain did. */
+/** The result of a drain. */
 export interface Drained {
   /** Runs that ended an entry. */
   handled: number
-  /** Runs that failed; their entries are tried again later, or dead. */
+  /** Runs that failed. Their entries are retried later, or dead. */
   failed: number
-  /** Whether nothing was due any more that may run now: what is paused, or beyond a limit, waits. */
+  /**
+   * Whether the drain ended because no due job could run. Paused entries and those beyond a limit
+   * stay.
+   */
   isEmpty: boolean
 }
 
-/** What handles the entries of one inbox: its worker, and drains. */
+/** Handles the entries of one inbox: its worker, and drains. */
 export type Handling<AppTx> = ReturnType<typeof createHandling<AppTx>>
 
 const sweepIntervalMs = 5 * 60_000
 
-/** Makes what handles entries. Nothing runs before `work` or `drain`. */
+/** Creates the worker and drains of an inbox. Nothing runs before `work` or `drain`. */
 export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
   const { queue, onError } = place
-  // Each sweep goes on from where the last one ended.
+  // Each sweep continues where the last one ended.
   const sweep = createSweep(place)
   const pauses = watchPauses(place)
   const active = new Set<Stop>()
@@ -109,7 +113,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
         await reports.told()
       }
     },
-    /** Claims nothing more, and waits for what runs: for some time, then with aborted signals. */
+    /** Stops claiming, and waits for running handlers: for some time, then with aborted signals. */
     async stop(timeoutMs: number): Promise<void> {
       await Promise.all([...active].map((stop) => stop(timeoutMs)))
     },
@@ -129,7 +133,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
     return createSlots({ ...queue, claim }, startRuns, concurrency, onError)
   }
 
-  /** Where no process works for long, nobody else sweeps. */
+  /** On platforms without a long-running process, nothing else sweeps. */
   async function sweepIfDue(reports: Reports): Promise<void> {
     if (sweptAt !== undefined && performance.now() - sweptAt < sweepIntervalMs) return
     sweptAt = performance.now()
@@ -137,7 +141,7 @@ export function createHandling<AppTx>(place: HandlingPlace<AppTx>) {
   }
 }
 
-/** Works off what is due until nothing is or the time is up. */
+/** Handles due jobs until none is left or the time is up. */
 function startDrain(slots: Slots, forMs: number): { drained: Promise<Drained>; stop: Stop } {
   const endsAt = performance.now() + forMs
   const stopping = new AbortController()
@@ -156,7 +160,7 @@ function startDrain(slots: Slots, forMs: number): { drained: Promise<Drained>; s
   async function drain(): Promise<Drained> {
     let isEmpty = false
     while (!isEmpty && !stopping.signal.aborted && performance.now() < endsAt) {
-      // What ran when it claimed may have had something behind it that waits for its end.
+      // A job that was running at the claim may have held back others, which can run now.
       const wasIdle = slots.isIdle()
       const isMoreDue = await slots.fill()
       isEmpty = !isMoreDue && wasIdle && slots.isIdle()
@@ -166,7 +170,7 @@ function startDrain(slots: Slots, forMs: number): { drained: Promise<Drained>; s
     return { ...slots.ended, isEmpty }
   }
 
-  // A handler that never ends is given up by then, and nobody would hear of its end.
+  // A stop may give up a handler that never ends, so waiting for its end alone would hang.
   async function unlessStopped(waiting: Promise<void>): Promise<void> {
     await Promise.race([waiting, stopped])
   }

@@ -4,12 +4,12 @@ import { checkOption, problem } from '../errors.ts'
 import type { Limits } from '../queue/queue.ts'
 import type { HandledType } from './handlers.ts'
 
-/** How many handlers of a type may run at once, in all processes together. */
+/** The maximum number of concurrent handlers of a type, across all processes. */
 export type HandlerLimits = Partial<Record<HandledType | (string & {}), { concurrency: number }>>
 
 /**
- * Checks the limits of handlers. A type must be one that the service documents or have a handler of
- * its own: a mistyped one would limit nothing. Errors: `bad_option`, `unknown_limit`.
+ * Checks the limits of handlers. A type must be documented by the service or have a handler of its
+ * own, because a mistyped one would limit nothing. Errors: `bad_option`, `unknown_limit`.
  */
 export function readLimits(
   limits: HandlerLimits = {},

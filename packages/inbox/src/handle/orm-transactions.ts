@@ -1,6 +1,6 @@
 import type { RunInTransaction } from '../queue/queue.ts'
 
-/** As much of a database of drizzle-orm as is used here. */
+/** The members of a drizzle-orm database that are used here. */
 export interface DrizzleDatabase<AppTx> {
   transaction(run: (tx: AppTx) => Promise<void>): Promise<void>
 }
@@ -15,7 +15,7 @@ export interface DrizzleSql {
   param(value: unknown): unknown
 }
 
-/** For the option `transaction`: handlers get a transaction of Drizzle as their `tx`. */
+/** For the option `transaction`: handlers get a Drizzle transaction as their `tx`. */
 export function drizzleTransaction<AppTx extends DrizzleTransaction>(
   db: DrizzleDatabase<AppTx>,
   sql: DrizzleSql,
@@ -26,7 +26,7 @@ export function drizzleTransaction<AppTx extends DrizzleTransaction>(
   }
 }
 
-/** As much of a database of Kysely as is used here. */
+/** The members of a Kysely database that are used here. */
 export interface KyselyDatabase<AppTx> {
   transaction(): { execute(run: (tx: AppTx) => Promise<void>): Promise<void> }
 }
@@ -41,7 +41,7 @@ export interface KyselyTransaction {
   }): Promise<{ readonly rows: Row[] }>
 }
 
-/** For the option `transaction`: handlers get a transaction of Kysely as their `tx`. */
+/** For the option `transaction`: handlers get a Kysely transaction as their `tx`. */
 export function kyselyTransaction<AppTx extends KyselyTransaction>(
   db: KyselyDatabase<AppTx>,
 ): RunInTransaction<AppTx> {

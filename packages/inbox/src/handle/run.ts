@@ -8,7 +8,10 @@ import type { Handlers } from './handlers.ts'
 /** One attempt at one entry. */
 export type Run = ReturnType<ReturnType<typeof runsOn>>[number]
 
-/** Makes the function that hands the entries of claimed jobs to their handlers, all at once. Errors: `bad_handler`. */
+/**
+ * Creates the function that passes the entries of claimed jobs to their handlers, concurrently.
+ * Errors: `bad_handler`.
+ */
 export function runsOn<AppTx>(
   place: HandlingPlace<AppTx>,
   handlers: Handlers<AppTx>,
@@ -36,21 +39,21 @@ export function runsOn<AppTx>(
     ])
     return {
       job,
-      /** Resolves when its handler runs no more; what it did is still to be committed. Never rejects. */
+      /** Resolves when its handler has returned. The commit may still follow. Never rejects. */
       returned: Promise.race([returned, outcome]),
       /** Never rejects. */
       outcome,
       /** Aborts the signal of its handler. */
       abort: (reason: Error) => stopping.abort(reason),
       /**
-       * Ends it for us, as somebody else has its claim: its handler can change nothing any more, and
-       * may hang for ever, over a connection of the app's own for example.
+       * Gives the run up, because another worker has claimed the job. Its handler can no longer
+       * change anything, and may hang forever, for example on a connection of the app's own.
        */
       lose(reason: Error) {
         stopping.abort(reason)
         onLost('failed')
       },
-      /** Ends the attempt as a failed one, whatever its handler does. */
+      /** Ends the attempt as failed, whatever its handler does. */
       giveUp: () =>
         fail(
           job,
@@ -76,7 +79,7 @@ export function runsOn<AppTx>(
     }
   }
 
-  // Where even that fails, the queue finds the job once its heartbeat is missed.
+  // If even that fails, the queue finds the job once its heartbeat is missed.
   async function fail(job: ClaimedJob, entries: Promise<Entries>, error: unknown): Promise<void> {
     const found = await entries.catch(() => undefined)
     const revision = found?.get(job.data.entryId)?.revision

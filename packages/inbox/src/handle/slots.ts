@@ -3,14 +3,14 @@ import { answered, inTime } from '../in-time.ts'
 import type { ClaimedJob, Queue } from '../queue/queue.ts'
 import type { Run } from './run.ts'
 
-/** The runs that are under way, of which there may be so many. */
+/** The running handlers, up to a maximum number. */
 export type Slots = ReturnType<typeof createSlots>
 
 type Claimed = { jobs: ClaimedJob[] } | { error: unknown }
 
 /**
- * Makes slots, which send heartbeats for every claim that they hold. While one run commits, the next
- * may begin; where commits are slow, as many wait for theirs as handlers may run.
+ * Creates slots, which send heartbeats for every claimed job. While one run commits, the next may
+ * begin. If commits are slow, as many runs may wait for theirs as handlers may run.
  */
 export function createSlots(
   queue: Pick<Queue, 'claim' | 'keep'>,
@@ -27,11 +27,11 @@ export function createSlots(
   let onEnd: (job: ClaimedJob) => void = () => {}
 
   return {
-    /** How the runs so far have ended. */
+    /** The results of the runs so far. */
     ended,
-    /** Whether nothing is under way. */
+    /** Whether no run is in progress. */
     isIdle: () => running.size === 0,
-    /** Claims and starts as many as may run; false where fewer were due. */
+    /** Claims and starts as many jobs as may run; false if fewer were due. */
     async fill() {
       const wanted = free()
       const jobs = await claim(wanted)
@@ -42,23 +42,23 @@ export function createSlots(
       if (running.size > 0) heartbeat ??= setTimeout(beat, heartbeatMs()).unref()
       return jobs.length >= wanted
     },
-    /** Resolves once another one may run. */
+    /** Resolves once another handler may run. */
     async oneIsFree() {
       while (free() === 0) await Promise.race([...handling.values(), ...running.values()])
     },
-    /** Resolves once a run ends that is under way now, or at once where none is. */
+    /** Resolves once a current run ends, or immediately if there is none. */
     async oneEnds() {
       if (running.size > 0) await Promise.race(running.values())
     },
-    /** Calls back with the job of each run that has ended. */
+    /** Subscribes to the end of each run, with its job. */
     onEachEnd(callBack: (job: ClaimedJob) => void) {
       onEnd = callBack
     },
-    /** Resolves once all have ended. */
+    /** Resolves once all runs have ended. */
     allEnd,
     /**
-     * Waits for what runs: for four fifths of the time as it is, then with aborted signals. Hands what
-     * still runs at the end back to be tried again.
+     * Waits for running handlers: four fifths of the time as they are, then with aborted signals.
+     * Hands back jobs that still run at the end, to be retried.
      */
     async stop(timeoutMs: number) {
       const aborting = setTimeout(abort, timeoutMs * 0.8)
@@ -82,7 +82,7 @@ export function createSlots(
     handling.clear()
   }
 
-  /** A claim whose answer is late keeps its place, and what it brings is taken by the next one. */
+  /** A late claim keeps its place, and the next call takes its jobs. */
   async function claim(limit: number): Promise<ClaimedJob[]> {
     claiming ??= queue.claim(limit).then(
       (jobs) => ({ jobs }),
@@ -112,7 +112,7 @@ export function createSlots(
     for (const run of running.keys()) void keep(run).catch(onError)
   }
 
-  /** Three times before a claim is taken for that of a dead worker. */
+  /** Three heartbeats fit into the time after which a worker counts as dead. */
   function heartbeatMs(): number {
     const allowed = [...running.keys()].map(({ job }) => job.heartbeatSeconds ?? 30)
     return (Math.min(...allowed) * 1_000) / 3

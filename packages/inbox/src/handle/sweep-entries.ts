@@ -5,11 +5,11 @@ import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import type { Place, Queue } from '../queue/queue.ts'
 import { unfinished, type DeadEntry } from './failures.ts'
 
-/** What a sweep put right. */
+/** The repairs of a sweep. */
 export interface Swept {
-  /** Received entries that had lost their job, and have one again. */
+  /** Received entries whose job was lost, and that have a new one. */
   requeued: number
-  /** Received entries whose job had gone to the dead letters behind the worker's back. */
+  /** Received entries whose job was dead-lettered without the worker. */
   buried: number
 }
 
@@ -46,8 +46,8 @@ export function createSweep(
 }
 
 /**
- * Looks through received entries, the oldest first or those behind another one, for lost jobs. `end`
- * is where the slice ended, and undefined where nothing is behind it.
+ * Finds received entries with lost jobs, oldest first or after another entry. `end` is where the
+ * slice ended, and undefined if no entry follows.
  */
 export async function findStranded(
   { database, tables, source, queue }: Place,
@@ -70,7 +70,7 @@ export async function findStranded(
 
 async function putRight(tx: Tx, place: Place, ids: readonly number[]) {
   const { tables, queue } = place
-  // Asked again under the lock: another process may sweep as well.
+  // Checked again under the lock, because another process may sweep as well.
   const { rows } = await tx.query<{ id: number; isBuried: boolean }>(
     `select id, ${isBuriedSql(queue)} as "isBuried"
      from ${tables.entry} entry
@@ -85,7 +85,7 @@ async function putRight(tx: Tx, place: Place, ids: readonly number[]) {
   return { requeued: lost.length, dead }
 }
 
-/** The queue buries a job only when its tries are used up, and keeps what ended the last one. */
+/** The queue dead-letters a job only when its retries are exhausted, and keeps the last error. */
 async function endBuried(
   tx: Tx,
   { tables, queue }: Place,
@@ -121,7 +121,7 @@ function hasNoJobSql({ name, schema }: Queue): string {
   return `(${jobSql(schema, name)} and job.state < 'completed' limit 1) is null`
 }
 
-/** Whether the job of `entry` is among the dead letters. */
+/** Whether the job of `entry` is a dead letter. */
 function isBuriedSql({ deadLetter, schema }: Queue): string {
   return `(${jobSql(schema, deadLetter)} limit 1) is not null`
 }

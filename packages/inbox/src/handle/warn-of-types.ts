@@ -7,8 +7,9 @@ const texts = { ...json }
 const warned = new Set<string>()
 
 /**
- * Warns, once in a process, of keys that look like a misspelled type, and of handlers that never run.
- * TypeScript refuses them in a literal; this is for JavaScript, and for objects of a wider type.
+ * Warns, once per process, of keys that look like a misspelled type, and of handlers that never
+ * run. TypeScript rejects them in a literal. This is for JavaScript, and for objects of a wider
+ * type.
  */
 export function warnOfTypes({ futureTypes, ...handlers }: { futureTypes?: object }): void {
   for (const type of Object.keys(handlers)) {
@@ -21,7 +22,9 @@ export function warnOfTypes({ futureTypes, ...handlers }: { futureTypes?: object
   }
 }
 
-/** Warns, once in a process, of priorities whose type looks misspelled: they would have no effect. */
+/**
+ * Warns, once per process, of priorities whose type looks misspelled: they would have no effect.
+ */
 export function warnOfPriorities(priority: Readonly<Record<string, number>>): void {
   for (const type of Object.keys(priority)) {
     const meant = closestTo(type, knownTypes)

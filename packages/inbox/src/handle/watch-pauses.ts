@@ -1,39 +1,40 @@
 import type { Place } from '../queue/queue.ts'
 
-/** What is paused, and when this process began to look. */
+/** The current pauses, and when this process began to read them. */
 export interface Paused {
   isWhole: boolean
   types: string[]
   lookedAt: number
 }
 
-/** What one process knows of the pauses of its inbox. */
+/** The pauses of an inbox, as one process knows them. */
 export type Pauses = ReturnType<typeof watchPauses>
 
-// Together with a claim that is under way, a pause holds within a second without any notification.
+// Together with an in-flight claim, a pause then takes effect within a second without any
+// notification.
 const recentMs = 500
-/** A claim that was answered so long after the look may have come after a pause. */
+/** A claim answered this long after the pauses were read may have followed a pause. */
 const surelyMs = 1_000
 
 /**
- * Makes what knows the pauses, and looks again where half a second has passed: most claims cost no
- * statement, and a process that was frozen looks before it claims.
+ * Creates a cache of the pauses, which reads them again after half a second. Most claims then need
+ * no statement, and a process that was frozen reads them before it claims.
  */
 export function watchPauses({ tables, source, queue }: Place) {
   let known: Paused = { isWhole: false, types: [], lookedAt: -Infinity }
   let newsAt = -Infinity
 
   return {
-    /** What is paused, as of half a second ago at most. */
+    /** The pauses, at most half a second old. */
     async recent(): Promise<Paused> {
       const isRecent = known.lookedAt > newsAt && isWithin(known, recentMs)
       return isRecent ? known : await look()
     },
-    /** What was paused when a claim was answered that began with `before`. */
+    /** The pauses at the answer of a claim that began with `before`. */
     async atAnswer(before: Paused): Promise<Paused> {
       return isWithin(before, surelyMs) ? before : await look()
     },
-    /** The next claim looks again. */
+    /** Makes the next claim read the pauses again. */
     expire() {
       newsAt = performance.now()
     },

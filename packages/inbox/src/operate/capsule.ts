@@ -11,16 +11,17 @@ export interface CapsuleOptions {
    */
   handlers?: string | undefined
   /**
-   * A module whose exports are options of `runCapsule`: `prepare`, which creates the tables that the
-   * handlers use, and where they are needed `database`, `transaction` and `effects`.
+   * A module that exports options of `runCapsule`: `prepare`, which creates the tables that the
+   * handlers use, and if needed `database`, `transaction` and `effects`.
    */
   setup?: string | undefined
 }
 
 /**
- * Writes a test file for vitest that runs the handler of an event as it was last run: with its bytes,
- * its revisions, the earlier events of its subject, the outcomes of its effects and the time. It has
- * no header, no signature and no secret. Errors: `unknown_event`, `content_pruned`, `bad_option`.
+ * Writes a vitest file that repeats the last run of an event's handler: with its raw body, its
+ * revisions, the earlier events of its subject, the outcomes of its effects and the time. It
+ * contains no header, no signature and no secret. Errors: `unknown_event`, `content_pruned`,
+ * `bad_option`.
  */
 export async function entryCapsule(
   place: Place,
@@ -38,7 +39,7 @@ export async function entryCapsule(
   return writeCapsule({ ...history, before, entry, clock, source: place.source, handlers, setup })
 }
 
-/** When the handler was last started; of a job that the queue has forgotten, when the entry ended. */
+/** When the handler last started. If the queue has deleted the job: when the entry ended. */
 function lastAttemptAt({ job, handledAt }: EntryDetails): string {
   return job?.startedAt ?? handledAt ?? new Date().toISOString()
 }

@@ -9,63 +9,63 @@ import { describePause, listPauses, type PauseRow } from './pauses.ts'
 import { clockProblems, databaseProblem, problemIf, type HealthProblem } from './health-problems.ts'
 import { findPausing, type RefusalRow } from './refusals.ts'
 
-/** How an inbox is. What could not be found out is null. */
+/** The health of an inbox. A value that could not be read is null. */
 export interface InboxHealth {
-  /** Whether nothing is wrong: `problems` is empty. */
+  /** True if `problems` is empty. */
   ok: boolean
-  /** What is wrong and what to do about it, for a person to read; the codes are for programs. */
+  /** The problems and how to fix them, for people to read. The codes are for programs. */
   problems: HealthProblem[]
   /**
-   * What may need a person, such as rejected deliveries or a long pause. It leaves `ok` as it is: no
-   * stranger who sends forged deliveries may have a health route take the app down.
+   * Conditions that may need a person, such as rejected deliveries or a long pause. They leave `ok`
+   * unchanged: a stranger with forged deliveries must not make a health route take the app down.
    */
   warnings: HealthProblem[]
   database: 'up' | 'down'
-  /** The code of the error where the database or the queue is down. */
+  /** The code of the error if the database or the queue is down. */
   error: string | null
   queue: 'up' | 'down'
   backlog: Backlog | null
-  /** Entries whose handlers gave up, counted up to 1,000. */
+  /** Dead entries, counted up to 1,000. */
   dead: BoundedCount | null
-  /** Rows of quarantine that are open, counted up to 1,000. */
+  /** Open rows in quarantine, counted up to 1,000. */
   quarantined: BoundedCount | null
-  /** What push should have brought and did not, and whether the destination is probably paused. */
+  /** Events that push missed, and whether the destination is probably paused. */
   gaps: GapCounts | null
-  /** What is paused, since when, by whom and why. */
+  /** The pauses in force: since when, by whom and why. */
   pauses: PauseRow[] | null
-  /** What was rejected in the last hour, what pauses the feed first. */
+  /** The rejections of the last hour, those that pause the feed first. */
   refusals: RefusalRow[] | null
-  /** How far the streams of the pull API have been read; none where nothing polls. */
+  /** How far each stream of the pull API has been read; empty if no poller runs. */
   streams: Omit<StreamRow, 'cursor'>[] | null
 }
 
 export interface Backlog {
   /** Jobs that wait for a first or for another attempt, counted up to 1,000. */
   waiting: BoundedCount
-  /** Those of them that are due and paused. */
+  /** Of these, jobs that are due and paused. */
   paused: BoundedCount
-  /** Those of them that are due later: as a rule they failed, and their next attempt is still to come. */
+  /** Of these, jobs that are due later, mostly because they failed and wait for a retry. */
   later: BoundedCount
-  /** Jobs that run now, counted up to 1,000. */
+  /** Jobs in progress, counted up to 1,000. */
   running: BoundedCount
   /**
-   * How long ago the oldest entry came that waits to be handled; null where none waits. Replays came
-   * long ago and are not counted, and behind 10,000 of them nothing is looked for.
+   * The age of the oldest pending entry; null if none is pending. Replays are old and not counted.
+   * The search stops after 10,000 of them.
    */
   oldestAgeSeconds: number | null
 }
 
 const timeoutMs = 4_000
-/** Among how many received entries the oldest is looked for that is no replay. */
+/** How many received entries the search for the oldest one that is no replay reads. */
 const mostLookedAt = 10_000
 
-/** An inbox while it runs; `disk` remembers whether writing failed lately because it is full. */
+/** A running inbox. `disk` remembers whether a recent write failed because the disk is full. */
 type Watched = Place & { disk: { isFull(): boolean } }
 
-/** Looks at the database and the queue. Never rejects, and answers within five seconds. */
+/** Checks the database and the queue. Never rejects, and answers within five seconds. */
 export async function checkHealth(whenRunning: () => Promise<Watched>): Promise<InboxHealth> {
   try {
-    // A server that hangs lets a statement wait longer than whoever asks for our health does.
+    // On a hanging server a statement waits longer than a health check may take.
     return await inTime(whenRunning().then(lookInside), timeoutMs, noAnswer)
   } catch (error) {
     const code = codeOf(error) ?? 'unknown'

@@ -12,48 +12,48 @@ export interface ActivityOptions {
   hours?: number
 }
 
-/** What came in the last hours, and what became of it; times are ISO 8601 in UTC. */
+/** The events of the last hours by time and state. Times are ISO 8601 in UTC. */
 export interface Activity {
-  /** Since when entries were looked at: later than asked for where there were too many. */
+  /** The beginning of the counted period: later than asked for if there were too many entries. */
   since: string
-  /** False where more came than were looked at. */
+  /** False if more entries were received than were counted. */
   isExact: boolean
-  /** How long one step of the plot is, in seconds. */
+  /** The width of one step of the plot, in seconds. */
   stepSeconds: number
   steps: ActivityStep[]
-  /** When a delivery last brought an event, new or known; null before the first. */
+  /** When a delivery last brought an event, new or duplicate; null before the first. */
   lastDeliveryAt: string | null
-  /** Entries whose last attempt failed and that wait for the next, counted up to 1,000. */
+  /** Entries whose last attempt failed and that wait for a retry, counted up to 1,000. */
   failing: BoundedCount
-  /** What was rejected or quarantined in each step, and so is no entry. */
+  /** The deliveries that were rejected or quarantined, by step. They are no entries. */
   aside: AsideStep[]
 }
 
-/** The entries of one type and state that came within one step. */
+/** The entries of one type and state that were received within one step. */
 export interface ActivityStep {
   at: string
   type: string
   state: ListedState
   accepted: number
-  /** Repeats of these entries that were absorbed. */
+  /** The duplicates of these entries. */
   duplicates: number
-  /** Those that only pull has brought. */
+  /** The entries that only pull has brought. */
   pulled: number
 }
 
 /** The deliveries of one step that became no entry. */
 export interface AsideStep {
   at: string
-  /** Rejections are counted by the hour, and stand at the last one of each hour. */
+  /** Rejections are counted by the hour, and appear in the last step of each hour. */
   outcome: 'rejected' | 'quarantined'
   count: number
 }
 
-/** How many entries are looked at, so that asking stays cheap. */
+/** The maximum number of entries to count, which keeps the query cheap. */
 const maxEntries = 20_000
 const stepCount = 48
 
-/** Sums up what came lately, off the index of the newest entries. */
+/** Sums up recent entries, from the index of the newest ones. */
 export async function findActivity(place: Place, options: ActivityOptions = {}): Promise<Activity> {
   const { hours = 24 } = options
   checkOption(hours > 0 && hours <= 24 * 366, 'hours: use a number above 0, up to a year.')
@@ -101,7 +101,7 @@ export async function findActivity(place: Place, options: ActivityOptions = {}):
 
 const stepTime = isoTime('to_timestamp(step * $3::float8)')
 
-/** The number of the step in which a time is. */
+/** The number of the step that contains a time. */
 function stepOf(column: string): string {
   return `floor(extract(epoch from ${column})::float8 / $3::float8)`
 }
@@ -131,7 +131,7 @@ async function findAside(
 async function findNewestAndFailing({ database, tables, source }: Place) {
   const failing = `select 1 from ${tables.entry} where source = $1 and ${isFailingSql(tables)}`
   const { rows } = await database.query<{ newest: string | null; failing: number }>(
-    // What came last may have come by pull alone.
+    // The newest entries may have come by pull alone.
     `select ${isoTime('max(last_push_at)')} as newest, ${countSql(failing)} as failing from (
        select last_push_at from ${tables.entry}
        where source = $1 ${newestFirstSql} limit ${countUpTo}

@@ -2,7 +2,7 @@ import { hasEnded, isOpen } from '../entry/entry-filter.ts'
 import { newestFirstSql } from '../entry/sql.ts'
 import type { Place } from '../queue/queue.ts'
 
-/** The values by which entries can be filtered, up to 100 of each, in order. */
+/** The values to filter entries by, up to 100 of each, in order. */
 export interface Facets {
   providers: string[]
   types: string[]
@@ -10,7 +10,7 @@ export interface Facets {
 }
 
 const maxValues = 100
-/** How many of the entries that wait are looked at, the newest first. */
+/** How many pending entries are read, newest first. */
 const openEntries = 10_000
 
 export async function findFacets(place: Place): Promise<Facets> {

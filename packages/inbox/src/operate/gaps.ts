@@ -13,7 +13,8 @@ import type { EntryRow } from './list-entries.ts'
 
 export interface ListGapsOptions extends GapsAsOf, PageOptions {
   /**
-   * `missed`: only what your rules should have pushed; `pull_only`: everything that only pull brought.
+   * `missed`: only events that your rules should have pushed; `pull_only`: all events that only
+   * pull brought.
    * @default 'missed'
    */
   kind?: 'missed' | 'pull_only'
@@ -21,7 +22,7 @@ export interface ListGapsOptions extends GapsAsOf, PageOptions {
 
 export interface GapsAsOf {
   /**
-   * The time at which to look.
+   * The time to check at.
    * @default new Date()
    */
   asOf?: Date | undefined
@@ -29,35 +30,35 @@ export interface GapsAsOf {
 
 type GapFields = 'id' | 'eventId' | 'type' | 'provider' | 'title' | 'createdAt'
 
-/** An event that pull saw and push never brought; times are ISO 8601 in UTC. */
+/** An event that pull saw and push never delivered. Times are ISO 8601 in UTC. */
 export interface GapRow extends Pick<EntryRow, GapFields> {
   pulledAt: string
-  /** Whether your rules should have pushed it; null where nobody has said what they push. */
+  /** Whether your rules should have pushed it; null if the poller has no `expects`. */
   expected: boolean | null
 }
 
 export interface GapPage extends PageOf<'gaps', GapRow> {}
 
 export interface GapCounts {
-  /** Events that your rules should have pushed, counted up to 1,000. */
+  /** Missed events that your rules should have pushed, counted up to 1,000. */
   missed: BoundedCount
-  /** Events that only pull brought, those included, counted up to 1,000. */
+  /** All events that only pull brought, counted up to 1,000. */
   pullOnly: BoundedCount
   /**
-   * Set where something was missed since the latest push, so that the destination is probably paused.
+   * Set if events were missed since the latest push, so that the destination is probably paused.
    * Only a test delivery, sent from the service's dashboard, activates it again.
    */
   probablePause: ProbablePause | null
 }
 
 export interface ProbablePause {
-  /** How much was missed since, counted up to 1,000. */
+  /** The events missed since then, counted up to 1,000. */
   missed: BoundedCount
-  /** When push brought something for the last time; null where it never did, as far as is known. */
+  /** When push last delivered an event; null if it never did, as far as known. */
   lastPushAt: string | null
 }
 
-/** A time of which a stream may lack events, since its cursor was lost. */
+/** A period in which a stream may have missed events, because its cursor was lost. */
 export interface StreamGapRow {
   id: number
   stream: string
@@ -67,8 +68,8 @@ export interface StreamGapRow {
 }
 
 /**
- * After how long an event that pull has seen is not pushed any more: eight attempts end after 63.5
- * minutes, each takes up to 10 seconds, and the rest is to be on the safe side.
+ * The time after which push no longer delivers an event that pull has seen. Eight attempts end
+ * after 63.5 minutes, each takes up to 10 seconds, and the rest is a safety margin.
  */
 const pushEndsAfterMinutes = 90
 
@@ -76,7 +77,7 @@ export async function listGaps(place: Place, options?: ListGapsOptions): Promise
   return await readGaps(place, options)
 }
 
-/** The same, or a page of a list that several inboxes share. */
+/** Like `list`, or one page of a list that several inboxes share. */
 export async function readGaps(
   { database, tables, source }: Place,
   options: ListGapsOptions = {},
@@ -102,7 +103,7 @@ export async function countGaps(place: Place, options: GapsAsOf = {}): Promise<G
   return await countGapsSince(place, options)
 }
 
-/** When push brought something for the last time, as far as is known; null where it never did. */
+/** When push last delivered an event, as far as known; null if it never did. */
 export async function findLastPush(place: Place): Promise<string | null> {
   const { rows } = await place.database.query<{ at: string | null }>(
     `select ${isoTime('at', 'US')} as at from (${lastPushSql(place)}) latest`,
@@ -111,7 +112,8 @@ export async function findLastPush(place: Place): Promise<string | null> {
   return rows[0]?.at ?? null
 }
 
-// Of the newest entries only, which are at hand; where none of them was pushed, none was lately.
+// Reads only the newest entries, which are cheap to find. If push brought none of them, there was
+// no recent push.
 function lastPushSql({ tables }: Place): string {
   return `select max(last_push_at) as at from (
       select last_push_at from ${tables.entry} where source = $1
@@ -119,7 +121,9 @@ function lastPushSql({ tables }: Place): string {
     ) newest`
 }
 
-/** The same where the latest push may have been to another inbox: it is given then. */
+/**
+ * Counts gaps if the latest push may have gone to another inbox. The caller passes its time.
+ */
 export async function countGapsSince(
   place: Place,
   { asOf = new Date() }: GapsAsOf,
@@ -157,7 +161,7 @@ export async function listStreamGaps({ database, tables, source }: Place): Promi
   return rows
 }
 
-/** What was there before the stream began was never expected, and is no gap of either kind. */
+/** Events from before the stream began were never expected, and are no gap of either kind. */
 export function isGap(kind: 'missed' | 'pull_only', asOf = '$2::timestamptz'): string {
   return `source = $1 and push_count = 0
     and pulled_at < ${asOf} - interval '${pushEndsAfterMinutes} minutes'

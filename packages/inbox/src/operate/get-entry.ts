@@ -6,37 +6,39 @@ import { entryRowColumns, type EntryRow } from './list-entries.ts'
 import { readEntry } from '../entry/read-entry.ts'
 import type { Place } from '../queue/queue.ts'
 
-/** All that is known about one entry. */
+/** The details of one entry. */
 export interface EntryDetails extends EntryRow {
-  /** The event as its handler gets it; null where its content is not kept any more. */
+  /** The event as its handler gets it; null if its content was deleted. */
   event: FeedEvent | null
-  /** The exact bytes that were signed, in Base64; null as above. */
+  /**
+   * The exact bytes that were signed, in Base64; null if the content was deleted or came by pull.
+   */
   bodyBase64: string | null
   sha256: string | null
   headers: Record<string, string>
-  /** Fingerprint of the secret that had signed it (R204). */
+  /** Fingerprint of the secret that signed it (R204). */
   signedBy: string | null
   signedAt: string | null
   firstPushAt: string | null
   lastPushAt: string | null
-  /** When pull saw it first; null where it never did. */
+  /** When pull first saw it; null if it never did. */
   pulledAt: string | null
-  /** How the content came that its handler gets. */
+  /** The source of the content that the handler gets. */
   via: 'push' | 'pull'
-  /** What that content is to the handler. */
+  /** How that content relates to what the handler was given before. */
   change: Change
   revision: number
-  /** Whether the handling that it waits for is a replay, or the last one was. */
+  /** Whether the pending or the last handling is a replay. */
   isReplay: boolean
-  /** What it said before it was revised, the oldest first: the latest 20. */
+  /** The content before each revision, oldest first: the latest 20. */
   revisions: EntryRevision[]
-  /** What its handler has done by `effects.once`, in that order: the first 100. */
+  /** The effects that its handler ran through `effects.once`, in order: the first 100. */
   effects: EntryEffect[]
-  /** The latest job of the entry; null once the queue has forgotten it. */
+  /** The latest job of the entry; null once the queue has deleted it. */
   job: EntryJobRow | null
 }
 
-/** An effect outside the database that later runs of the handler leave out. */
+/** An effect outside the database. Later runs of the handler do not repeat it. */
 export interface EntryEffect {
   key: string
   /** ISO 8601 in UTC. */
@@ -79,22 +81,22 @@ async function listEffects({ database, tables }: Place, entryId: number): Promis
   return rows
 }
 
-/** What an entry said before it was revised. */
+/** The content of an entry before a revision. */
 export interface EntryRevision {
   revision: number
   via: 'push' | 'pull'
-  /** What it was to the handler. */
+  /** How it related to what the handler was given before. */
   change: Change
-  /** Null where its content is not kept any more. */
+  /** Null if its content was deleted. */
   event: FeedEvent | null
-  /** When pull saw what came in its place; ISO 8601 in UTC. */
+  /** When pull saw the content that replaced it; ISO 8601 in UTC. */
   replacedAt: string
 }
 
-/** Who corrects an event more often says less with each. */
+/** The limit, because further revisions of a much-corrected event add little. */
 const maxRevisions = 20
 
-/** The earlier content of an entry, the oldest first, and of very many the latest. */
+/** The earlier content of an entry, oldest first. If there are too many, the latest. */
 async function listRevisions(
   { database, tables }: Place,
   entryId: number,
@@ -115,7 +117,7 @@ async function listRevisions(
 /** The job of an entry, as the queue has it. */
 export interface EntryJobRow extends ListedJob {
   id: string
-  /** Of the attempt that failed last, without passwords; the queue keeps no earlier ones. */
+  /** The error of the last failed attempt, without passwords. The queue stores no earlier ones. */
   lastError: { message: string; stack: string | null } | null
   /** When a waiting or retrying job is due. */
   nextAttemptAt: string | null
@@ -123,7 +125,7 @@ export interface EntryJobRow extends ListedJob {
   endedAt: string | null
 }
 
-/** The latest job of an entry; null where the queue has none, or has deleted it since. */
+/** The latest job of an entry; null if the queue has none or has deleted it. */
 export async function findJob(
   { database, tables, queue }: Place,
   entryId: number,

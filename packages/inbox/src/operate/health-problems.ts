@@ -1,10 +1,10 @@
 import { codeOf, fill } from '../errors.ts'
 import json from './health-problems.json' with { type: 'json' }
 
-// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
 const texts = { ...json }
 
-/** One thing that is wrong, and what to do about it. */
+/** A problem, and how to fix it. */
 export interface HealthProblem {
   code: HealthProblemCode
   message: string
@@ -12,10 +12,10 @@ export interface HealthProblem {
 
 export type HealthProblemCode = Exclude<keyof typeof texts, 'not_running'>
 
-// The inbox that is not running has the code of a database that is down.
+// The code for an inbox that is not running is left out: it has that of a database that is down.
 export const problemCodes = Object.keys(texts).filter((code) => code !== 'not_running')
 
-/** A problem with its text, if that is what it is. */
+/** The problem with its text if the condition is true. */
 export function problemIf(
   isProblem: boolean,
   code: HealthProblemCode,
@@ -24,9 +24,9 @@ export function problemIf(
   return isProblem ? [{ code, message: fill(texts[code], values) }] : []
 }
 
-/** Where nothing could be looked at. */
+/** The problem to report if nothing could be checked. */
 export function databaseProblem(error: unknown, code: string): HealthProblem {
-  // The embedded database looks at its disk before each statement, and says how much is free there.
+  // The embedded database checks its disk before each statement, and says how much is free.
   if (error instanceof Error && codeOf(error) === 'disk_full') {
     return { code: 'disk_full', message: error.message }
   }
@@ -34,12 +34,12 @@ export function databaseProblem(error: unknown, code: string): HealthProblem {
   return { code: 'database_down', message: fill(texts[text], { code }) }
 }
 
-/** What the receiver allows; it answers deliveries outside of it with 503. */
+/** The receiver's tolerance in seconds. It answers deliveries outside of it with 503. */
 const tolerance = 300
-/** Less than that, since a delivery takes some time to arrive. */
+/** Less than the tolerance, because a delivery takes some time to arrive. */
 const skewLimitSeconds = 240
 
-/** Judges our clock by the database's, read between two looks at ours; all in milliseconds. */
+/** Compares our clock with the database's, read between two readings of ours; in milliseconds. */
 export function clockProblems(theirs: number, sent: number, received: number): HealthProblem[] {
   const ahead = sent - theirs
   const behind = theirs - received

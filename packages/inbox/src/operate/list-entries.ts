@@ -21,7 +21,7 @@ export interface CountOptions {
   upTo?: number
 }
 
-/** An entry as a list shows it; times are ISO 8601 in UTC. */
+/** An entry as a list shows it. Times are ISO 8601 in UTC. */
 export interface EntryRow {
   id: number
   eventId: string
@@ -39,40 +39,43 @@ export interface EntryRow {
   receivedAt: string
   handledAt: string | null
   pushCount: number
-  /** Whether its last attempt failed and it waits for the next: what `state: 'failing'` finds. */
+  /** Whether its last attempt failed and it waits for a retry: the state `failing` of a filter. */
   isFailing: boolean
   /**
-   * Its latest job, while it is received or dead; null for other entries in a list, and once the queue
-   * has forgotten it.
+   * Its latest job, while it is received or dead; null for other entries in a list, and once the
+   * queue has deleted it.
    */
   job: ListedJob | null
 }
 
 export interface EntryPage extends PageOf<'entries', EntryRow> {
   /**
-   * How far back this page looked, where finding all would have taken too long: there may be more
-   * behind it, which `next` leads to. Else null.
+   * How far back this page looked, if a full search would have taken too long: `next` may lead to
+   * more entries. Else null.
    */
   lookedBackTo: string | null
 }
 
-/** How long listing and counting take before they look at the next entries only, in milliseconds. */
+/**
+ * How long a full list or count may take before it is limited to the newest entries, in
+ * milliseconds.
+ */
 const listTimeoutMs = 100
 const countTimeoutMs = 500
 
-/** The columns of a list, under the names of its rows. */
+/** The columns of a list, named like the members of its rows. */
 export const entryRowColumns = `
   id, event_id as "eventId", state, type, provider, category, subject_type as "subjectType",
   subject_key as "subjectKey", title, confirmation, notes, ${isoTime('created_at')} as "createdAt",
   ${isoTime('received_at')} as "receivedAt", ${isoTime('handled_at')} as "handledAt",
   push_count as "pushCount"`
 
-/** One page of entries, newest first. Entries that come meanwhile never shift the pages behind. */
+/** One page of entries, newest first. New entries never shift the following pages. */
 export async function listEntries(place: Place, options?: ListEntriesOptions): Promise<EntryPage> {
   return await readEntries(place, options)
 }
 
-/** The same, or a page of a list that several inboxes share. */
+/** Like `listEntries`, or one page of a list that several inboxes share. */
 export async function readEntries(
   place: Place,
   options: ListEntriesOptions & FoundFilter = {},
@@ -121,7 +124,7 @@ async function readRows(
   )
 }
 
-/** Counts entries; where that takes too long, among the newest only, and inexactly. */
+/** Counts entries. If that takes too long, it counts only among the newest, and inexactly. */
 export async function countEntries(
   place: Place,
   filter: EntryFilter = {},

@@ -5,19 +5,19 @@ import type { Tables } from '../entry/tables.ts'
 /** The job of an entry as a list shows it. */
 export interface ListedJob {
   state: 'waiting' | 'retrying' | 'running' | 'completed' | 'cancelled' | 'failed'
-  /** How often a handler was started. */
+  /** How often the handler was started. */
   attempts: number
   maxAttempts: number
-  /** Of the attempt that failed last: in a list one line, without passwords. */
+  /** The error of the last failed attempt: in a list one line, without passwords. */
   lastError: { message: string } | null
 }
 
-/** The same as the queue has it. */
+/** Like `ListedJob`, as the queue has it. */
 export interface KnownJob extends Omit<ListedJob, 'lastError'> {
   message: string | null
 }
 
-/** What a job of pg-boss says of itself, as columns. */
+/** The members of a pg-boss job, as columns. */
 export const jobSql = {
   state: `case state::text
     when 'created' then 'waiting' when 'retry' then 'retrying' when 'active' then 'running'
@@ -28,11 +28,13 @@ export const jobSql = {
   message: `coalesce(output ->> 'message', output #>> '{value,message}')`,
 }
 
-/** How much of an error is read for a list; passwords are taken out before it is cut to a line. */
+/** How much of an error is read for a list. Passwords are removed before it is cut to one line. */
 const maxRead = 4_000
 const maxShown = 300
 
-/** SQL for the latest job of each `entry` that waits or is dead, as an object; those that ended well have none. */
+/**
+ * SQL for the latest job of each received or dead `entry`, as an object. Ended entries have none.
+ */
 export function listedJobSql({ job }: Pick<Tables, 'job'>, queueName: string): string {
   return `
     select jsonb_build_object('state', ${jobSql.state}, 'attempts', ${jobSql.attempts},
@@ -49,7 +51,7 @@ export function readListedJob(known: KnownJob | null): ListedJob | null {
   return { ...job, lastError: message === null ? null : { message: toLine(message) } }
 }
 
-/** Whether a row is what `isFailingSql` finds. */
+/** Whether `isFailingSql` would select a row. */
 export function isFailing(
   { state }: { state: EntryState },
   job: Pick<ListedJob, 'state'> | null,

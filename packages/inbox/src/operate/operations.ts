@@ -7,29 +7,29 @@ import type { Place } from '../queue/queue.ts'
 export type OperationKind = 'retry' | 'replay' | 'release' | 'discard' | 'pause' | 'resume'
 
 export interface ListOperationsOptions extends PageOptions {
-  /** Only what was done to the entry of this event. */
+  /** Only operations on the entry of this event. */
   eventId?: string | undefined
 }
 
 export interface SettleOptions {
-  /** Who does it; kept with the time. */
+  /** Who performs the operation; stored with the time. */
   by?: string | undefined
 }
 
-/** What somebody did; the time is ISO 8601 in UTC. */
+/** An operation that somebody performed. The time is ISO 8601 in UTC. */
 export interface OperationRow {
   id: number
   kind: OperationKind
-  /** Who did it, where that was said. */
+  /** Who performed it, if given. */
   by: string | null
   at: string
-  /** How many entries it put back or stored. */
+  /** How many entries it requeued or stored. */
   entryCount: number
-  /** The row of quarantine that it ended. */
+  /** The quarantine row that it released or discarded. */
   quarantineId: number | null
-  /** The event of the entry, where it was done to one. */
+  /** The event of the entry, if it was performed on one. */
   eventId: string | null
-  /** What it was done to or why, for a person to read. */
+  /** Its target or reason, for people to read. */
   detail: string | null
 }
 
@@ -42,7 +42,7 @@ export async function listOperations(
   return await readOperations(place, options)
 }
 
-/** The same, or a page of a list that several inboxes share. */
+/** Like `list`, or one page of a list that several inboxes share. */
 export async function readOperations(
   { database, tables, source }: Place,
   options: ListOperationsOptions = {},
@@ -80,7 +80,7 @@ interface OperationOptions {
   detail?: string | undefined
 }
 
-/** Keeps what somebody does, and who if that was said, in the transaction that does it. */
+/** Records an operation, and who performs it if given, in the operation's own transaction. */
 export async function recordOperation(
   tx: Tx,
   place: Place,
@@ -97,8 +97,8 @@ export async function recordOperation(
 }
 
 /**
- * The same as parts of the statement that does it to the entries of `stored`. Its parameters are
- * numbered from `first`, and `operationValues` has their values.
+ * Like `recordOperation`, as parts of the statement that changes the entries of `stored`. Its
+ * parameters are numbered from `first`, and `operationValues` has their values.
  */
 export function operationSql({ tables }: Place, first: number, condition = 'true'): string {
   const at = (n: number) => `$${first + n}`

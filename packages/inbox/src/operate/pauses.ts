@@ -15,10 +15,10 @@ export interface PauseOptions extends SettleOptions {
    * @default the whole inbox
    */
   types?: readonly string[] | undefined
-  /** Why, for whoever wonders later; up to 500 characters. */
+  /** The reason, for people who look later; up to 500 characters. */
   reason: string
   /**
-   * Pause a type that the service does not document and that was never stored.
+   * Pauses even a type that the service does not document and that was never stored.
    * @default false
    */
   force?: boolean | undefined
@@ -32,29 +32,29 @@ export interface ResumeOptions extends SettleOptions {
   types?: readonly string[] | undefined
 }
 
-/** One pause that is in force; the time is ISO 8601 in UTC. */
+/** A pause in force. The time is ISO 8601 in UTC. */
 export interface PauseRow {
-  /** The paused event type; null where the whole inbox is paused. */
+  /** The paused event type; null if the whole inbox is paused. */
   type: string | null
   reason: string
-  /** Who paused it, where that was said. */
+  /** Who paused it, if given. */
   by: string | null
   since: string
 }
 
-/** What a resume has ended, and what is still paused. */
+/** The pauses that a resume ended, and those still in force. */
 export interface Resumed {
   resumed: PauseRow[]
   stillPaused: PauseRow[]
 }
 
-/** What is paused: the whole inbox first, then types by name. */
+/** The pauses in force: the whole inbox first, then types by name. */
 export async function listPauses(place: Place): Promise<PauseRow[]> {
   return await readPauses(place.database, place)
 }
 
 /**
- * Pauses the whole inbox or some types, all or none of them, and gives these pauses. Errors:
+ * Pauses the whole inbox or some types, all or none of them, and returns these pauses. Errors:
  * `already_paused`, `unknown_type`, `bad_option`.
  */
 export async function pauseInbox(place: Place, options: PauseOptions): Promise<PauseRow[]> {
@@ -79,7 +79,10 @@ export async function pauseInbox(place: Place, options: PauseOptions): Promise<P
   })
 }
 
-/** Ends the pause of the whole inbox or of some types, all or none. Errors: `not_paused`, `bad_option`. */
+/**
+ * Ends the pause of the whole inbox or of some types, all or none. Errors: `not_paused`,
+ * `bad_option`.
+ */
 export async function resumeInbox(place: Place, options: ResumeOptions = {}): Promise<Resumed> {
   const types = readTypes(options)
   return await place.database.tx(async (tx) => {
@@ -101,13 +104,16 @@ export async function resumeInbox(place: Place, options: ResumeOptions = {}): Pr
   })
 }
 
-/** A pause for a person to read: what, since when, by whom and why. */
+/** Describes a pause for people: its target, since when, by whom and why. */
 export function describePause({ type, since, by, reason }: PauseRow) {
   const what = type === null ? 'The inbox' : `The type '${type}'`
   return { what, since, by: by ?? 'somebody unnamed', reason }
 }
 
-/** One at a time: of two at once, the second one sees what the first one did. Workers go on reading. */
+/**
+ * Serializes pauses: of two concurrent ones, the second sees the result of the first. Workers can
+ * still read.
+ */
 async function holdPauses(tx: Tx, { tables }: Place): Promise<void> {
   await tx.query(`lock table ${tables.pause} in share row exclusive mode`)
 }
@@ -121,7 +127,7 @@ async function readPauses(database: Queryable, { tables, source }: Place): Promi
   return rows
 }
 
-/** The types as the table has them, where the whole inbox is a type without a name. */
+/** The types as the table has them. An empty type stands for the whole inbox. */
 function readTypes({ types }: { types?: readonly string[] | undefined }): string[] {
   if (types === undefined) return ['']
   const isList = Array.isArray(types) && types.length > 0

@@ -10,26 +10,26 @@ export interface PruneOptions {
    */
   bytesAfterDays?: number
   /**
-   * After how many days entries that were done or skipped are deleted, with everything about them, and
-   * with settled rows of quarantine. At least 7. A repeat of a deleted event counts as new, so choose
-   * more than the service can look back.
+   * After how many days done and skipped entries are deleted, with all their data, and settled
+   * quarantine rows. At least 7. A later delivery of a deleted event counts as new, so choose more
+   * days than the service can look back.
    * @default never
    */
   rowsAfterDays?: number | undefined
   /**
-   * For how many days rejected deliveries stay counted, and closed alerts are kept.
+   * For how many days the counts of rejected deliveries and closed alerts are stored.
    * @default 90
    */
   historyAfterDays?: number
-  /** Stops between two transactions, once aborted; what is done stays done. */
+  /** Stops between two transactions once aborted. Committed work stays. */
   signal?: AbortSignal | undefined
 }
 
 /** How many entries `prune` has changed. */
 export interface Pruned {
-  /** Those that lost their content, and kept their id and hash. */
+  /** Entries whose content was deleted. They keep their id and hash. */
   emptied: number
-  /** Those that are gone. */
+  /** Entries that were deleted. */
   deleted: number
 }
 
@@ -37,9 +37,10 @@ export interface Pruned {
 const minRowDays = 7
 
 /**
- * Empties and deletes what is older than the options say, a slice to a transaction. Without content an
- * entry keeps its id and hash, so that a repeat is still a duplicate, and other bytes are still told
- * apart. What is received or dead stays whole. Errors: `bad_option`.
+ * Deletes content and entries that are older than the options say, one slice per transaction. An
+ * entry without content keeps its id and hash, so that a repeated delivery is still a duplicate,
+ * and different bytes are still detected. Received and dead entries stay whole. Errors:
+ * `bad_option`.
  */
 export async function prune(place: Place, options: PruneOptions = {}): Promise<Pruned> {
   const { bytesAfterDays = 90, historyAfterDays = 90, rowsAfterDays, signal } = options

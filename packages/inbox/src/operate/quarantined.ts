@@ -9,11 +9,11 @@ import { problem } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 import { recordOperation, type SettleOptions } from './operations.ts'
 
-/** What may have become of a delivery in quarantine. */
+/** The states of a delivery in quarantine. */
 export const quarantineStates = ['open', 'released', 'discarded'] as const
 export type QuarantineState = (typeof quarantineStates)[number]
 
-/** Why a delivery may be in quarantine. */
+/** The reasons for quarantine. */
 export const quarantineReasons = [
   'not_json',
   'not_an_event',
@@ -23,40 +23,40 @@ export const quarantineReasons = [
 ] as const satisfies readonly Quarantined[]
 
 export interface ListQuarantinedOptions extends PageOptions {
-  /** All states, where it is left out. */
+  /** @default all states */
   state?: QuarantineState | undefined
   reason?: Quarantined | undefined
 }
 
-/** A delivery in quarantine as a list shows it; times are ISO 8601 in UTC. */
+/** A delivery in quarantine as a list shows it. Times are ISO 8601 in UTC. */
 export interface QuarantinedRow {
   id: number
   reason: Quarantined
   state: QuarantineState
-  /** The id in the body, where there is a usable one. */
+  /** The id in the body, if it has a usable one. */
   eventId: string | null
-  /** Why it could not be read; never quotes the body. */
+  /** Why it could not be read. Never quotes the body. */
   detail: string | null
-  /** How often the same bytes came for the same reason. */
+  /** How often the same bytes arrived for the same reason. */
   seenCount: number
   firstSeenAt: string
   lastSeenAt: string
-  /** When it was released or discarded, and by whom, where that was said. */
+  /** When it was released or discarded, and by whom if given. */
   settledAt: string | null
   settledBy: string | null
 }
 
 export interface QuarantinedPage extends PageOf<'quarantined', QuarantinedRow> {}
 
-/** All that is known about one delivery in quarantine. */
+/** The details of one delivery in quarantine. */
 export interface QuarantinedDetails extends QuarantinedRow {
-  /** Why today's parser cannot read it, which never quotes the body; null where it can. */
+  /** Why the current parser cannot read it, without quoting the body; null if it can. */
   unreadable: string | null
   /** The exact bytes that were signed, in Base64. */
   bodyBase64: string
   sha256: string
   headers: Record<string, string>
-  /** Fingerprint of the secret that had signed it (R204). */
+  /** Fingerprint of the secret that signed it (R204). */
   signedBy: string
   signedAt: string
 }
@@ -73,7 +73,7 @@ export async function listQuarantined(
   return await readQuarantined(place, options)
 }
 
-/** The same, or a page of a list that several inboxes share. */
+/** Like `list`, or one page of a list that several inboxes share. */
 export async function readQuarantined(
   { database, tables, source }: Place,
   options: ListQuarantinedOptions = {},
@@ -127,9 +127,9 @@ export async function discardQuarantined(
 }
 
 /**
- * Reads a delivery in quarantine with today's parser and stores its event, in one transaction. Its
- * signature held when it came, and is not asked for again: the window is long over. Where the id of
- * a header was the doubt, the signed body has authority.
+ * Parses a delivery in quarantine with the current parser and stores its event, in one transaction.
+ * Its signature was verified on arrival and is not checked again, because the tolerance is long
+ * over. If a header's id caused the quarantine, the signed body decides.
  */
 export async function releaseQuarantined(
   place: Place,
@@ -139,7 +139,7 @@ export async function releaseQuarantined(
   return await releaseInto(place, id, options, () => Promise.resolve(place))
 }
 
-/** The same where the event may belong to another inbox; it is stored there first. */
+/** Like `releaseQuarantined`, but another inbox may own the event. It is stored there first. */
 export async function releaseInto(
   place: Place,
   id: number,
@@ -172,7 +172,7 @@ export async function releaseInto(
   })
 }
 
-/** Settles an open row in this transaction; whoever comes at once waits, and finds it settled. */
+/** Settles an open row in this transaction. A concurrent caller waits, and finds it settled. */
 async function takeQuarantined(
   tx: Tx,
   { tables, source }: Place,

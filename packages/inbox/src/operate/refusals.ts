@@ -5,29 +5,30 @@ import type { Place } from '../queue/queue.ts'
 
 export interface RefusalsOptions {
   /**
-   * How many hours back to look. Counts are kept by the hour, so the oldest may be counted whole.
+   * How many hours back to look. Counts are stored by the hour, so the oldest hour may count in
+   * full.
    * @default 24
    */
   hours?: number
 }
 
-/** The deliveries that were rejected for one reason; times are ISO 8601 in UTC. */
+/** The deliveries that were rejected for one reason. Times are ISO 8601 in UTC. */
 export interface RefusalRow {
-  /** A `Refused` of core, or `other` for what code around the inbox rejected. */
+  /** A `Refused` of core, or `other` for a rejection by code around the inbox. */
   reason: string
   count: number
   lastAt: string
-  /** The status of the latest answer; 0 if it was none. */
+  /** The status of the latest response; 0 if it was no valid status. */
   status: number
-  /** What the sender does after that status; a pause stops the whole feed. */
+  /** The sender's reaction to that status. A pause stops the whole feed. */
   sender: Meaning['sender']
-  /** What went wrong on this side, such as the error of the database; null if the reason says it. */
+  /** The error on this side, such as that of the database; null if the reason says it. */
   cause: string | null
-  /** What to do about it. */
+  /** How to fix it. */
   mend: string
 }
 
-/** Sums up what was rejected, by reason: what pauses the feed first, then the latest. */
+/** Sums up rejections by reason: those that pause the feed first, then the latest. */
 export async function listRefusals(
   { database, tables, source }: Place,
   { hours = 24 }: RefusalsOptions = {},
@@ -52,22 +53,22 @@ export async function listRefusals(
   return [...found.filter(isPause), ...found.filter((row) => !isPause(row))]
 }
 
-/** Rejections by another version of the kit may have reasons that this one does not know. */
+/** Other versions of the kit may have stored reasons that this one does not know. */
 function mendOf(reason: string): string {
   const known: Readonly<Record<string, string>> = mends
   return (Object.hasOwn(known, reason) && known[reason]) || say('other_refusal')
 }
 
 /**
- * The rejections of the last hour, and the one that has probably paused the feed: its status pauses,
- * and no delivery has been accepted since. A request of a scanner looks the same; it is over with the
+ * The rejections of the last hour, and the one that probably paused the feed: its status pauses,
+ * and no delivery has been accepted since. A scanner's request looks the same. It clears with the
  * next delivery, or after an hour.
  */
 export async function findPausing(
   place: Place,
 ): Promise<{ refusals: RefusalRow[]; pausing: RefusalRow | undefined }> {
   const refusals = await listRefusals(place, { hours: 1 })
-  // The service sends POST only, so the request with another method was not its own.
+  // The service sends only POST, so a request with another method came from somebody else.
   const pausing = refusals
     .filter(({ sender, reason }) => sender === 'pause' && reason !== 'method_not_allowed')
     .toSorted((one, other) => other.lastAt.localeCompare(one.lastAt))[0]

@@ -9,43 +9,43 @@ import type { Place } from '../queue/queue.ts'
 import { operationSql, operationValues, type SettleOptions } from './operations.ts'
 import type { PruneOptions } from './prune.ts'
 
-/** Which entries to handle again: by the ids of their events, or all that a filter finds. */
+/** The entries to handle again: by the ids of their events, or all that match a filter. */
 export type ReopenTarget = { ids: readonly string[] } | { filter: EntryFilter }
 
 export interface ReopenOptions extends SettleOptions, Pick<PruneOptions, 'signal'> {
   /**
-   * Only count them, up to 100,000.
+   * Only counts the entries, up to 100,000.
    * @default false
    */
   dryRun?: boolean
-  /** Told after each transaction how many have been put back by then. */
+  /** Called after each transaction with the number of entries requeued so far. */
   onProgress?: ((count: number) => void) | undefined
 }
 
-/** How entries are put back. */
+/** How entries are requeued. */
 interface Reopening extends Pick<ReopenOptions, 'onProgress' | 'signal'> {
   kind: 'retry' | 'replay'
   by: string | undefined
   detail?: string
-  /** What else of the rows is set, as SQL. */
+  /** Other columns to set, as SQL. */
   sets?: readonly string[]
-  /** Whether the notes of their effects are deleted, so that these happen again. */
+  /** Whether the stored results of their effects are deleted, so that the effects run again. */
   forgetsEffects?: boolean
 }
 
-/** How far a dry run counts. */
+/** The limit of a dry run's count. */
 export const maxCounted = 100_000
 
-/** How many entries share one transaction. */
+/** The number of entries per transaction. */
 const batchSize = 1_000
 
-/** A type that no handler gets: the service's test deliveries only show that they arrive. */
+/** A type that reaches no handler: the service's test deliveries only show that they arrive. */
 const testType = 'destination_test'
 
-/** Whether an entry is for a handler at all. */
+/** Whether an entry has a type that reaches handlers. */
 const hasHandlerSql = `type <> '${testType}'`
 
-/** Checks that a filter does not ask for what no handler gets. */
+/** Checks that a filter does not ask for a type that reaches no handler. */
 export function checkHandled({ type }: EntryFilter, verb: 'retried' | 'replayed'): void {
   checkOption(
     type !== testType,
@@ -54,8 +54,8 @@ export function checkHandled({ type }: EntryFilter, verb: 'retried' | 'replayed'
 }
 
 /**
- * Whether an entry has something that a handler can be given, or retention has emptied it. No "exists",
- * which may be answered by reading all the bodies there are.
+ * Whether an entry still has content, which retention may have deleted. No "exists", because
+ * PostgreSQL may answer that by reading all bodies.
  */
 export function hasContent({ entryBody }: Tables): string {
   return `(select entry_id from ${entryBody} where entry_id = id) is not null`
@@ -71,14 +71,14 @@ export async function targetConditions(place: Place, target: ReopenTarget): Prom
   return { parts: [part], values: [place.source, target.ids] }
 }
 
-/** Conditions of which each part has another one as well. */
+/** Adds a condition to each part of some conditions. */
 export function withCondition(conditions: Conditions, condition: string): Conditions {
   return { ...conditions, parts: conditions.parts.map((part) => `${part} and ${condition}`) }
 }
 
 /**
- * Puts entries back to received, each in one transaction with a job of its own, and gives their number.
- * It goes once through all that meet the conditions and have content, in the order in which they were accepted.
+ * Requeues entries, each in one transaction with a new job, and returns their number. It goes once
+ * through all entries that meet the conditions and have content, in the order of acceptance.
  */
 export async function reopenEntries(
   place: Place,
@@ -106,7 +106,7 @@ export async function reopenEntries(
 interface Slice {
   chosen: number
   reopened: number
-  /** The last one of those that were chosen. */
+  /** The last of the chosen entries. */
   end: number
 }
 

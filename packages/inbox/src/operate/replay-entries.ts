@@ -8,7 +8,7 @@ import { countMatching } from './list-entries.ts'
 import { checkHandled, hasContent, maxCounted, reopenEntries } from './reopen-entries.ts'
 import { targetConditions, withCondition, type ReopenOptions } from './reopen-entries.ts'
 
-/** Which entries to replay: by the ids of their events, or all that a filter finds. */
+/** The entries to replay: by the ids of their events, or all that match a filter. */
 export type ReplayTarget =
   | { ids: readonly string[] }
   | {
@@ -18,36 +18,39 @@ export type ReplayTarget =
 
 export interface ReplayOptions extends ReopenOptions {
   /**
-   * What becomes of effects that `effects.once` has noted: `keep` leaves them out, as in a retry;
-   * `again` forgets them, so that they happen once more, under other idempotency keys.
+   * How to treat effects that `effects.once` has stored: `keep` does not repeat them, as in a
+   * retry; `again` deletes their results, so that they run again, with new idempotency keys.
    * @default 'keep'
    */
   effects?: 'keep' | 'again'
   /**
-   * Only entries that ended before this time, by the database's clock. To go on with a replay that was
-   * interrupted, give the `handledBefore` of that one: what it has put back is left alone.
+   * Only entries that ended before this time, by the database's clock. To continue an interrupted
+   * replay, pass its `handledBefore`: entries that it already requeued are left alone.
    * @default the time at which it begins
    */
   handledBefore?: Date | string | undefined
 }
 
-/** What a replay did, or with `dryRun` would do. */
+/** The result of a replay or, with `dryRun`, its expected result. */
 export interface Replayed {
-  /** How many entries it put back. */
+  /** The number of requeued entries. */
   replayed: number
-  /** False where a dry run found more than the 100,000 that it counts. */
+  /** False if a dry run found more than the 100,000 that it counts. */
   isExact: boolean
-  /** How many it could not, since retention has emptied their bytes; counted up to 100,000. */
+  /**
+   * Entries that could not be replayed, because retention deleted their content; counted up to
+   * 100,000.
+   */
   emptied: number
-  /** It took entries that ended before this time; ISO 8601 in UTC. */
+  /** The replay took entries that ended before this time; ISO 8601 in UTC. */
   handledBefore: string
 }
 
 /**
- * Puts done and skipped entries back to received, each in one transaction with a job of its own, so
- * that they are handled again; their handlers are told `replay: true`. Of two calls at once only one
- * takes an entry, and none takes what was handled since it began. Events of the type destination_test
- * reach no handler and are left out. Errors: `bad_option`.
+ * Requeues done and skipped entries, each in one transaction with a new job, so that they are
+ * handled again with `replay: true`. Of two concurrent calls only one takes an entry. Entries
+ * handled after the replay began are left out. Events of the type destination_test reach no handler
+ * and are left out. Errors: `bad_option`.
  */
 export async function replayEntries(
   place: Place,
@@ -96,8 +99,8 @@ function checkTarget(target: ReplayTarget): void {
 }
 
 /**
- * Before which time entries must have ended. In whole milliseconds, so that it can be said again, and
- * over when this returns, so that nothing of this replay can end before it.
+ * The time before which entries must have ended. In whole milliseconds, so that callers can pass it
+ * again. And past when this returns, so that no run of this replay can end before it.
  */
 async function readLimit({ database }: Place, given: Date | undefined): Promise<string> {
   const { rows } = await database.query<{ at: string }>(
@@ -111,7 +114,7 @@ async function readLimit({ database }: Place, given: Date | undefined): Promise<
   return rows[0]?.at ?? ''
 }
 
-/** What was asked for; the parts by which an interrupted one goes on come first. */
+/** Describes the target. The parts needed to continue an interrupted replay come first. */
 function describe(target: ReplayTarget, limits: Record<string, string>): string {
   const filter = 'filter' in target ? Object.entries(target.filter) : []
   return [...Object.entries(limits), ...filter]

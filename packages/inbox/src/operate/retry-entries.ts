@@ -11,7 +11,7 @@ import {
 } from './reopen-entries.ts'
 import { withCondition, type ReopenOptions } from './reopen-entries.ts'
 
-/** Which entries to retry: by the ids of their events, or all that a filter finds. */
+/** The entries to retry: by the ids of their events, or all that match a filter. */
 export type RetryTarget =
   | { ids: readonly string[] }
   | {
@@ -22,9 +22,10 @@ export type RetryTarget =
 export interface RetryOptions extends ReopenOptions {}
 
 /**
- * Puts dead and skipped entries back to received, each in one transaction with a job of its own, and
- * gives their number. Events of the type destination_test reach no handler and are left out. Of two calls at once only one takes an entry. A replay that died stays one; any
- * other entry is handled as it would have been.
+ * Requeues dead and skipped entries, each in one transaction with a new job, and returns their
+ * number. Events of the type destination_test reach no handler and are left out. Of two concurrent
+ * calls only one takes an entry. A dead replay stays a replay; any other entry is handled as
+ * before.
  */
 export async function retryEntries(
   place: Place,

@@ -3,14 +3,14 @@ import { checkDays } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 import { distinctValuesSql } from './find-facets.ts'
 
-/** What one signing secret has signed. */
+/** The use of one signing secret. */
 export interface SecretUse {
-  /** As `fingerprintOf` gives it; never the secret. */
+  /** The fingerprint from `fingerprintOf`; never the secret. */
   fingerprint: string
-  /** When the first and the last event that it brought were signed. */
+  /** When the first and the last event that it signed were signed. */
   firstSignedAt: string
   lastSignedAt: string
-  /** How many events it brought in the last days. */
+  /** How many events it signed in the last days. */
   recent: BoundedCount
   /** True once another secret has taken over, and this one has signed nothing since (R204). */
   canBeRemoved: boolean
@@ -18,13 +18,13 @@ export interface SecretUse {
 
 export interface SecretsOptions {
   /**
-   * For how many days back to count what is recent.
+   * How many days back the count of recent events goes.
    * @default 7
    */
   days?: number
 }
 
-/** Where the count of recent events ends. */
+/** The limit of that count. */
 const maxRecent = 10_000
 
 export async function findSecretUses(

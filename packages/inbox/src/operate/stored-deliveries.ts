@@ -3,7 +3,7 @@ import { entryConditions, type EntryFilter } from '../entry/entry-filter.ts'
 import { isoTime, newestFirstSql } from '../entry/sql.ts'
 import { tablesIn } from '../entry/tables.ts'
 
-/** A stored event as a list of deliveries has it: without its bytes. */
+/** A stored event in a list of deliveries, without its bytes. */
 export interface StoredDelivery {
   id: number
   eventId: string
@@ -11,7 +11,7 @@ export interface StoredDelivery {
   receivedAt: string
 }
 
-/** Which stored deliveries: event ids, or the newest of those that a filter finds. */
+/** The stored deliveries to select: by event ids, or the newest that match a filter. */
 export type StoredDeliveryTarget = { ids: readonly string[] } | { filter: EntryFilter }
 
 export interface StoredDeliveriesOptions {
@@ -22,14 +22,14 @@ export interface StoredDeliveriesOptions {
 
 /**
  * Reads the deliveries of an inbox without starting it: no queue, no migration, and each call in a
- * read-only transaction. The role needs `select` on the tables of entries and bodies, and no more.
+ * read-only transaction. The role needs only `select` on the tables of entries and bodies.
  */
 export function storedDeliveries({ database, source, schema }: StoredDeliveriesOptions) {
   const tables = tablesIn(schema)
   const columns = `id, event_id as "eventId", type, ${isoTime('received_at')} as "receivedAt"`
   return { find, bytesOf }
 
-  /** Finds at most `limit` deliveries, the oldest of them first. Errors: `bad_option`. */
+  /** Finds at most `limit` deliveries, oldest first. Errors: `bad_option`. */
   async function find(target: StoredDeliveryTarget, limit: number): Promise<StoredDelivery[]> {
     const isByIds = 'ids' in target
     const { parts, values } = entryConditions({ source, tables }, isByIds ? {} : target.filter)

@@ -12,23 +12,23 @@ import { storeSql, type NewEntry } from '../accept/store-entries.ts'
 import { recordsSql } from '../entry/columns.ts'
 
 export interface AcceptPageOptions extends StreamProgress {
-  /** Whether your delivery rules push an event; what they should have pushed and did not is a gap. */
+  /** Whether your delivery rules push an event. An expected event that push missed is a gap. */
   expects?: ((event: FeedEvent) => boolean) | undefined
-  /** What stood on the page and is no event; it goes into quarantine. */
+  /** Items of the page that are no events. They go into quarantine. */
   unreadable?: readonly { value: unknown; detail: string }[] | undefined
 }
 
-/** What became of a page. */
+/** The result of storing a page. */
 export interface PageAcceptance {
-  /** Events that were not known. */
+  /** New events. */
   stored: number
   /** Known events whose content has changed. */
   revised: number
 }
 
 /**
- * Stores a page of pulled events, oldest first, and the cursor behind it in one transaction. Where an
- * event cannot be stored whatever is done, it goes into quarantine, and the page goes on without it.
+ * Stores a page of pulled events, oldest first, and the next cursor in one transaction. An event
+ * that can never be stored goes into quarantine, and the page continues without it.
  */
 export async function acceptPage(
   place: Place,
@@ -69,7 +69,7 @@ async function storePage(
   const { expects, unreadable = [], at = new Date() } = options
   const page = preparedPage(events)
   const startedAt = await saveStream(tx, place, { ...options, at })
-  // What is older than the stream was pushed to whoever was there before, or to nobody.
+  // Events older than the stream were pushed to an earlier receiver, or to none.
   const isPushExpected = ({ event }: PulledRow) =>
     new Date(event.created_at) < startedAt ? false : (expects?.(event) ?? null)
   const stored = await insertPulled(tx, place, page, at, isPushExpected)
@@ -80,7 +80,7 @@ async function storePage(
   return { stored: stored.length, revised }
 }
 
-/** The events that cannot be stored: each is tried alone, in a transaction that is undone. */
+/** The events that cannot be stored. Each is tried alone, in a transaction that is rolled back. */
 async function findRefused(
   place: Place,
   events: readonly FeedEvent[],
@@ -101,7 +101,7 @@ async function findRefused(
   return refused
 }
 
-/** Nobody signed it: the columns that name who did say how it came. */
+/** Pulled events have no signature, so the signer's columns say how they came. */
 async function setAside(
   tx: Tx,
   place: Place,
@@ -112,7 +112,7 @@ async function setAside(
   await insertQuarantine(tx, place, { ...unsigned, eventId: null, detail }, 'not_an_event')
 }
 
-// Nested so deep that it cannot be written as JSON, an event is as much at fault itself.
+// An event nested too deeply for JSON is itself at fault, too.
 function isOneEventsFault(error: unknown): boolean {
   return isItemsFault(error) || error instanceof RangeError
 }
@@ -126,8 +126,8 @@ function writeBody(value: unknown): string {
 }
 
 /**
- * Stores what is not known yet, with its jobs, in the order in which the rows stand. `isPushExpected`
- * says whether push should bring a row, too; null where nobody has said.
+ * Stores new events, with their jobs, in the order of the rows. `isPushExpected` says whether push
+ * should deliver a row, too; null if the poller has no `expects`.
  */
 async function insertPulled(
   tx: Tx,
@@ -139,7 +139,8 @@ async function insertPulled(
   if (rows.length === 0) return []
   const types = { ...rowTypes, position: 'integer' }
   const computed = {
-    // A microsecond for each keeps the order of the feed for lists and for an ordered queue.
+    // Adds a microsecond per row, which keeps the order of the feed for lists and for an ordered
+    // queue.
     received_at: `$3::timestamptz + position * interval '1 microsecond'`,
     via: `'pull'`,
     change: `case when retracted_at is null then 'new' else 'retraction' end`,

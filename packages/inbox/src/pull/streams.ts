@@ -6,7 +6,7 @@ import type { Place } from '../queue/queue.ts'
 
 export type StreamPhase = 'first_run' | 'catching_up' | 'tailing' | 'waiting' | 'suspended'
 
-/** How far one stream of the pull API has been read; times are ISO 8601 in UTC. */
+/** How far one stream of the pull API has been read. Times are ISO 8601 in UTC. */
 export interface StreamRow {
   stream: string
   /** Opaque; null before the first page. */
@@ -17,34 +17,36 @@ export interface StreamRow {
   /** Until when it waits; null also while it is suspended, which ends by a probe or a person. */
   waitUntil: string | null
   startedAt: string
-  /** When the latest page came; null before the first. */
+  /** When the latest page arrived; null before the first. */
   polledAt: string | null
   sweptAt: string | null
-  /** What the account had used of its month by then. */
+  /** The account's monthly usage at that time. */
   usage: Usage | null
 }
 
 export interface TakeOptions {
-  /** Names the process, or whatever in it holds the lease. */
+  /** Identifies the holder of the lease: the process, or a part of it. */
   holder: string
-  /** For how long, by the clock of the database. */
+  /** The duration of the lease in milliseconds, by the database's clock. */
   leaseMs: number
   /**
-   * When the stream begins, where it is new.
+   * The beginning of a new stream.
    * @default new Date()
    */
   at?: Date | undefined
 }
 
 export interface TakenStream extends StreamRow {
-  /** The entry of the latest test delivery: another one says that the destination is active again. */
+  /**
+   * The entry of the latest test delivery. A newer one means that the destination is active again.
+   */
   latestTestId: number | null
 }
 
 export interface StreamNote {
   phase: Extract<StreamPhase, 'waiting' | 'suspended'>
   code: string
-  /** Until when nothing is asked; null for a stream that waits for a person. */
+  /** No request is made before this time; null for a stream that waits for a person. */
   waitUntil: Date | null
 }
 
@@ -68,7 +70,7 @@ export async function takeStream(
 ): Promise<TakenStream | null> {
   const { holder, leaseMs, at = new Date() } = options
   return await database.tx(async (tx) => {
-    // In single statements: Citus compares no times in an ON CONFLICT, and returns columns alone.
+    // In single statements: Citus compares no times in an ON CONFLICT, and returns only columns.
     const taken = await tx.query(
       `update ${tables.stream} set
          lease_holder = $3, lease_until = now() + $4::float8 * interval '1 millisecond'
@@ -125,21 +127,21 @@ export async function releaseStream(
 export interface StreamProgress {
   /** Names the stream: the service, the account, the endpoint and the filters (R125). */
   stream: string
-  /** Where to go on; without one the stored cursor stays. */
+  /** The next cursor. Without one the stored cursor stays. */
   cursor?: string | null | undefined
   /**
-   * When the page came.
+   * When the page arrived.
    * @default new Date()
    */
   at?: Date | undefined
-  /** Whether more is to be read at once. */
+  /** Whether the next page is available now. */
   hasMore?: boolean | undefined
-  /** Whether the page was the head of the feed, read again to see what has changed. */
+  /** Whether the page was the head of the feed, read again to detect changes. */
   isSweep?: boolean | undefined
-  /** Set where the cursor was lost, and the page is a new beginning: why. Forgets the old cursor. */
+  /** The reason of a lost cursor, if the page is a new beginning. Deletes the old cursor. */
   gapCode?: string | undefined
   usage?: Usage | null | undefined
-  /** Who holds the lease; where somebody else does by now, nothing is stored. */
+  /** The holder of the lease. If another one holds it by now, nothing is stored. */
   holder?: string | undefined
 }
 

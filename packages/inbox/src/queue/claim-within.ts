@@ -38,7 +38,10 @@ export async function claimWithin(
   }
 }
 
-/** Whether a statement of the transaction failed whose error pg-boss has caught: a unique index. */
+/**
+ * Whether a statement of the transaction failed with an error that pg-boss caught: a unique
+ * constraint.
+ */
 function isBeaten(error: unknown): boolean {
   const code = codeOf(error)
   return code === 'tx_aborted' || code === '25P02'

@@ -4,8 +4,8 @@ import { insertJobsSql, wakeSql } from './job.ts'
 import type { Place } from './queue.ts'
 
 /**
- * Queues a job for each of some entries, in the order in which they were accepted, and wakes the
- * workers once the transaction commits.
+ * Queues a job for each of some entries, in the order of acceptance, and wakes the workers once the
+ * transaction commits.
  */
 export async function enqueueEntries(
   tx: Tx,

@@ -5,8 +5,8 @@ import type { ClaimedJob, Place } from './queue.ts'
 const sliceSize = 1_000
 
 /**
- * Hands claimed jobs back as if nobody had claimed them, for a later claim. Those of older versions
- * get the type of their event as group.
+ * Hands claimed jobs back as if never claimed, for a later claim. Jobs from older versions get the
+ * type of their event as group.
  */
 export async function handBack(
   tx: Tx,
@@ -28,7 +28,7 @@ export async function handBack(
   )
 }
 
-/** Gives jobs that older versions have queued their group, some at a time. */
+/** Sets the group of jobs that older versions queued, in slices. */
 export async function groupOldJobs(tx: Tx, { tables, queue }: Place): Promise<void> {
   const table = `${queue.schema}.${queue.partition}`
   await tx.query(
@@ -41,7 +41,7 @@ export async function groupOldJobs(tx: Tx, { tables, queue }: Place): Promise<vo
   )
 }
 
-// An entry that is gone has no type, and its job must not be taken for an old one again.
+// A missing entry has no type, but its job must not be taken for an old one again.
 function setGroup(entryTable: string): string {
   const type = `coalesce((select type from ${entryTable} entry
     where entry.id = (job.data ->> 'entryId')::bigint), '')`

@@ -1,32 +1,37 @@
-/** Where the jobs of one inbox are. */
+/** The tables of one inbox's jobs. */
 export interface JobsPlace {
   name: string
   schema: string
-  /** The partition of the job table that holds them. */
+  /** The partition of the job table that contains them. */
   partition: string
-  /** Whether the jobs of one order key run one after the other. */
+  /** Whether jobs of one order key run one after the other. */
   isOrdered: boolean
-  /** By event type; the others have 0. */
+  /** By event type; other types have 0. */
   priorities: Readonly<Record<string, number>>
 }
 
-/** As much of a job of pg-boss as a run needs; its own types are not for our users to compile. */
+/**
+ * The members of a pg-boss job that a run needs. The types of pg-boss must not reach our users'
+ * compilers.
+ */
 export interface ClaimedJob {
   id: string
-  /** The entry to handle; everything else is in its row. */
+  /** The entry to handle. Its row has everything else. */
   data: { entryId: number }
-  /** The type of its event; null in jobs that versions before pauses and limits have queued. */
+  /** The type of its event; null in jobs from versions before pauses and limits. */
   groupId?: string | null
-  /** 0 for the first run; with the id it names this claim of the job and no other. */
+  /** 0 for the first run. Together with the id it identifies this claim of the job. */
   retryCount: number
   retryLimit: number
-  /** For how long it counts as alive after a sign of life. */
+  /** How long it counts as alive after a heartbeat. */
   heartbeatSeconds: number | null
 }
 
-/** Runs SQL with `$1…` parameters; pg-boss makes one from a transaction of Drizzle, Kysely, Knex … */
+/**
+ * Runs SQL with `$1…` parameters; pg-boss makes one from a transaction of Drizzle, Kysely, Knex …
+ */
 export interface SqlExecutor {
-  /** Whether anything has been run through it, where it can tell. */
+  /** Whether a statement has run through it, if it can tell. */
   readonly isBegun?: boolean
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
 }
@@ -105,10 +110,10 @@ function inTurn(order: string): string {
   return `row_number() over (order by ${order}) * interval '1 microsecond'`
 }
 
-/** Less than any priority of a type, so that no new event waits behind a replay of many. */
+/** Lower than any priority of a type, so that no new event waits behind a large replay. */
 const replayPriority = -10_000
 
-// The types are the developer's own words; quotes in them are doubled all the same.
+// The developer chooses the types. Quotes in them are doubled all the same.
 function prioritySql({ priorities }: JobsPlace, isReplay: string): string {
   const cases = Object.entries(priorities).map(
     ([type, priority]) => `when '${type.replaceAll("'", "''")}' then ${priority}`,
@@ -119,27 +124,28 @@ function prioritySql({ priorities }: JobsPlace, isReplay: string): string {
     : `${byType} + case when ${isReplay} then ${replayPriority} else 0 end`
 }
 
-/** Tells the workers of the queue that the pauses have changed, once the transaction commits. */
+/** Notifies the workers of the queue that the pauses have changed, once the transaction commits. */
 export function tellPausesSql({ name, schema }: Pick<JobsPlace, 'name' | 'schema'>): string {
   return `select pg_notify('${schema}', '${pausesOf(name)}')::text`
 }
 
-/** A payload that is the name of no queue: no name has a colon. */
+/** A payload that cannot be the name of a queue, because no name contains a colon. */
 export function pausesOf(name: string): string {
   return `pauses:${name}`
 }
 
 /**
- * Wakes the workers of the queue in every process, once the transaction commits: they listen there. As
- * text, because Citus takes no column without a type.
+ * Wakes the workers of the queue in every process, once the transaction commits: they listen for
+ * it. As text, because Citus accepts no column without a type.
  */
 export function wakeSql({ name, schema }: Pick<JobsPlace, 'name' | 'schema'>): string {
   return `select pg_notify('${schema}', '${name}')::text`
 }
 
 /**
- * Makes jobs findable by their entry, and those that run or fail countable; pg-boss itself needs none. To
- * be run on its own connections: on a large table this takes longer than our statements may.
+ * Creates indexes to find jobs by their entry, and to count running and failing ones. pg-boss
+ * itself needs none. Run it on a separate connection, because on a large table it takes longer than
+ * our statement timeout.
  */
 export async function indexJobs(
   boss: Pick<SqlExecutor, 'executeSql'>,
@@ -147,12 +153,12 @@ export async function indexJobs(
 ): Promise<void> {
   const isMissing = `select 1 where to_regclass('${queueSchema}.job_failing') is null`
   if ((await boss.executeSql(isMissing)).rows.length === 0) return
-  // "if not exists" alone is not atomic; whoever waits here finds the indexes below.
+  // "if not exists" alone is not atomic. A process that waits here then finds the indexes.
   const lock = `select version from ${queueSchema}.version for update`
   await boss.executeSql(['begin', lock, ...jobIndexes(queueSchema), 'commit'].join(';'))
 }
 
-/** The statements that make the indexes; each may be run again. */
+/** The statements that create the indexes. Each may run again. */
 export function jobIndexes(queueSchema: string): string[] {
   const job = `${queueSchema}.job`
   return [

@@ -13,7 +13,7 @@ export interface QueueOptions {
    * @default false
    */
   isOrdered?: boolean
-  /** Of jobs by event type: higher ones are claimed first, and 0 is that of all others. */
+  /** Job priorities by event type: workers claim higher ones first, and other types have 0. */
   priorities?: Readonly<Record<string, number>>
   schema: string
   boss: BossOptions
@@ -22,11 +22,13 @@ export interface QueueOptions {
   onError: (error: unknown) => void
 }
 
-/** How jobs are tried again: 10 times from 5 seconds to an hour apart, then the dead-letter queue. */
+/**
+ * The retries of a job: 10, with a backoff from 5 seconds to an hour, then the dead-letter queue.
+ */
 const retries = { retryLimit: 10, retryDelay: 5, retryBackoff: true, retryDelayMax: 3_600 }
 
 const lifetimes = {
-  /** A run may take 15 minutes, and must show a sign of life every 30 seconds. */
+  /** A run times out after 15 minutes, and must send a heartbeat every 30 seconds. */
   expireInSeconds: 900,
   heartbeatSeconds: 30,
   /** Jobs wait for a worker for up to 90 days. */
@@ -38,7 +40,7 @@ const lifetimes = {
 // Processes share these looks, and pg-boss spares the costly part of them where the table is large.
 const supervision = { superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 }
 
-/** How many jobs of a type may run at once; the others have no limit. */
+/** The maximum number of concurrent jobs by type; other types have no limit. */
 export type Limits = ReadonlyMap<string, number>
 
 /** More than all workers together ever run. */
@@ -48,7 +50,7 @@ const closeTimeoutMs = 2_000
 
 const orderedPolicy = 'key_strict_fifo'
 
-/** Opens the queue of one inbox: installs pg-boss where it is missing, and creates what it needs. */
+/** Opens the queue of one inbox: installs pg-boss if missing, and creates what it needs. */
 export async function openQueue({
   name,
   isOrdered = false,
@@ -58,7 +60,7 @@ export async function openQueue({
   migrate,
   onError,
 }: QueueOptions) {
-  // The schema is there by then, made with the tables of the inbox.
+  // The schema exists by then. It is created with the tables of the inbox.
   const access = { ...takenByCitus(connection, schema), migrate, createSchema: false }
   const boss = new PgBoss({ ...access, ...supervision, schema, schedule: false })
   boss.on('error', onError)
@@ -75,29 +77,29 @@ export async function openQueue({
     partition,
     isOrdered,
     priorities,
-    /** The name of the queue that holds the dead letters. */
+    /** The name of the dead-letter queue. */
     deadLetter,
-    /** Completes a job in the transaction of its effects; false where another run holds it by now. */
+    /** Completes a job in the transaction of its effects; false if another run has claimed it. */
     async complete(job: ClaimedJob, tx: SqlExecutor): Promise<boolean> {
       return isAffected(await boss.complete(name, job, undefined, { db: tx }))
     },
-    /** Fails the attempt that was claimed, and says whether it still was the one. */
+    /** Fails the claimed attempt; false if it was no longer the current one. */
     async fail(job: ClaimedJob, error: unknown, tx: Tx): Promise<boolean> {
       return isAffected(await boss.fail(name, job, toOutput(error), { db: tx }))
     },
-    /** Makes the attempt that was claimed the last one. */
+    /** Makes the claimed attempt the last one. */
     async spendRetries({ id, retryCount }: ClaimedJob, tx: Tx): Promise<void> {
       const text = `update ${jobTable} set retry_limit = retry_count
          where name = $1 and id = $2 and state = 'active' and retry_count = $3`
       await tx.query(text, [name, id, retryCount])
     },
-    /** Says when a failed job is due again, in place of the backoff. */
+    /** Sets when a failed job is due again, instead of the backoff. */
     async postpone({ id }: ClaimedJob, seconds: number, tx: Tx): Promise<void> {
       const text = `update ${jobTable} set start_after = ${schema}.job_now() + $3 * interval '1 second'
          where name = $1 and id = $2 and state = 'retry'`
       await tx.query(text, [name, id, seconds])
     },
-    /** Lets the jobs run that wait behind dead ones of their order key. */
+    /** Lets jobs run that wait behind dead ones of their order key. */
     async unblock(tx: Tx): Promise<void> {
       if (!isOrdered) return
       const text = `update ${jobTable} set policy = 'standard'
@@ -105,7 +107,7 @@ export async function openQueue({
       await tx.query(text, [name])
       await tx.query(wakeSql({ name, schema }))
     },
-    /** Claims up to so many jobs that are due, and none of these types. */
+    /** Claims up to a number of due jobs, without these types. */
     async claim(limit: number, pausedTypes: string[] = []): Promise<ClaimedJob[]> {
       return await boss.fetch<ClaimedJob['data']>(name, {
         batchSize: limit,
@@ -113,7 +115,7 @@ export async function openQueue({
         ignoreGroups: pausedTypes,
       })
     },
-    /** Claims the first job that is due within the limits of types, and of none that is paused. */
+    /** Claims the first due job within the limits of types, and without paused types. */
     async claimWithin(
       limits: Limits,
       pausedTypes: string[],
@@ -132,13 +134,13 @@ export async function openQueue({
       const { rows } = await boss.getDb().executeSql(text, values)
       return rows
     },
-    /** Shows a sign of life of a claimed job; false where another run has it by now. */
+    /** Sends a heartbeat for a claimed job; false if another run has claimed it. */
     async keep(job: ClaimedJob): Promise<boolean> {
       return isAffected(await answered(boss.touch(name, job)))
     },
     /**
-     * Calls back when there may be something to claim, until the function that it gives is called, and
-     * before that where pauses may have changed.
+     * Calls back when there may be jobs to claim, and before that if pauses may have changed.
+     * Returns a function that unsubscribes.
      */
     async listen(onNews: () => void, onPauses = () => {}): Promise<() => Promise<void>> {
       const hearAll = () => {
@@ -154,11 +156,11 @@ export async function openQueue({
         await answered(Promise.resolve(subscription?.close()), closeTimeoutMs)
       }
     },
-    /** Lets go of the database. */
+    /** Releases the database. */
     stop: letGo,
   }
 
-  /** Gives the partition of the job table. */
+  /** Returns the partition of the job table. */
   async function begin(): Promise<string> {
     await boss.start()
     await boss.createQueue(deadLetter, { retentionSeconds: lifetimes.retentionSeconds })
@@ -176,7 +178,7 @@ export async function openQueue({
   }
 }
 
-// Its type does not name the members; without a count this run counts as lost.
+// Its type does not name the members. Without a count this run counts as lost.
 function isAffected(response: object): boolean {
   return 'affected' in response && response.affected === 1
 }

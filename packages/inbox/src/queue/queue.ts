@@ -9,7 +9,7 @@ export type { Limits } from './open-queue.ts'
 /** The queue of one inbox. */
 export type Queue = Awaited<ReturnType<typeof openQueue>>
 
-/** Where the entries of one inbox are, and the jobs that bring them to their handlers. */
+/** The database of one inbox: its entries, and the jobs that bring them to their handlers. */
 export interface Place {
   database: Database
   tables: Tables
@@ -21,8 +21,8 @@ export interface Place {
 }
 
 /**
- * Runs a function inside one transaction and commits when it resolves. `tx` is what handlers get;
- * through `sql` the inbox marks the entry as done in the same transaction.
+ * Runs a function inside one transaction and commits when it resolves. `tx` is the handlers'
+ * transaction. Through `sql` the inbox marks the entry as done in the same transaction.
  */
 export type RunInTransaction<AppTx> = (
   run: (tx: AppTx, sql: SqlExecutor) => Promise<void>,

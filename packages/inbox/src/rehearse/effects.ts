@@ -2,21 +2,21 @@ import type { FeedEvent } from '@feed-receiver/core'
 import { problem } from '../errors.ts'
 import type { Effects } from '../handle/effects.ts'
 
-/** What stands in for the result of an effect that is not run. */
+/** Returns a stand-in for the result of an effect that is not run. */
 export type EffectResult = (key: string, event: FeedEvent) => unknown
 
-/** The effects that the handler of one event asked for, by key, and where their results came from. */
+/** The effects that the handler of one event requested, by key, and the source of each result. */
 export type AskedEffects = Map<string, 'ledger' | 'stand_in' | 'nowhere'>
 
 interface Ledger {
   event: FeedEvent
-  /** What the ledger has, as JSON, by key. */
+  /** The outcomes in the ledger, as JSON, by key. */
   outcomes: ReadonlyMap<string, string>
   effectResult: EffectResult | undefined
   isBegun: () => boolean
 }
 
-/** Makes the effects of one event: answered from the ledger, and never run. */
+/** Creates the effects of one event. They are answered from the ledger, and never run. */
 export function rehearseEffects({ event, outcomes, effectResult, isBegun }: Ledger) {
   const asked: AskedEffects = new Map()
   const effects: Effects = {

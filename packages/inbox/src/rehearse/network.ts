@@ -2,34 +2,34 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { Socket } from 'node:net'
 import { problem } from '../errors.ts'
 
-/** What a rehearsal does about connections of handlers. */
+/** How a rehearsal treats connections of handlers. */
 export interface Network {
-  /** Runs a handler; what it is refused is added to the list. */
+  /** Runs a handler. Rejected connections are added to the list. */
   inHandler<T>(refused: Error[], run: () => T): T
-  /** Runs what is ours although a handler has called it. */
+  /** Runs our own code although a handler has called it. */
   outside<T>(run: () => T): T
-  /** Ends the refusals. */
+  /** Ends the rejections. */
   release(): void
 }
 
-/** Lets handlers connect to whatever they like. */
+/** Lets handlers connect anywhere. */
 export const openNetwork: Network = {
   inHandler: (_, run) => run(),
   outside: (run) => run(),
   release: () => undefined,
 }
 
-/** What the handler that now runs was refused; undefined outside of handlers. */
+/** The rejected connections of the running handler; undefined outside of handlers. */
 const handler = new AsyncLocalStorage<Error[] | undefined>()
 
-/** Undoes the patches of this process; rehearsals that run at once share them. */
+/** Undoes the patches of this process. Concurrent rehearsals share them. */
 let restore = () => {}
 let users = 0
 
 /**
- * Refuses handlers `fetch` and new sockets until it is released, and nobody else. A refused connection
- * fails as any other does, so that no library is surprised; the refusals are listed because a handler
- * may catch them. Connections that were open before are not noticed.
+ * Rejects `fetch` and new sockets in handlers, and only there, until it is released. A rejected
+ * connection fails like any other, so that no library is surprised. The rejections are listed,
+ * because a handler may catch them. Existing connections are not detected.
  */
 export function forbidNetwork(): Network {
   users += 1
@@ -60,7 +60,7 @@ function patch(): () => void {
     const refused = handler.getStore()
     if (!refused) return Reflect.apply(connect, this, args)
     const refusal = refuse(refused, targetOf(args))
-    // Later, as every other failure to connect: whoever made the socket listens by then.
+    // Later, like every other failure to connect: by then the caller has added its listeners.
     Reflect.set(this, 'connecting', true)
     setImmediate(() => this.destroy(refusal))
     return this
@@ -68,7 +68,7 @@ function patch(): () => void {
   globalThis.fetch = ourFetch
   Reflect.set(Socket.prototype, 'connect', ourConnect)
   return () => {
-    // Who has wrapped ours meanwhile keeps it; it refuses nothing any more.
+    // If other code has wrapped our `fetch` meanwhile, it stays, and rejects nothing any more.
     if (globalThis.fetch === ourFetch) globalThis.fetch = fetch
     if (Reflect.get(Socket.prototype, 'connect') === ourConnect) Socket.prototype.connect = connect
   }
@@ -80,7 +80,7 @@ function refuse(refused: Error[], target: string): Error {
   return error
 }
 
-/** The host alone: the rest of a URL may be secret. */
+/** Only the host, because the rest of a URL may be secret. */
 function hostOf(input: string | URL | Request): string {
   const url = input instanceof Request ? input.url : String(input)
   return URL.canParse(url) ? new URL(url).host : 'an address that is no URL'

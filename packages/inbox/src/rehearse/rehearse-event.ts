@@ -10,7 +10,7 @@ import { rolledBack } from './rolled-back.ts'
 import type { StoredEvent } from './stored-events.ts'
 import type { Opened, Transactions } from './transactions.ts'
 
-/** What became of one event. */
+/** The result of one event. */
 export interface Rehearsed extends Partial<Omit<Ended, 'result'>> {
   type: string
   eventId: string
@@ -22,12 +22,12 @@ export interface Rehearsed extends Partial<Omit<Ended, 'result'>> {
 /** How a handler ended. */
 export interface Ended {
   result: 'handled' | 'thrown'
-  /** What it threw. */
+  /** The error that it threw. */
   error?: unknown
-  /** The rows that a commit would have changed, by table. */
+  /** The number of rows that a commit would have changed, by table. */
   rows?: ReadonlyMap<string, RowCounts>
   effects?: AskedEffects
-  /** Whether it still runs, in a transaction that cannot be taken from it. */
+  /** Whether it still runs, in a transaction that cannot be closed under it. */
   isStuck?: boolean
 }
 
@@ -40,7 +40,7 @@ export interface RehearsalPlace<AppTx> {
 }
 
 /**
- * Makes the function that runs the handler of one event in a transaction of its own, and rolls it
+ * Creates the function that runs the handler of one event in its own transaction, and rolls it
  * back. Errors: `rehearsal_left`, `rehearsal_kept`.
  */
 export function rehearsingOn<AppTx>(place: RehearsalPlace<AppTx>) {
@@ -73,7 +73,7 @@ export function rehearsingOn<AppTx>(place: RehearsalPlace<AppTx>) {
     const { effects, asked } = rehearseEffects({ event, outcomes, effectResult, isBegun })
     const { signal, inLimit } = limitTime(timeoutMs)
     const refused: Error[] = []
-    // As if it came for the first time, whatever has become of it.
+    // As on the first delivery, whatever the state of the entry.
     const first = { attempt: 1, replay: false }
     const context = { tx, effects, signal, ...first, receivedAt, via, change, revision }
     const handling = network.inHandler(refused, async () => void (await handler(event, context)))
@@ -82,7 +82,7 @@ export function rehearsingOn<AppTx>(place: RehearsalPlace<AppTx>) {
       onStuck({ result: 'thrown', ...failure, effects: asked, isStuck: true })
       await handling.catch(() => undefined)
     }
-    // Whatever a handler made of a refusal, it has not seen what it asked for.
+    // Even if a handler catches the rejection, it did not get its response.
     const [refusal] = refused
     const judged = await judge(opened, event, refusal ? { error: refusal } : failure)
     return { ...judged, effects: asked }
@@ -95,7 +95,7 @@ async function ended(running: ReturnType<typeof rolledBack<unknown, Ended>>): Pr
   return 'result' in done ? done.result : { result: 'thrown', ...done }
 }
 
-/** A signal that aborts when the time is up, and what rejects then. */
+/** A signal that aborts at the timeout, and a promise that rejects then. */
 function limitTime(timeoutMs: number) {
   const ending = new AbortController()
   const late = () => {
@@ -109,13 +109,13 @@ function limitTime(timeoutMs: number) {
   }
 }
 
-/** Looks at the transaction that a handler has left. Errors: `rehearsal_left`. */
+/** Checks the transaction after a handler. Errors: `rehearsal_left`. */
 async function judge<AppTx>(
   { guard }: Opened<AppTx>,
   { type, id }: FeedEvent,
   failure: { error: unknown } | void,
 ): Promise<Ended> {
-  // One that could not begin holds nothing, and its handler was told.
+  // A transaction that could not begin holds nothing, and its handler got the error.
   const opened = await guard()?.catch(() => undefined)
   if (failure) {
     if (opened && !(await opened.isHeld())) throw problem('rehearsal_left', { type, id })

@@ -10,46 +10,47 @@ export interface RehearseOptions<AppTx = Tx> extends Pick<
   InboxOptions,
   'database' | 'source' | 'schema'
 > {
-  /** What to try: as for `inbox.work`. */
+  /** The handlers to try, as for `inbox.work`. */
   handlers: Handlers<AppTx>
   /**
-   * Which events, as in `inbox.entries.list`.
-   * @default all that are stored
+   * The events to rehearse, as in `inbox.entries.list`.
+   * @default all stored events
    */
   filter?: EntryFilter
   /**
-   * How many events at most, the first ones that were accepted.
+   * The maximum number of events, in the order of acceptance.
    * @default all
    */
   limit?: number | undefined
   /**
-   * How many handlers may run at once.
+   * The maximum number of concurrent handlers.
    * @default 4
    */
   concurrency?: number | undefined
   /**
-   * How long a handler may take, in milliseconds. Then its `signal` aborts, and it counts as thrown.
+   * The timeout of a handler, in milliseconds. Then its `signal` aborts, and it counts as thrown.
    * @default 30_000
    */
   timeoutMs?: number | undefined
   /**
-   * Refuses handlers `fetch` and new sockets, and counts those that try as thrown. What runs through
-   * `tx` is not affected. It changes `fetch` and `net.Socket` of this process until the end.
+   * Rejects `fetch` and new sockets in handlers, and counts those that try as thrown. Statements
+   * through `tx` are not affected. Patches `fetch` and `net.Socket` of this process until the end.
    * @default false
    */
   forbidNetwork?: boolean | undefined
   /**
-   * What `effects.once` gives for an effect whose outcome is not in the ledger, and which is not run.
-   * @default undefined, and an error that follows is reported as one that may come from it
+   * Returns the result of `effects.once` for an effect without an outcome in the ledger. The effect
+   * does not run.
+   * @default undefined, and an error that follows is reported as possibly caused by it
    */
   effectResult?: EffectResult | undefined
-  /** Told after each event how far it is. */
+  /** Called after each event with the progress. */
   onProgress?: ((counts: Readonly<RehearsedCounts>) => void) | undefined
-  /** Ends it after the handlers that run, once aborted; the report has what was done. */
+  /** Aborts the rehearsal after the running handlers. The report covers the events done. */
   signal?: AbortSignal | undefined
 }
 
-/** Fills in the defaults, and checks them. Errors: `bad_option`. */
+/** Fills in and validates the options. Errors: `bad_option`. */
 export function readRehearseOptions<AppTx>(options: RehearseOptions<AppTx>) {
   const { database, filter = {}, limit = Infinity, concurrency = 4, timeoutMs = 30_000 } = options
   const { source, schema } = readOptions({

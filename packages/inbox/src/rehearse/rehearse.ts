@@ -16,10 +16,10 @@ import { appTransactions, assertSameDatabase, ownTransactions } from './transact
 import type { Transactions } from './transactions.ts'
 
 /**
- * Runs handlers on stored events, each in a transaction of its own that is rolled back, and reports
- * what they would have done. Nothing is queued, migrated or marked, and no effect is run. Errors:
+ * Runs handlers on stored events, each in its own transaction that is rolled back, and reports what
+ * they would have done. Queues, migrates and marks nothing, and runs no effect. Errors:
  * `bad_option`, `bad_handler`, `no_inbox`, `not_migrated`, `other_database`; `rehearsal_left` and
- * `rehearsal_kept` where something may have been committed; those of the database package.
+ * `rehearsal_kept` if something may have been committed; those of the database package.
  */
 export async function rehearse(
   options: RehearseOptions & { transaction?: undefined },
@@ -80,7 +80,7 @@ async function rehearseOn<AppTx>(
   }
 }
 
-/** Opens a database, and creates none: an embedded one would be made where its folder is empty. */
+/** Opens an existing database. An embedded one would otherwise be created in an empty folder. */
 async function openExisting(
   target: Exclude<InboxOptions['database'], Database> = { folder: '.feed-receiver/database' },
   concurrency: number,
@@ -93,7 +93,7 @@ async function openExisting(
   return openDatabase(target, {
     isGuest: true,
     applicationName: 'feed-receiver rehearse',
-    // One beside the handlers, to read on.
+    // One more than the handlers use, to read events.
     maxConnections: concurrency + 1,
   })
 }

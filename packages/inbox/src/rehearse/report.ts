@@ -1,6 +1,6 @@
 import type { RowCounts } from './guard.ts'
 
-/** Rows that a commit would have changed. */
+/** The number of rows that a commit would have changed. */
 export interface RehearsedRows extends RowCounts {
   /** With its schema. */
   table: string
@@ -18,30 +18,32 @@ export interface RehearsedEffects {
 export interface RehearsedError {
   /** The name and message, with `<id>` for the id of the event. */
   message: string
-  /** Its `code`, such as an SQLSTATE; null where it has none. */
+  /** Its `code`, such as an SQLSTATE; null if it has none. */
   code: string | null
-  /** Where it was thrown, the first time; null where the error does not say. */
+  /** The place of its first throw; null if the error does not contain it. */
   at: string | null
   events: number
-  /** The first ones. */
+  /** The ids of the first events. */
   eventIds: string[]
   /**
-   * Of these, how many came after an effect that was not run, whose missing result may have caused it.
+   * Of these, how many followed an effect that was not run. Its missing result may be the cause.
    */
   afterEffect: number
-  /** Of these, how many are done: their rows may be there, and refuse others with the same key. */
+  /**
+   * Of these, how many are done: their rows may exist, and conflict with others of the same key.
+   */
   handledBefore: number
 }
 
-/** How many events there were, and what became of them. */
+/** The number of events, by result. */
 export interface RehearsedCounts {
   events: number
   handled: number
-  /** The handler threw, did not end in time, or could not have committed. */
+  /** The handler threw, timed out, or could not have committed. */
   thrown: number
-  /** There is no handler for their type. */
+  /** No handler exists for their type. */
   skipped: number
-  /** Retention has emptied their content. */
+  /** Retention has deleted their content. */
   emptied: number
 }
 
@@ -57,15 +59,15 @@ export interface RehearsedType extends RehearsedCounts {
 
 export interface RehearsalReport extends RehearsedCounts {
   /**
-   * Why it ended: `all` events were rehearsed, the `limit` was reached, the signal `aborted`, or it is
-   * `stuck`, because handlers that do not end hold all the transactions it may open.
+   * Why it ended: `all` events were rehearsed, the `limit` was reached, the signal `aborted`, or it
+   * is `stuck`, because handlers that do not end hold all its transactions.
    */
   ended: 'all' | 'limit' | 'aborted' | 'stuck'
   durationMs: number
-  /** False where the server counts no rows (`track_counts` is off). */
+  /** False if the server counts no rows (`track_counts` is off). */
   countsRows: boolean
   /** The most frequent first. */
   types: RehearsedType[]
-  /** What a rehearsal cannot see, as sentences. */
+  /** The limits of a rehearsal, as sentences. */
   cannotSee: string[]
 }

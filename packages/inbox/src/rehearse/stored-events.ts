@@ -5,7 +5,7 @@ import type { Tables } from '../entry/tables.ts'
 import { codeOf, problem } from '../errors.ts'
 import { toHandleColumns, type EntryToHandle } from '../handle/handle-entry.ts'
 
-/** Where the events of one inbox are. */
+/** The database of one inbox's events. */
 export interface StoredPlace {
   database: Database
   tables: Tables
@@ -13,18 +13,18 @@ export interface StoredPlace {
   source: string
 }
 
-/** A stored event, with what the ledger has of its effects, as JSON by key. */
+/** A stored event, with the outcomes of its effects from the ledger, as JSON by key. */
 export interface StoredEvent extends EntryToHandle {
   type: string
   outcomes: ReadonlyMap<string, string>
 }
 
-/** So few, because each may have a body of 1 MiB. */
+/** Small, because each event may have a body of 1 MiB. */
 const sliceSize = 50
 
 const columns = `${toHandleColumns}, type`
 
-/** Makes sure that there is an inbox. Errors: `no_inbox`, `not_migrated`. */
+/** Checks that there is an inbox. Errors: `no_inbox`, `not_migrated`. */
 export async function assertInbox({ database, tables, schema }: StoredPlace): Promise<void> {
   const probe = `select ${columns}, (select count(*) from ${tables.effect})
     from ${tables.entry} left join ${tables.entryBody} on entry_id = id limit 0`
@@ -32,7 +32,7 @@ export async function assertInbox({ database, tables, schema }: StoredPlace): Pr
     await database.query(probe)
   } catch (error) {
     const code = codeOf(error)
-    // No such column, no such table, no such schema.
+    // Undefined column, undefined table, invalid schema.
     if (!['42703', '42P01', '3F000'].includes(code ?? '')) throw error
     const { rows } = await database.query<{ name: string; isOlder: boolean }>(
       'select current_database() as name, to_regclass($1) is not null as "isOlder"',
@@ -46,8 +46,8 @@ export async function assertInbox({ database, tables, schema }: StoredPlace): Pr
 }
 
 /**
- * Reads the events that a filter finds, in the order in which they were accepted: those that are
- * there when it begins, and a slice at a time. Errors: `bad_option`.
+ * Reads the events that match a filter, in the order of acceptance, one slice at a time. Later
+ * events are left out. Errors: `bad_option`.
  */
 export async function* readStored(
   place: StoredPlace,
@@ -95,7 +95,7 @@ async function readSlice(
   return rows.map((row) => ({ ...row, outcomes: outcomes.get(row.id) ?? new Map() }))
 }
 
-/** What the ledger has of the effects of entries. */
+/** The outcomes of the effects of entries, from the ledger. */
 async function readLedger(
   { database, tables }: Pick<StoredPlace, 'database' | 'tables'>,
   ids: readonly number[],

@@ -5,7 +5,7 @@ import type { Rehearsed } from './rehearse-event.ts'
 import type { RehearsalReport, RehearsedCounts, RehearsedEffects } from './report.ts'
 import type { RehearsedError, RehearsedRows } from './report.ts'
 
-// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
 const blindSpots = { ...json }
 
 type ReportFacts = Pick<RehearsalReport, 'ended' | 'durationMs' | 'countsRows'>
@@ -14,11 +14,13 @@ const maxIds = 5
 const maxMessages = 50
 const maxKeys = 200
 
-/** What all further ones of a type share, so that texts without end do not fill the memory. */
+/**
+ * Further messages of a type share this one, so that ever-changing messages do not fill the memory.
+ */
 const otherMessages = 'other errors'
 const otherKeys = 'other keys'
 
-/** Adds up what became of events. */
+/** Adds up the results of events. */
 export function createTally() {
   const types = new Map<string, ReturnType<typeof tallyOfType>>()
   const total = noCounts()
@@ -109,7 +111,7 @@ function messageOf(error: unknown, eventId: string): string {
   return withoutSecrets(text).replaceAll(eventId, '<id>').slice(0, 500)
 }
 
-/** The first place of a stack that is neither of Node nor of a package. */
+/** The first place in a stack that is neither in Node nor in a package. */
 function placeOf(error: unknown): string | null {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const places = [...stack.matchAll(/^ {4}at (?:.* \()?(?:async )?(.+:\d+:\d+)\)?$/gm)]

@@ -4,22 +4,22 @@ import type { RunInTransaction } from '../queue/queue.ts'
 import { oneByOne, openGuard, refuseControl, type Guard } from './guard.ts'
 import type { Network } from './network.ts'
 
-/** Where the handler of one event runs. */
+/** The transaction in which the handler of one event runs. */
 export interface Opened<AppTx> {
   tx: AppTx
-  /** The guard of the transaction; undefined while none has begun. */
+  /** The guard of the transaction; undefined before it begins. */
   guard(): Promise<Guard> | undefined
-  /** Whether a statement has been run, where it can be told. */
+  /** Whether a statement has run, if that can be told. */
   isBegun(): boolean
 }
 
 /** Opens transactions for a rehearsal. */
 export interface Transactions<AppTx> {
-  /** Runs a function in a transaction that is rolled back when it rejects. */
+  /** Runs a function in a transaction that is rolled back when the function rejects. */
   run(work: (opened: Opened<AppTx>) => Promise<void>): Promise<void>
   /**
-   * Whether a transaction may be ended while its handler still runs. Not one of the app's own: what
-   * the handler then wrote would be committed.
+   * Whether a transaction may be closed while its handler still runs. Not one of the app's own,
+   * because later writes of the handler would then be committed.
    */
   canBeTakenBack: boolean
 }
@@ -33,10 +33,10 @@ export function ownTransactions(database: Database, { outside }: Network): Trans
         let guard: Promise<Guard> | undefined
         const run = (statements: readonly string[]) =>
           outside(() => tx.executeSql(statements.join(';'))).then(({ rows }) => rows)
-        // Statements take their turns, so that nothing runs before the guard is there.
+        // Statements run in turn, so that none runs before the guard is set up.
         const begin = () => {
           guard ??= openGuard(run)
-          // Whoever asks for the guard, or runs the next statement, is told.
+          // The caller that asks for the guard, or runs the next statement, gets the error.
           guard.catch(() => undefined)
         }
         const guarded: Tx = {
@@ -61,7 +61,7 @@ export function ownTransactions(database: Database, { outside }: Network): Trans
   }
 }
 
-/** Transactions of the app, by its option `transaction`. */
+/** Transactions of the app, from its option `transaction`. */
 export function appTransactions<AppTx>(transaction: RunInTransaction<AppTx>): Transactions<AppTx> {
   return {
     canBeTakenBack: false,
@@ -78,8 +78,8 @@ const identitySql = `select current_database() || ', started ' ||
   extract(epoch from pg_postmaster_start_time())::bigint as name`
 
 /**
- * Makes sure that the app's transactions are on the database of the inbox: a rehearsal must not run
- * on one that nobody has named. Errors: `other_database`.
+ * Checks that the app's transactions are on the database of the inbox, because a rehearsal must not
+ * run on an unnamed one. Errors: `other_database`.
  */
 export async function assertSameDatabase<AppTx>(
   database: Database,

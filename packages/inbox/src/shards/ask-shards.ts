@@ -3,16 +3,16 @@ import { codeOf, InboxError, problem } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 import type { ShardChoice } from './choose-shard.ts'
 
-/** One of several inboxes. */
+/** One shard of an inbox. */
 export interface Shard<AppTx = never> {
   index: number
   inbox: Inbox<AppTx>
-  /** Waits while it is being opened; rejects where it cannot be. */
+  /** Waits while it is being opened; rejects if that fails. */
   whenOpen: () => Promise<void>
   place: () => Promise<Place>
 }
 
-/** The inboxes under one roof. */
+/** All shards of an inbox. */
 export interface Shards<AppTx = never> {
   all: readonly Shard<AppTx>[]
   choice: ShardChoice
@@ -20,8 +20,8 @@ export interface Shards<AppTx = never> {
 }
 
 /**
- * Asks all shards at once, and gives their answers in their order. One that does not answer fails the
- * whole, because half an answer would look like a whole one. Errors: `shard_failed`.
+ * Queries all shards concurrently, and returns their answers in their order. If one fails, the
+ * whole query fails, because a partial answer would look complete. Errors: `shard_failed`.
  */
 export async function askAll<AppTx, Answer>(
   { all }: Shards<AppTx>,
@@ -35,8 +35,8 @@ export async function askAll<AppTx, Answer>(
 }
 
 /**
- * The same for what only informs: a shard that does not answer is left out, as the health says, unless
- * none does.
+ * Like `askAll`, for informational queries: it leaves out a shard that does not answer, as the
+ * health reports, unless none does.
  */
 export async function askSome<AppTx, Answer>(
   { all }: Shards<AppTx>,
@@ -49,7 +49,7 @@ export async function askSome<AppTx, Answer>(
   return asked.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
 }
 
-/** The same as `askAll`, one after the other. */
+/** Like `askAll`, one after the other. */
 export async function askInTurn<AppTx, Answer>(
   { all }: Shards<AppTx>,
   ask: (shard: Shard<AppTx>) => Promise<Answer>,
@@ -59,7 +59,7 @@ export async function askInTurn<AppTx, Answer>(
   return answers
 }
 
-/** Asks one shard by its number; undefined where there is no such shard. */
+/** Queries one shard by its number; undefined if there is no such shard. */
 export async function askNumbered<AppTx, Answer>(
   { all }: Shards<AppTx>,
   index: number,
@@ -78,14 +78,14 @@ async function askOne<AppTx, Answer>(
     await shard.whenOpen()
     return await ask(shard)
   } catch (error) {
-    // What an inbox says of itself says it all.
+    // An error of an inbox already says everything.
     if (error instanceof InboxError) throw error
     const code = codeOf(error) ?? String(error)
     throw problem('shard_failed', { shard: shard.index + 1, count, code }, { cause: error })
   }
 }
 
-/** What is said of one shard of several: people count from 1. */
+/** Adds the shard to a message. People count from 1. */
 export function sayOfShard(message: string, index: number, count: number): string {
   return `Shard ${index + 1} of ${count}: ${message}`
 }

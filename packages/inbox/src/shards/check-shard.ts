@@ -2,9 +2,9 @@ import type { Inbox } from '../create-inbox.ts'
 import { problem } from '../errors.ts'
 import type { ShardChoice } from './choose-shard.ts'
 
-/** How many of the newest entries of a shard are looked at. */
+/** How many of the newest entries of a shard are checked. */
 const looked = 100
-/** So many say something. */
+/** The minimum number of entries for a verdict. */
 const fewest = 10
 /**
  * The share of misplaced ones from which on the list is wrong. Where there were fewer shards before, a

@@ -5,18 +5,18 @@ import { toTime } from '../entry/entry-filter.ts'
 import { checkOption } from '../errors.ts'
 import type { EntryRow } from '../operate/list-entries.ts'
 
-/** How many shards there were, and until when. */
+/** The earlier number of shards, and its end. */
 export interface PreviousShards {
-  /** The first so many of the list. */
+  /** The number of shards, from the start of the list. */
   shards: number
   /**
-   * Events that the service observed before this time (`created_at`) stay where they were; later ones
-   * go by the next number. Every process must have started with it before that time.
+   * Events that the service observed before this time (`created_at`) stay in their shards. Later
+   * events use the next number of shards. Start every process with this setting before that time.
    */
   until: Date | string
 }
 
-/** As much of an event as says where it belongs. */
+/** The members of an event that decide its shard. */
 interface Placed {
   eventId: string
   createdAt: string
@@ -25,15 +25,15 @@ interface Placed {
   subjectKey: string | null
 }
 
-/** Says for everything that is stored in which shard it belongs. */
+/** Chooses the shard of each event, entry and delivery. */
 export type ShardChoice = ReturnType<typeof createChoice>
 
-/** How many shards there may be: the last three digits of an id are for them. */
+/** The maximum number of shards, because the last three digits of an id name the shard. */
 export const maxShards = 1_000
 
 /**
- * Makes the choice of shards. It depends on nothing but the event itself, so that processes agree
- * without asking each other, and a repeat leads to the same shard at any time. Errors: `bad_option`.
+ * Creates the choice of shards. It depends only on the event, so that processes agree without
+ * asking each other, and a duplicate always leads to the same shard. Errors: `bad_option`.
  */
 export function createChoice(
   count: number,
@@ -42,7 +42,7 @@ export function createChoice(
 ) {
   const before = readPrevious(count, [previous].flat())
 
-  /** How many shards there are for an event of that time. */
+  /** The number of shards for an event of that time. */
   const countAt = (createdAt: string): number => {
     const time = Date.parse(createdAt)
     return before.find(({ until }) => time < until)?.shards ?? count
@@ -60,15 +60,15 @@ export function createChoice(
         subjectType: subject.type === null ? null : cleanText(subject.type),
         subjectKey: subject.key === null ? null : cleanText(subject.key),
       }),
-    /** Where an entry should be that is in some shard. */
+    /** The shard to which a stored entry belongs. */
     ofEntry: (row: EntryRow): number => place(row),
-    /** Where something is kept that is no event; that it is in one place is all that matters. */
+    /** The shard of an unreadable delivery. Any shard will do, but it must always be the same. */
     ofUnreadable: (eventId: string | null, body: Uint8Array): number =>
       chooseShard(eventId ?? body, count),
   }
 }
 
-/** In an ordered inbox, what waits for each other is in one place; see `orderKeySql`. */
+/** An ordered inbox needs events with the same order key in one shard; see `orderKeySql`. */
 function orderKey({ eventId, provider, subjectType, subjectKey }: Placed): string {
   if (subjectKey === null) return eventId
   return `${provider}/${subjectType ?? ''}/${subjectKey}`.slice(0, 600)
@@ -77,8 +77,8 @@ function orderKey({ eventId, provider, subjectType, subjectKey }: Placed): strin
 const mask = (1n << 64n) - 1n
 
 /**
- * The shard of a key among so many, by the jump hash of Lamping and Veach: one more shard gets its
- * share of keys from all the others, and no key moves between those.
+ * The shard of a key, by the jump hash of Lamping and Veach. A new shard takes its share of keys
+ * from all others, and no key moves between those.
  */
 export function chooseShard(key: string | Uint8Array, count: number): number {
   let seed = hash('sha256', key, 'buffer').readBigUInt64BE()

@@ -6,7 +6,7 @@ import { groupBy, latestTime, sumCounts } from './sum-counts.ts'
 
 const maxRecent = 10_000
 
-/** One use for each secret; another one that came later anywhere says that it may be removed. */
+/** One use for each secret. A newer secret on any shard means that it may be removed. */
 export function mergeSecrets(ofShards: readonly SecretUse[][]): SecretUse[] {
   const merged = groupBy(ofShards.flat(), ({ fingerprint }) => fingerprint).map((uses) => ({
     fingerprint: uses[0]?.fingerprint ?? '',
@@ -39,8 +39,8 @@ export function mergeRefusals(ofShards: readonly RefusalRow[][]): RefusalRow[] {
 }
 
 /**
- * What came to so many shards, since the time from which on each of them looked. It is not exact where
- * one has not answered.
+ * The activity of this many shards, since the latest time that each of them covers. Inexact if a
+ * shard has not answered.
  */
 export function mergeActivity(ofShards: readonly Activity[], count: number): Activity {
   const isWhole = ofShards.length === count

@@ -9,15 +9,15 @@ import { groupBy, sumCounts } from './sum-counts.ts'
 const timeoutMs = 4_000
 
 interface Asked {
-  /** Over all shards, which no shard can count for itself. */
+  /** The gaps over all shards, which no shard can count by itself. */
   countGaps: () => Promise<GapCounts>
   /** Why a shard could not be opened; undefined while it is open. */
   failureOf: (shard: number) => string | undefined
 }
 
 /**
- * How all shards are; never rejects, and answers within five seconds. Counts are of the shards that
- * answer, and not exact if one does not.
+ * The health of all shards. Never rejects, and answers within five seconds. Counts cover the shards
+ * that answer, and are inexact if one does not.
  */
 export async function mergeHealth<AppTx>(
   shards: Shards<AppTx>,
@@ -68,13 +68,13 @@ function mergeBacklogs(ofShards: readonly (Backlog | null)[]): Backlog | null {
   }
 }
 
-/** What all shards warn of alike is said once. */
+/** A warning that all shards share appears once. */
 function mergeWarnings(
   ofShards: readonly InboxHealth[],
   isAcceptedSince: (time: string) => boolean,
 ): HealthProblem[] {
   const warnings = ofShards.flatMap((health, index) => {
-    // Deliveries that were accepted since went to any shard.
+    // Deliveries accepted since then may have gone to any shard.
     const lastAt = health.refusals?.find(({ sender }) => sender === 'pause')?.lastAt
     const isOver = lastAt !== undefined && isAcceptedSince(lastAt)
     return health.warnings
@@ -91,7 +91,7 @@ function mergeWarnings(
   })
 }
 
-/** Makes the function that says whether any shard has accepted a delivery since some time. */
+/** Creates the function that says whether any shard has accepted a delivery since some time. */
 async function accepts<AppTx>(shards: Shards<AppTx>): Promise<(time: string) => boolean> {
   const pushes = await askAll(shards, async ({ place }) => findLastPush(await place()))
   return (time) => pushes.some((push) => push !== null && new Date(push) > new Date(time))

@@ -10,20 +10,22 @@ import { createShardLifecycle } from './shard-lifecycle.ts'
 
 export interface ShardOptions {
   /**
-   * How many inboxes there were before, and until when; the earliest first if there were several
-   * numbers. Leave it in: it costs nothing, and says for good where older events are.
+   * The earlier numbers of inboxes and when each ended, earliest first. Leave this option in: it
+   * costs nothing, and older events stay findable.
    * @default the same inboxes at all times
    */
   previous?: PreviousShards | readonly PreviousShards[] | undefined
   /**
-   * Told of a shard that could not be opened, each time that is tried, and of events in a shard to
-   * which they do not belong.
+   * Called for each failed attempt to open a shard, and for events in a shard to which they do not
+   * belong.
    * @default process.emitWarning, the same text at most once a minute
    */
   onError?: ((error: unknown) => unknown) | undefined
 }
 
-/** Reads what makes several inboxes one, and what starts and stops them. Throws `bad_option`. */
+/**
+ * Reads the options of a sharded inbox, and what starts and stops its shards. Throws `bad_option`.
+ */
 export function openRoof<AppTx>(inboxes: readonly Inbox<AppTx>[], options: ShardOptions) {
   const count = inboxes.length
   const isCount = count <= maxShards && new Set(inboxes).size === count
@@ -63,7 +65,7 @@ export function openRoof<AppTx>(inboxes: readonly Inbox<AppTx>[], options: Shard
   const shards: Shards<AppTx> = { all, choice, isOrdered }
   return { first, source, shards, lifecycle, report, standUnder }
 
-  /** Has all of them measure the same health, of which one look at a time is enough. */
+  /** Makes all shards measure the same health, which is queried once at a time. */
   function standUnder(health: () => Promise<InboxHealth>): void {
     let looking: Promise<InboxHealth> | undefined
     const shared = () => (looking ??= health().finally(() => (looking = undefined)))

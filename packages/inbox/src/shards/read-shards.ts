@@ -1,7 +1,7 @@
 import { checkOption } from '../errors.ts'
 import type { PreviousShards } from './choose-shard.ts'
 
-/** The shards that a text names, as `createInbox` and `shardInbox` take them. */
+/** The shards from a text, in the form that `createInbox` and `shardInbox` accept. */
 export interface NamedShards {
   /** The URLs of their databases, in order. */
   databases: string[]
@@ -9,10 +9,10 @@ export interface NamedShards {
 }
 
 /**
- * Reads the shards of one variable, so that apps and commands agree: URLs with white space between
- * them, in their order. Before those that were added later stands the time from which on events go to
- * them, too: `postgres://a/feed postgres://b/feed 2026-12-01T12:00:00Z postgres://c/feed`. Errors:
- * `bad_option`.
+ * Reads the shards from one environment variable, so that apps and commands agree: URLs in their
+ * order, separated by white space. Put a time before later additions. New events go to them from
+ * that time on: `postgres://a/feed postgres://b/feed 2026-12-01T12:00:00Z postgres://c/feed`.
+ * Errors: `bad_option`.
  */
 export function readShards(text: string): NamedShards {
   const databases: string[] = []
@@ -20,7 +20,7 @@ export function readShards(text: string): NamedShards {
   for (const [index, part] of text.trim().split(/\s+/).entries()) {
     if (/^[a-z][a-z0-9+.-]*:\/\//i.test(part)) databases.push(part)
     else {
-      // Never quoted: it may be a piece of a password.
+      // Never quoted, because it may be part of a password.
       const isTime = /^\d{4}-\d\d-\d\dT/.test(part) && !Number.isNaN(Date.parse(part))
       const hint = 'Put white space between the URLs of shards, and nothing else but times.'
       checkOption(isTime, `Part ${index + 1} is neither a URL nor a time in ISO 8601. ${hint}`)

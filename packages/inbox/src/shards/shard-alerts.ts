@@ -4,7 +4,7 @@ import { checkPageSize } from '../entry/page.ts'
 import { askAll, askSome, sayOfShard, type Shards } from './ask-shards.ts'
 import { shareId } from './shard-ids.ts'
 
-/** The alerts of all shards. Each shard is watched by itself, and its alerts name it. */
+/** The alerts of all shards. Each shard is watched separately, and its alerts name it. */
 export function createShardAlerts<AppTx>(shards: Shards<AppTx>) {
   const share = <Row extends AlertRow>(row: Row, index: number): Row => ({
     ...shareId(row, index),
@@ -25,7 +25,7 @@ export function createShardAlerts<AppTx>(shards: Shards<AppTx>) {
       const isOpen = ({ closedAt }: AlertRow) => closedAt === null
       return [...latest.filter(isOpen), ...latest.filter((row) => !isOpen(row))].slice(0, limit)
     },
-    /** Looks at every shard, also where another one fails. */
+    /** Checks every shard, even if another one fails. */
     async check(options: CheckAlertsOptions): Promise<void> {
       const { notify } = options
       await askAll(shards, ({ inbox, index }) =>

@@ -26,12 +26,13 @@ import { createShardQuarantine, listShardOperations } from './shard-quarantine.t
 import { sumDrained } from './sum-drained.ts'
 
 /**
- * Puts several inboxes under one roof, each on a PostgreSQL or in a schema of its own: an inbox with
- * the same methods, for whoever outgrows one PostgreSQL. Every event is in one of them, by its id, or
- * by its subject in ordered inboxes. Where one is down, deliveries of its share reject, and the others
- * go on. Lists and counts of what is stored, and changes, need all of them (`shard_failed`); activity,
- * operations, rejections and alerts are of those that answer, as `health` says. `concurrency` and `limits` of
- * `work` and `drain` are for each inbox. Throws `InboxError` `bad_option`.
+ * Combines several inboxes, each on its own PostgreSQL or in its own schema, into one inbox with
+ * the same methods, for feeds that outgrow one PostgreSQL. Each event belongs to one shard, by its
+ * id, or by its subject in ordered inboxes. If a shard is down, deliveries to it reject, and the
+ * others continue. Lists and counts of stored entries, and changes, need all shards
+ * (`shard_failed`). Activity, operations, rejections and alerts cover the shards that answer, as
+ * `health` says. `concurrency` and `limits` of `work` and `drain` apply to each shard. Throws
+ * `InboxError` `bad_option`.
  *
  * List the inboxes in the same order in every process, new ones at the end, with `previous`.
  */
@@ -66,7 +67,7 @@ export function shardInbox<AppTx = Tx>(
       counting.inbox.answered(observation)
     },
     acceptPage: pull.acceptPage,
-    // Each inbox gets a part of a page, as an array of its own.
+    // Each inbox gets its part of a page, as a new array.
     preparePage: () => {},
     work,
     async drain(handlers: Handlers<AppTx>, limits?: DrainOptions): Promise<Drained> {

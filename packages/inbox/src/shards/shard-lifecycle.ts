@@ -6,35 +6,35 @@ import type { WorkOptions } from '../handle/handling.ts'
 import type { StartOptions } from '../place-on-citus.ts'
 import { tryUntil } from './try-until.ts'
 
-/** How long a start waits for the others once one shard is open. */
+/** How long a start waits for the other shards once one is open. */
 const patienceMs = 5_000
 
 interface LifecycleOptions<AppTx> {
   inboxes: readonly Inbox<AppTx>[]
-  /** Looks at a shard that has just been opened; what it throws keeps the shard closed. */
+  /** Checks a shard that has just been opened. If it throws, the shard stays closed. */
   check: (shard: number) => Promise<void>
-  /** Told of a shard that could not be opened. */
+  /** Called with the error of a shard that could not be opened. */
   report: (error: unknown, shard: number) => void
 }
 
-/** What is under way between a start and a stop. */
+/** The state between a start and a stop. */
 interface Session<AppTx> {
   how: StartOptions | undefined
   ending: AbortController
   /** The latest attempt to open each shard. */
   attempts: Promise<void>[]
-  /** What the latest attempts failed of. */
+  /** The errors of the latest attempts. */
   failures: Map<number, unknown>
   open: Set<number>
   started: Promise<void>
-  /** What opens, and works, in the background. */
+  /** The background tasks that open and work shards. */
   tasks: Set<Promise<void>>
   work?: [handlers: Handlers<AppTx>, limits: WorkOptions | undefined] | undefined
 }
 
 /**
- * Starts, stops and works shards. A start needs one of them; what else cannot be opened is tried again
- * until it can, and works then as the others do.
+ * Starts, stops and works shards. A start needs one open shard. It retries the others until they
+ * open, and then they work like the first.
  */
 export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
   const { inboxes, check, report } = options
@@ -51,21 +51,24 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
       stopping ??= end().finally(() => (stopping = undefined))
       await stopping
     },
-    /** The shards that are open. Errors: `not_running`. */
+    /** The open shards. Errors: `not_running`. */
     async openShards(): Promise<number[]> {
       const { open, started } = running()
       await started
       return [...open].toSorted((one, other) => one - other)
     },
     isOpen: (shard: number): boolean => session?.open.has(shard) ?? false,
-    /** Why a shard could not be opened, for a person to read; undefined where it could. */
+    /** Why a shard could not be opened, for people to read; undefined if it is open. */
     failureOf(shard: number): string | undefined {
       const error = session?.failures.get(shard)
       if (error === undefined) return undefined
       if (error instanceof InboxError) return error.message
       return say('shard_closed', { code: codeOf(error) ?? 'unknown' })
     },
-    /** Waits for a start, and for a shard that is being opened; rejects with the reason why it could not be. */
+    /**
+     * Waits for a start, and for a shard that is being opened; rejects with the reason if that
+     * fails.
+     */
     async whenOpen(shard: number): Promise<void> {
       const { open, attempts, started } = running()
       await started
@@ -124,7 +127,7 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
       throw error instanceof AggregateError ? error.errors[0] : error
     })
     await Promise.race([all, delay(patienceMs, undefined, { ref: false })])
-    // No outage: the other shards would store what these have.
+    // Not an outage: the other shards would store events that these already have.
     const wrong = [...begun.failures.values()].find((error) => codeOf(error) === 'wrong_shard')
     if (wrong) {
       await all
@@ -142,7 +145,7 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
 
   function attempt(begun: Session<AppTx>, shard: number): Promise<void> {
     const opening = openShard(begun, shard)
-    // Whoever waits for the shard hears of a failure, too; it may be nobody.
+    // Callers that wait for the shard also get its failure, but there may be none.
     opening.then(
       () => begun.failures.delete(shard),
       (error: unknown) => begun.failures.set(shard, error),
@@ -179,7 +182,7 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
     ended?.ending.abort()
     const stops = await Promise.allSettled(inboxes.map((inbox) => inbox.stop()))
     if (ended) await Promise.allSettled(ended.tasks)
-    // A shard that was just being opened is open by now.
+    // A shard that was being opened is open by now.
     await Promise.allSettled(inboxes.map((inbox) => inbox.stop()))
     session = undefined
     const failed = stops.find((stop) => stop.status === 'rejected')

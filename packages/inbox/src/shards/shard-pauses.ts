@@ -4,7 +4,7 @@ import type { PauseOptions, PauseRow, Resumed, ResumeOptions } from '../operate/
 import { askAll, askNumbered, type Shard, type Shards } from './ask-shards.ts'
 import { groupBy } from './sum-counts.ts'
 
-/** The pauses of all shards, as one inbox has them. */
+/** The pauses of all shards, as one inbox. */
 export function createShardPauses<AppTx>(shards: Shards<AppTx>) {
   return { pause, resume, list }
 
@@ -13,8 +13,8 @@ export function createShardPauses<AppTx>(shards: Shards<AppTx>) {
   }
 
   /**
-   * Pauses all shards or none: where one fails, those before it are resumed. What a shard has paused
-   * already is left as it is there, so that a pause that is only partly in force can be completed.
+   * Pauses all shards or none: if one fails, those before it are resumed. Existing pauses of a
+   * shard stay, so that a pause in force on only some shards can be completed.
    */
   async function pause(options: PauseOptions): Promise<PauseRow[]> {
     const { types, by } = options
@@ -22,7 +22,7 @@ export function createShardPauses<AppTx>(shards: Shards<AppTx>) {
     const before = await paused()
     const isEverywhere = (type: string | null) => before.every((here) => here.has(type))
     const wanted: readonly (string | null)[] = types ?? [null]
-    // The first shard finds what is wrong with the options, and what is paused already.
+    // The first shard validates the options and finds existing pauses.
     const isDue = !wanted.some(isEverywhere)
     const done: { shard: Shard<AppTx>; missing: ResumeOptions }[] = []
     for (const shard of shards.all) {
@@ -42,7 +42,7 @@ export function createShardPauses<AppTx>(shards: Shards<AppTx>) {
     return rows.filter(({ type }) => wanted.includes(type))
   }
 
-  /** Ends the pauses of every shard that has them. Errors: `not_paused` where none has. */
+  /** Ends the pauses of every shard that has them. Errors: `not_paused` if none has. */
   async function resume(options: ResumeOptions = {}): Promise<Resumed> {
     const { types, by } = options
     const before = await paused()
@@ -90,13 +90,13 @@ export function createShardPauses<AppTx>(shards: Shards<AppTx>) {
     return problem('shards_partly', { what, done, failed, count, code }, { cause: error })
   }
 
-  /** What each shard has paused; null stands for the whole inbox. */
+  /** The pauses of each shard; null stands for the whole inbox. */
   async function paused(): Promise<Set<string | null>[]> {
     const rows = await askAll(shards, ({ inbox }) => inbox.pauses())
     return rows.map((here) => new Set(here.map(({ type }) => type)))
   }
 
-  /** Whether each type that is not documented was stored in some shard, as one inbox asks of its own. */
+  /** Whether each undocumented type was stored in some shard, as one inbox checks for itself. */
   async function areStored(types: readonly string[]): Promise<boolean> {
     const documented = new Set<string>(knownTypes)
     const unknown = types.filter((type) => !documented.has(type))
@@ -123,7 +123,7 @@ function isNamed(type: string | null): type is string {
   return type !== null
 }
 
-/** One row for each type, with the time since which it is in force somewhere. */
+/** One row for each type, with the earliest time on any shard. */
 function union(ofShards: readonly PauseRow[][]): PauseRow[] {
   const earliest = (rows: PauseRow[]) =>
     rows.toSorted((one, other) => one.since.localeCompare(other.since))[0] ?? []

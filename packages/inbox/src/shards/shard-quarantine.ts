@@ -9,7 +9,7 @@ import { askNumbered, type Shard, type Shards } from './ask-shards.ts'
 import { mergePages } from './merge-pages.ts'
 import { fromSharedId, shareId, toSharedId } from './shard-ids.ts'
 
-/** The quarantine of all shards, as one inbox has it. */
+/** The quarantine of all shards, as one inbox. */
 export function createShardQuarantine<AppTx>(shards: Shards<AppTx>) {
   return { list, get, release, discard }
 
@@ -48,7 +48,7 @@ export function createShardQuarantine<AppTx>(shards: Shards<AppTx>) {
     })
   }
 
-  /** What could not be read was not kept where its event belongs. */
+  /** An unreadable delivery was not stored in the shard of its event. */
   async function homeOf(event: FeedEvent, home: Place): Promise<Place> {
     const found = await askNumbered(shards, shards.choice.ofEvent(event), ({ place }) => place())
     return found ?? home
@@ -65,7 +65,7 @@ export function createShardQuarantine<AppTx>(shards: Shards<AppTx>) {
   }
 }
 
-/** What people did to any shard, the latest first. */
+/** The operations on all shards, latest first. */
 export async function listShardOperations<AppTx>(
   shards: Shards<AppTx>,
   options: ListOperationsOptions = {},

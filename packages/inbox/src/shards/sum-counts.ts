@@ -1,6 +1,6 @@
 import { countUpTo, type BoundedCount } from '../entry/sql.ts'
 
-/** Adds up bounded counts, to the same bound. One that is not known makes the sum a least one. */
+/** Adds up bounded counts, to the same bound. With an unknown count, the sum is a minimum. */
 export function sumCounts(
   counts: readonly (BoundedCount | null | undefined)[],
   upTo = countUpTo,
@@ -10,7 +10,7 @@ export function sumCounts(
   return { count: Math.min(sum, upTo), isExact }
 }
 
-/** The latest of some times in ISO 8601; null where there is none. */
+/** The latest of some times in ISO 8601; null if there is none. */
 export function latestTime(times: readonly (string | null | undefined)[]): string | null {
   return (
     times
@@ -20,7 +20,7 @@ export function latestTime(times: readonly (string | null | undefined)[]): strin
   )
 }
 
-/** Rows by a key, in the order in which the keys came first. */
+/** Groups rows by a key, in the order of first occurrence. */
 export function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[][] {
   const groups = new Map<string, Row[]>()
   for (const row of rows) {

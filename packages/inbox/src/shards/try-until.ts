@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** How long to wait before the next try. */
+/** The delay between two attempts. */
 const retryMs = 2_000
 
-/** Runs something until it succeeds or the signal aborts. Never rejects. */
+/** Retries something until it succeeds or the signal aborts. Never rejects. */
 export async function tryUntil(
   signal: AbortSignal,
   run: () => Promise<void>,

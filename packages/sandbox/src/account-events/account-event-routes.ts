@@ -14,7 +14,7 @@ import { parseInput, Refusal, refusals } from '../server/refusals.ts'
 import { cursorParameter, pageSize, positionsOf } from '../server/query-parameters.ts'
 import { writeCursor } from '../state/cursor.ts'
 
-/** The parameters of /v1/account-events. Others are ignored, as those of /v1/events are. */
+/** The parameters of /v1/account-events. Others are ignored, as for /v1/events. */
 export const accountEventParameters = {
   limit: pageSize(100).describe('The most events that the page may hold.'),
   cursor: cursorParameter,
@@ -32,7 +32,7 @@ export const accountEventParameters = {
   subjectType: z.enum(accountSubjectTypes).optional().describe('Events about this only.'),
 }
 
-// Ignoring a spelling that some clients have for a repeated parameter would answer with all types.
+// Some clients spell a repeated parameter with brackets. Ignoring that would return all types.
 const noBrackets = z
   .record(z.string(), z.unknown())
   .refine((given) => !Object.keys(given).some((name) => name.startsWith('type[')), {
@@ -41,7 +41,7 @@ const noBrackets = z
 
 const accountEventQuery = noBrackets.pipe(z.object(accountEventParameters))
 
-/** GET /v1/account-events: the newest first, on every page and with a cursor too (R122–R132). */
+/** GET /v1/account-events: newest first on every page, also with a cursor (R122–R132). */
 export function accountEventsRoute(context: Context): ApiRoute {
   const { database, cursorKey } = context
   return {
@@ -51,7 +51,8 @@ export function accountEventsRoute(context: Context): ApiRoute {
       const { accountId } = caller
       const query = parseInput(accountEventQuery, request.query)
       const { type, subjectType, cursor, limit } = query
-      // Of the account and not of the key, which may be rotated (R126); types in any order are one filter.
+      // The scope is the account, because a key may be rotated (R126). Types in any order are one
+      // filter.
       const filters = [type?.toSorted().join(), subjectType]
       const scope = { stream: 'account-events', accountId, filters } as const
       const [before] = cursor === undefined ? [] : positionsOf(cursorKey, scope, cursor)

@@ -12,7 +12,10 @@ import {
 } from '../state/account-event-schema.ts'
 import { layOver } from '../state/service-event.ts'
 
-/** What a private event is to have; its references and its state follow from what is done to it. */
+/**
+ * The members of a private event to add. Its references and its state follow from the actions on
+ * it.
+ */
 export const accountEventDraft = serviceAccountEvent
   .omit({
     eventRef: true,
@@ -37,7 +40,7 @@ export const accountEventChange = z.strictObject({
 
 export type AccountEventChange = z.infer<typeof accountEventChange>
 
-/** Adds a private event now. @throws Refusal `not_found` where there is no such account. */
+/** Adds a private event now. @throws Refusal `not_found` if there is no such account. */
 export async function composeAccountEvent(
   { database, clock, referenceKey: key }: Context,
   accountId: string,
@@ -51,9 +54,9 @@ export async function composeAccountEvent(
 }
 
 /**
- * Retracts a private event, or corrects it by another one that names it. Gives the newer one.
+ * Retracts a private event, or corrects it by another one that names it. Returns the newer one.
  *
- * @throws Refusal `not_found`, or `conflict` where it is corrected or retracted already.
+ * @throws Refusal `not_found`, or `conflict` if it is already corrected or retracted.
  */
 export async function changeAccountEvent(
   { database, clock, referenceKey }: Context,
@@ -71,7 +74,7 @@ export async function changeAccountEvent(
     if (state !== 'active') throw conflict('account_event_changed', { state })
     const integrityState = to === 'retract' ? 'retracted' : 'corrected'
     const changed: ServiceAccountEvent = { ...event, integrityState }
-    // It keeps its place.
+    // The event stays in its place.
     await tx.query('update sandbox.account_event set body = $2 where ref = $1', [
       eventRef,
       JSON.stringify(changed),
@@ -89,7 +92,7 @@ export async function changeAccountEvent(
   })
 }
 
-/** Adds events to what an account sees, in this order; false where there is no such account. */
+/** Adds events to an account's list, in this order; false if there is no such account. */
 export async function insertAccountEvents(
   db: Queryable,
   accountId: string,

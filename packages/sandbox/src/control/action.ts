@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { conflict, type missing, parseInput, type Refusal } from '../server/refusals.ts'
 import type { RunningContext } from '../webhooks/deliveries/deliverer.ts'
 
-/** One row of the table of actions: its function, its route and its form come from here. */
+/** An action: its function, its route and its form derive from this. */
 export interface Action<
   Input extends z.ZodType = z.ZodType,
   Answer = unknown,
@@ -12,9 +12,9 @@ export interface Action<
 }
 
 interface ActionRules<Input extends z.ZodType> {
-  /** What a read that answers undefined did not find: its route answers 404. */
+  /** The kind of thing that a read looks for. If it returns undefined, its route answers 404. */
   finds?: Parameters<typeof missing>[0]
-  /** Why a strict sandbox refuses this; undefined if it does not. */
+  /** Why a strict sandbox rejects this input; undefined if it does not. */
   refuseStrict?(input: z.output<Input>): string | undefined
 }
 
@@ -26,15 +26,15 @@ export function action<Input extends z.ZodType, Answer>(
   return { input, run, ...rules }
 }
 
-/** The row of a read that takes no input. */
+/** Defines a read that takes no input. */
 export function read<Answer>(run: (context: RunningContext) => Promise<Answer>) {
   return action(z.object({}), run)
 }
 
-/** The input of what is done to one thing that has a number. */
+/** The input of an action on one thing with a numeric id. */
 export const numbered = z.strictObject({ id: z.int().min(1) })
 
-/** @throws Refusal `bad_parameter` for the input, and what the action throws. */
+/** @throws Refusal `bad_parameter` for the input, and the errors of the action. */
 export async function runAction(
   { input, run, refuseStrict }: Action,
   context: RunningContext,

@@ -5,10 +5,10 @@ import { serviceActions } from './service-actions.ts'
 import { webhookActions } from './webhook-actions.ts'
 import json from './actions.json' with { type: 'json' }
 
-// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
 const texts = { ...json }
 
-/** All that can be done to a sandbox, by the names of the functions of `sandbox.control`. */
+/** All actions of a sandbox, by the names of the functions of `sandbox.control`. */
 export const actions = {
   ...serviceActions,
   ...eventActions,
@@ -21,7 +21,7 @@ export const actionNames = Object.keys(actions).filter(
   (name): name is ActionName => name in actions,
 )
 
-/** What each of them does, in one sentence. */
+/** Describes each action in one sentence. */
 export const descriptions: Record<ActionName, string> = texts
 
 export type ActionInput<Name extends ActionName> = z.input<(typeof actions)[Name]['input']>
@@ -29,7 +29,7 @@ export type ActionInput<Name extends ActionName> = z.input<(typeof actions)[Name
 export type ActionResult<Name extends ActionName> =
   (typeof actions)[Name] extends Action<z.ZodType, infer Result> ? Result : never
 
-/** The member `data` of the route's answer: the result as JSON, and null for none. */
+/** The member `data` of the route's response: the result as JSON, or null if there is none. */
 export type ActionAnswer<Name extends ActionName> =
   ActionResult<Name> extends void ? null : AsJson<Exclude<ActionResult<Name>, undefined>>
 

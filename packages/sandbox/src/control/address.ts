@@ -1,6 +1,6 @@
 /**
- * Where an action is reached below `/_sandbox/api/`: `listDestinations` is `GET destinations`, and
- * `createKey` is `POST create-key`. Free of imports, so that a page can use it too.
+ * The address of an action below `/_sandbox/api/`: `listDestinations` is `GET destinations`, and
+ * `createKey` is `POST create-key`. Has no imports, so that a page can use it too.
  */
 export function addressOf(name: string): { method: 'GET' | 'POST'; path: string } {
   const isRead = /^(?:read|list|find)(?=[A-Z])|^export$/.test(name)

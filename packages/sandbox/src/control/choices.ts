@@ -7,7 +7,7 @@ import { deliveryStates } from '../webhooks/deliveries/list-deliveries.ts'
 export const choices = {
   eventTypes: knownTypes.filter((type) => type !== 'destination_test'),
   providers: providers.map(({ slug }) => slug),
-  /** By address, since not every fault does something everywhere. */
+  /** By address, because not every fault has an effect everywhere. */
   apiFaults: faultsAt,
   deliveryStates,
   deliveryFaults: Object.entries<DeliveryFaultKind>(deliveryFaults).map(

@@ -11,11 +11,11 @@ import { addressOf } from './address.ts'
 import { describeActions } from './describe-actions.ts'
 import { checkHost, checkSession, isSession, sessionCookie } from '../server/session.ts'
 
-/** The control page and its actions as JSON, under one prefix. */
+/** Adds the control page, and its actions as JSON, under one prefix. */
 export function addControlRoutes(server: FastifyInstance, context: RunningContext): void {
   server.removeContentTypeParser('text/plain')
 
-  // The address that is printed at the start: trades the token for a cookie that scripts cannot read.
+  // The address printed at the start. It trades the token for a cookie that scripts cannot read.
   server.get<{ Querystring: { session?: unknown } }>('/open', async (request, reply) => {
     checkHost(context, request)
     const { session } = request.query
@@ -34,7 +34,7 @@ export function addControlRoutes(server: FastifyInstance, context: RunningContex
     const { page } = context
     const folder = page?.folder ?? ownFolder
     scope.get('/', async ({ url }, reply) => {
-      // Its files are named relative to it.
+      // The page names its files relative to it.
       if (/^[^?]*[^/?](?:\?|$)/.test(url)) return await reply.redirect('/_sandbox/')
       return await sendFile(reply, folder, 'index.html', notBuilt)
     })
@@ -65,7 +65,7 @@ export function addControlRoutes(server: FastifyInstance, context: RunningContex
   }
 }
 
-/** Mounts the inbox that a page shows beside the feed. It reads its bodies itself. */
+/** Mounts the inbox that a page shows beside the feed. It reads its own request bodies. */
 function addInbox(server: FastifyInstance, { inbox }: OtherPage): void {
   const handle = toNodeHandler(inbox)
   server.register(async (scope) => {
@@ -95,7 +95,7 @@ async function sendData(reply: FastifyReply, data: unknown): Promise<FastifyRepl
   return await reply.header('Cache-Control', 'no-store').send({ data })
 }
 
-/** The control page, as Vite has built it. */
+/** The control page, as built by Vite. */
 const ownFolder = new URL('../../dist/page/', import.meta.url)
 
 const types: Record<string, string> = {
@@ -107,7 +107,7 @@ const types: Record<string, string> = {
 
 const notBuilt = { detail: 'The control page is not built. In the repository: npm run build.' }
 
-/** A file of the control page, and none that is another, wherever its path may lead. */
+/** Sends a file of the control page, and no file outside its folder, whatever the path. */
 async function sendFile(
   reply: FastifyReply,
   folder: URL,
@@ -121,7 +121,7 @@ async function sendFile(
   return await reply.headers(pageHeaders).type(type).send(body)
 }
 
-/** Only what comes from here, and no script but the page's own files. */
+/** Allows only content from here, and only scripts from the page's own files. */
 const pageHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy':

@@ -7,14 +7,14 @@ import type { settingChanges } from './service-actions.ts'
 import { refuseSecret } from './webhook-actions.ts'
 
 /**
- * What can be done to a sandbox: a function for each action. They check their input as the routes do,
- * but ignore further members, so that `deleteDestination(destination)` works.
+ * The actions of a sandbox: a function for each. They validate their input as the routes do, but
+ * ignore additional members, so that `deleteDestination(destination)` works.
  *
- * @throws Refusal `bad_parameter` for the input, `not_found` for what it names, and `conflict` for what
- * is not possible now or in a strict sandbox.
+ * @throws Refusal `bad_parameter` for the input, `not_found` for something that it names, and
+ * `conflict` for an action that is not possible now or in a strict sandbox.
  */
 export interface Control extends ActionFunctions {
-  /** Has the feed arrive at an app of this machine; see `Forward`. */
+  /** Delivers the feed to an app on this machine; see `Forward`. */
   forwardTo(forward: Forward): Promise<ForwardedTo>
 }
 

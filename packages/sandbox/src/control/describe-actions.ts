@@ -3,7 +3,7 @@ import type { Action } from './action.ts'
 import { actionNames, actions, descriptions } from './actions.ts'
 import { addressOf } from './address.ts'
 
-/** An action as the control page reads it, to make a form of it. */
+/** An action as the control page reads it, to build a form from it. */
 export type DescribedAction = ReturnType<typeof describeActions>[number]
 
 export interface ActionField {
@@ -13,14 +13,14 @@ export interface ActionField {
   kind: 'text' | 'time' | 'number' | 'flag' | 'choice' | 'list' | 'object'
   required: boolean
   choices?: (string | number)[] | undefined
-  /** Some values of a text, among others. */
+  /** Some of the possible values of a text. */
   suggestions?: unknown[] | undefined
   default?: unknown
   pattern?: string | undefined
   minimum?: number | undefined
   maximum?: number | undefined
   fields?: ActionField[]
-  /** The field counts only where another one has one of these values. */
+  /** The field applies only if another one has one of these values. */
   only?: { field: string; values: (string | number)[] }
 }
 
@@ -35,7 +35,7 @@ export function describeActions() {
 
 type Schema = z.core.JSONSchema.BaseSchema
 
-/** The members of an object, or of all the objects that a union leaves open. */
+/** The members of an object, or of all objects of a union. */
 function fieldsOf(schema: Schema): ActionField[] {
   const variants = variantsOf(schema)
   const names = new Set(variants.flatMap(({ properties = {} }) => Object.keys(properties)))
@@ -69,7 +69,7 @@ function fieldOf(name: string, members: Schema[]): Omit<ActionField, 'required'>
   }
 }
 
-/** A union's objects one by one; what may also be null is described without that. */
+/** The objects of a union, without null. */
 function variantsOf(schema: Schema): Schema[] {
   const open = schema.anyOf ?? schema.oneOf
   if (!open) return [schema]
@@ -97,7 +97,7 @@ function asSchema(schema: Schema | boolean | undefined): Schema {
   return typeof schema === 'object' ? schema : {}
 }
 
-/** `usageLimit` as "Usage limit". */
+/** Turns `usageLimit` into "Usage limit". */
 function labelOf(name: string): string {
   const words = name.replaceAll(/(?=[A-Z])/g, ' ').toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)

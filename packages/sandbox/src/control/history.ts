@@ -9,7 +9,7 @@ import { firstAccount, listAccounts, type Account } from '../state/accounts.ts'
 import type { ClockReading } from '../state/clock.ts'
 import type { FeedChange } from '../state/service-event.ts'
 
-/** Fills an empty sandbox with history, once; whoever comes second finds it done. */
+/** Fills an empty sandbox with history, once. A second caller finds it done. */
 export async function seedSandbox(context: Context): Promise<void> {
   const end = await endOf(context)
   await context.database.tx(async (tx) => {
@@ -22,19 +22,18 @@ export async function seedSandbox(context: Context): Promise<void> {
 }
 
 /**
- * Empties the feed, the private events and the journals of requests and deliveries, fills them with
- * history as a new sandbox, and begins new allowances. Accounts, API keys, destinations, fault rules
- * and the clock stay. Positions go on from where they were, so that a cursor from before leads to what
- * came after.
+ * Deletes the feed, the private events and the journals of requests and deliveries, adds new
+ * history, and resets the usage. Accounts, API keys, destinations, fault rules and the clock stay.
+ * Positions continue, so that an old cursor leads to the new events.
  */
 export async function resetSandbox(context: Context): Promise<void> {
   const end = await endOf(context)
   await context.database.tx(async (tx) => {
-    // First, as every publication does, and then the deliveries, as every attempt does: whoever locks
-    // in one order does not wait for each other.
+    // The feed first, like every publication, then the deliveries, like every attempt. One lock
+    // order avoids deadlocks.
     await lockFeed(tx)
     await tx.query('lock table sandbox.delivery in access exclusive mode')
-    // One statement, since tables that refer to each other can only be emptied together.
+    // One statement, because tables that refer to each other can only be truncated together.
     await tx.query(`truncate ${emptied.map((name) => `sandbox.${name}`).join(', ')}`)
     await tx.query(`update sandbox.allowance set period_start = 'epoch', window_start = 'epoch'`)
     await insertHistory(tx, context, end)
@@ -51,7 +50,10 @@ export const emptied = [
   'destination_log',
 ]
 
-/** Real time again, and no fault rules: what a run that was not strict may have left. */
+/**
+ * Resets the clock to real time and deletes fault rules that an earlier run, which was not strict,
+ * may have left.
+ */
 export async function endLiberties({ database, clock }: Context): Promise<void> {
   await clock.move({ to: 'reset' })
   await database.query('delete from sandbox.api_fault')
@@ -61,7 +63,7 @@ export async function endLiberties({ database, clock }: Context): Promise<void> 
 async function insertHistory(tx: Tx, context: Context, end: Date): Promise<void> {
   const { seed, referenceKey: key, historyDays: days } = context
   if (days === 0) return
-  // History is no news: nothing of it is delivered.
+  // History is not news, so none of it is delivered.
   const events = drawHistory(seededRandom(`${seed} history`), { end, days })
   await publishEvents(tx, { ...context, onPublish: [] }, events)
   const { id: accountId } = firstAccount
@@ -76,15 +78,15 @@ async function endOf({ historyEndsAt, clock }: Context): Promise<Date> {
 }
 
 /**
- * What the feed of a sandbox is made of, to look at or to keep: no key, secret or hash is in it, and
- * nothing of destinations, deliveries, fault rules and requests.
+ * The content of a sandbox's feed, to inspect or to save. It contains no key, secret or hash, and
+ * no destinations, deliveries, fault rules or requests.
  */
 export interface SandboxExport {
   clock: ClockReading
   accounts: Account[]
-  /** In the order of the feed, as they are now; the newest 10,000. */
+  /** The events in the order of the feed, in their current state; the newest 10,000. */
   events: unknown[]
-  /** What happened to which event, in order; the newest 10,000. */
+  /** The changes of events, in order; the newest 10,000. */
   changes: { position: number; eventId: string; change: FeedChange; at: Date }[]
   accountEvents: { accountId: string; event: unknown }[]
 }

@@ -21,7 +21,9 @@ import { exportSandbox, resetSandbox } from './history.ts'
 
 export const settingChanges = behaviour.partial()
 
-/** The clock, the settings, accounts and keys, faults of the API, and the sandbox as a whole. */
+/**
+ * Actions on the clock, the settings, accounts and keys, faults of the API, and the whole sandbox.
+ */
 export const serviceActions = {
   readClock: read(({ clock }) => clock.read()),
   moveClock: action(
@@ -38,7 +40,7 @@ export const serviceActions = {
   ),
 
   readSettings: read(async (context) => ({ ...context.behaviour })),
-  // In place, since every part of the sandbox holds on to it.
+  // In place, because every part of the sandbox has a reference to it.
   changeSettings: action(settingChanges, async ({ behaviour: present }, given) => ({
     ...Object.assign(present, layOver(present, given)),
   })),

@@ -29,7 +29,7 @@ import { action, noFaults, numbered, read } from './action.ts'
 
 const one = z.strictObject({ id: destinationId })
 
-/** Where alerts go, what was delivered, and what deliveries are to do wrong. */
+/** Actions on destinations, deliveries and delivery faults. */
 export const webhookActions = {
   listDestinations: read(({ database, vault }) => listDestinations(database, vault)),
   createDestination: action(newDestination, createDestination, {

@@ -17,16 +17,17 @@ import {
 } from '../state/service-event.ts'
 import providers from '../seed/providers.json' with { type: 'json' }
 
-/** What an event is to have; the rest is made up to fit its type. */
+/** The members of an event to publish. The sandbox makes up the others to fit its type. */
 export const eventDraft = serviceEvent.partial().strict()
 
 export type EventDraft = z.infer<typeof eventDraft>
 
 /**
- * Publishes an event now, by the sandbox's clock. An outage_updated or outage_resolved goes on with the
- * provider's newest open incident, and begins one where there is none.
+ * Publishes an event now, by the sandbox's clock. An outage_updated or outage_resolved continues
+ * the provider's newest open incident, or begins one if there is none.
  *
- * @throws Refusal `conflict` where there is an event of this id, `bad_parameter` where it is none.
+ * @throws Refusal `conflict` if an event with this id exists, `bad_parameter` if the result is no
+ * valid event.
  */
 export async function composeEvent(
   context: Context,
@@ -35,7 +36,7 @@ export async function composeEvent(
 ): Promise<ServiceEvent> {
   const at = await context.clock.now()
   return await context.database.tx(async (tx) => {
-    // Before anything is read, so that two steps of an incident cannot have one place in it.
+    // Lock before reading, so that two steps of an incident cannot take the same place in it.
     await lockFeed(tx)
     if (draft.eventType === 'destination_test') throw badParameter('no_feed_event')
     if (draft.id !== undefined && (await findEvent(tx, draft.id))) throw conflict('event_taken')
@@ -63,12 +64,12 @@ function drawStep(
   if (type !== 'outage_started' && open) return drawNextStep(random, open, { type, at })
   const root = drawOutage(random, { provider, at })
   if (type === 'outage_started' || !root.incident) return root
-  // A thread of which nobody saw the beginning begins with what was seen.
+  // A thread without a known beginning begins with its first known event.
   const step = drawNextStep(random, root, { type, at })
   return { ...step, incident: { ...root.incident, ...step.incident, sequence: 1 } }
 }
 
-/** Makes what hangs together agree with what the draft has put in place. */
+/** Makes dependent members agree with those of the draft. */
 function fit(event: ServiceEvent): ServiceEvent {
   const { incident } = event
   if (!incident || incident.sequence > 1) return event
@@ -98,7 +99,7 @@ export function startTicking(context: Context, intervalSeconds: number): { stop(
   }
 }
 
-/** The next event of the feed: which it is follows from the seed and from how many there are. */
+/** Publishes the next event of the feed. It follows from the seed and the number of events. */
 async function tick(context: Context): Promise<void> {
   const { database, seed } = context
   const { rows } = await database.query<{ ticks: number }>(
@@ -125,7 +126,8 @@ export type EventChange = z.infer<typeof eventChange>
 /**
  * Confirms, corrects or retracts an event.
  *
- * @throws Refusal `not_found`, `bad_parameter`, or `conflict` where it is confirmed or retracted already.
+ * @throws Refusal `not_found`, `bad_parameter`, or `conflict` if it is already confirmed or
+ * retracted.
  */
 export async function changeEvent(context: Context, change: EventChange): Promise<ServiceEvent> {
   const at = await context.clock.now()

@@ -35,7 +35,7 @@ const eventQuery = z
 
 type EventQuery = z.infer<typeof eventQuery>
 
-/** GET /v1/events: the newest first without a cursor, and with one the oldest first (R96–R113). */
+/** GET /v1/events: newest first without a cursor, oldest first with one (R96–R113). */
 export function eventsRoute(context: Context): ApiRoute {
   return {
     path: '/events',
@@ -61,7 +61,7 @@ export async function readEventPage(
   return await readPage(context, { stream: 'events', accountId, filters }, query, query)
 }
 
-/** One page of the events that the filter selects, as a JSON array. @throws Refusal `bad_cursor` */
+/** One page of the events that match the filter, as a JSON array. @throws Refusal `bad_cursor` */
 export async function readPage(
   { database, cursorKey, behaviour }: Context,
   scope: CursorScope,
@@ -94,7 +94,7 @@ function continueFrom(
 ): { positions: [number, number?]; hasMore: boolean } {
   if (start.from === 'newest' && firstCursor === 'replay')
     return { positions: [0], hasMore: data !== '' }
-  // What a first page leaves out is older, and no cursor leads back to it.
+  // Events that a first page leaves out are older, and no cursor leads back to them.
   if (start.from === 'newest') return { positions: [tail], hasMore: false }
   if (start.from === 'position') return { positions: [hasMore ? lastPosition : tail], hasMore }
   const until = start.from === 'time' ? tail : start.until
@@ -103,7 +103,7 @@ function continueFrom(
     : { positions: [until], hasMore: tail > until }
 }
 
-// The day on which the contract of the account events, which has cursors alone, came into force.
+// The day on which the contract of the account events, which has only cursors, came into force.
 const deprecatedSince = Date.UTC(2026, 7, 20) / 1000
 
 function deprecationOfAfter({ baseUrl }: Context): Record<string, string> {

@@ -6,7 +6,7 @@ export async function findEvent(db: Queryable, id: string): Promise<ServiceEvent
   return (await selectEvents(db, 'where id = $1', [id]))[0]?.event
 }
 
-/** The last step of the provider's newest incident that is not resolved. */
+/** The last step of the provider's newest unresolved incident. */
 export async function findOpenStep(db: Queryable, provider: string) {
   const open = `
     where provider = $1 and incident_id is not null
@@ -20,7 +20,7 @@ export async function findOpenStep(db: Queryable, provider: string) {
   return (await selectEvents(db, open, [provider]))[0]?.event
 }
 
-/** Whatever their state; `before` is the position of an earlier page's last one. */
+/** Whatever their state. `before` is the position of the last event on the previous page. */
 export async function findNewestEvents(db: Queryable, { before, limit = 100 }: Page = {}) {
   const newest = 'where $1::bigint is null or position < $1 order by position desc limit $2'
   const rows = await selectEvents(db, newest, [before, limit])

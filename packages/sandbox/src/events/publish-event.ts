@@ -3,7 +3,7 @@ import { spellFactModel } from '../models/model-fact.ts'
 import type { Context } from '../server/context.ts'
 import { serviceEvent, type PublishedEvent } from '../state/service-event.ts'
 
-/** Publishes events in this order, and has `onPublish` take part in it. */
+/** Publishes events in this order, and lets `onPublish` take part in the transaction. */
 export async function publishEvents(
   tx: Tx,
   { behaviour, onPublish }: Pick<Context, 'behaviour' | 'onPublish'>,
@@ -19,8 +19,8 @@ export async function publishEvents(
 }
 
 /**
- * Until the end of the transaction nobody else takes a position. Whoever sees a position therefore sees
- * every lower one, so a reader that goes on from it skips nothing (R8).
+ * Reserves positions until the end of the transaction. A reader that sees a position therefore sees
+ * every lower one, so that continuing from it skips nothing (R8).
  */
 export async function lockFeed(tx: Tx): Promise<void> {
   await tx.query('select pg_advisory_xact_lock($1)', [feedLock])

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { found } from '../server/refusals.ts'
 import { ruleTable, ruleTimes, type FaultRule } from './rules.ts'
 
-/** The addresses of the API that can be told to do something wrong. */
+/** The addresses of the API that support faults. */
 export const faultSurfaces = ['events', 'account-events', 'account-event', 'mcp'] as const
 
 export type FaultSurface = (typeof faultSurfaces)[number]
 
-/** What can go wrong with an answer, for a client to prove itself against. */
+/** The faults that a response can have, to test a client. */
 export const apiFault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('status'), status: z.literal([500, 503]) }),
   z.strictObject({ kind: z.literal('delay'), ms: z.int().min(1).max(60_000) }),
@@ -16,15 +16,15 @@ export const apiFault = z.discriminatedUnion('kind', [
     kind: z.enum([
       // The connection ends in the middle of the body.
       'cut',
-      // A page of somebody else's, as proxies answer with 200.
+      // A foreign page, as a proxy may send with 200.
       'not_json',
-      // A member that nobody knows, in the answer and in each of its events (R12).
+      // An undocumented member, in the response and in each of its events (R12).
       'unknown_member',
       // nextCursor is null (R113).
       'null_cursor',
       // hasMore is true, and nextCursor is the one that was sent, or null (R120).
       'stuck_cursor',
-      // A contract of account events that is not out yet (R135).
+      // A future contract of account events (R135).
       'other_contract',
     ]),
   }),
@@ -35,7 +35,10 @@ export type ApiFault = z.infer<typeof apiFault>
 const everywhere = ['status', 'delay', 'cut', 'not_json', 'unknown_member'] as const
 const ofPages = ['null_cursor', 'stuck_cursor'] as const
 
-/** Which faults change anything at which address: only pages have a cursor, and some a contract. */
+/**
+ * The faults that have an effect at each address: only pages have a cursor, and only some a
+ * contract.
+ */
 export const faultsAt: Record<FaultSurface, readonly ApiFault['kind'][]> = {
   events: [...everywhere, ...ofPages],
   'account-events': [...everywhere, ...ofPages, 'other_contract'],
@@ -59,7 +62,7 @@ export interface ApiFaultRule extends FaultRule {
 
 export const apiFaults = ruleTable<ApiFaultRule>('api_fault', 'surface, fault', 200)
 
-/** @throws Refusal `conflict` behind a rule that stands until it is removed. */
+/** @throws Refusal `conflict` behind a rule that applies until it is removed. */
 export async function createApiFault(
   db: Queryable,
   { surface, fault, times }: z.infer<typeof newApiFault>,
@@ -72,7 +75,7 @@ export async function createApiFault(
   return found(rule, 'fault')
 }
 
-/** The oldest rule for this address, which is used once by that; undefined where there is none. */
+/** Takes the oldest rule for this address and counts it as used; undefined if there is none. */
 export async function takeApiFault(database: Database, surface: FaultSurface) {
   const [taken] = await apiFaults.take(database, [surface], (one) => one.surface === surface, 1)
   return taken?.[0]?.fault

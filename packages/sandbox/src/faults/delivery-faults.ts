@@ -9,18 +9,18 @@ import { ruleTable, ruleTimes, type FaultRule } from './rules.ts'
 export interface DeliveryFaultKind {
   does: string
   /**
-   * When it acts: as a delivery is made or due, on what is sent to a signed destination, or on the
-   * answer, which chats give too.
+   * When it acts: when a delivery is created or due, on the request to a signed destination, or on
+   * the response, which chats give too.
    */
   acts: 'due' | 'sent' | 'answered'
-  /** It holds for as long as its rule stands, and cannot be counted. */
+  /** It lasts as long as its rule, and cannot be counted. */
   lasts?: boolean
 }
 
-// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
 const texts = { ...json }
 
-/** What deliveries can be made to do wrong, by name. */
+/** The faults of deliveries, by name. */
 export const deliveryFaults = {
   duplicate: { does: texts.duplicate, acts: 'sent' },
   reorder: { does: texts.reorder, acts: 'due', lasts: true },
@@ -55,7 +55,7 @@ function answers(status: number): DeliveryFaultKind {
   return { does: does.replace('{status}', String(status)), acts: 'answered' }
 }
 
-/** The status with which something in front of the app answers; undefined where nothing does. */
+/** The status that something in front of the app responds with; undefined if no fault does that. */
 export function answeredInFront(given: readonly DeliveryFault[]): number | undefined {
   const fault = given.find((one) => one.startsWith('answer_'))
   return fault && Number(fault.slice('answer_'.length))
@@ -97,8 +97,8 @@ export const deliveryFaultRules = ruleTable<DeliveryFaultRule>(
 )
 
 /**
- * @throws Refusal `bad_parameter` for a rule that could do nothing, `not_found` for the destination, or
- * `conflict` if another rule has the same happen always.
+ * @throws Refusal `bad_parameter` for a rule without an effect, `not_found` for the destination, or
+ * `conflict` if another rule always applies the same fault.
  */
 export async function createDeliveryFault(
   { database, sendChat }: { database: Queryable; sendChat: boolean },
@@ -124,7 +124,7 @@ export async function createDeliveryFault(
   return found(rule, 'destination')
 }
 
-/** A chat gets other attempts: unsigned ones, or none at all. */
+/** Attempts to a chat differ: they are unsigned, or are not made at all. */
 function isFit(acts: DeliveryFaultKind['acts'], kind: string, sendChat: boolean): boolean {
   return kind === 'signed' || acts === 'due' || (acts === 'answered' && sendChat)
 }
@@ -136,8 +136,8 @@ function checkFits(fault: DeliveryFault, kind: string, sendChat: boolean): void 
 }
 
 /**
- * Gives every attempt the faults that it is to have, in the order given; the oldest rule goes first. A
- * fault that could do nothing to an attempt is neither given nor counted, and a spent rule is deleted.
+ * Takes the faults of every attempt, in the order given, the oldest rule first. A fault without an
+ * effect on an attempt is neither taken nor counted. A used-up rule is deleted.
  */
 export async function takeDeliveryFaults(
   { database, sendChat }: { database: Database; sendChat: boolean },

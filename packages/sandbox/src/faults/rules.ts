@@ -2,7 +2,7 @@ import type { Database, Queryable } from '@feed-receiver/database'
 import { z } from 'zod'
 import { conflict, missing } from '../server/refusals.ts'
 
-/** How often a rule happens; left out, it happens until it is removed. */
+/** How often a rule applies. Without it, the rule applies until it is removed. */
 export const ruleTimes = z
   .int('expected a whole number')
   .min(1, 'expected 1 or more; leave it out for always')
@@ -12,11 +12,11 @@ export const ruleTimes = z
 
 export interface FaultRule {
   id: number
-  /** How often it still happens; null for always. */
+  /** How often it still applies; null for always. */
   timesLeft: number | null
 }
 
-/** The rules of one kind, in a table of their own; `columns` are those that only this kind has. */
+/** The rules of one kind, in their own table. `columns` are those that only this kind has. */
 export function ruleTable<Rule extends FaultRule>(
   table: string,
   columns: string,
@@ -26,15 +26,16 @@ export function ruleTable<Rule extends FaultRule>(
   const all = `select ${selected} from sandbox.${table} order by id`
   return { list, add, take, delete: remove }
 
-  /** The oldest first. */
+  /** Lists the rules, oldest first. */
   async function list(db: Queryable): Promise<Rule[]> {
     return (await db.query<Rule>(`${all} limit ${mostListed}`)).rows
   }
 
   /**
-   * Undefined where `insert`, SQL that begins with the names of the columns, makes no rule.
+   * Undefined if `insert`, SQL that begins with the names of the columns, creates no rule.
    *
-   * @throws Refusal `conflict` behind a rule like it that always happens, since the oldest goes first.
+   * @throws Refusal `conflict` behind an equal rule that always applies, because the oldest rule
+   * applies first.
    */
   async function add(
     db: Queryable,
@@ -48,7 +49,7 @@ export function ruleTable<Rule extends FaultRule>(
     return (await db.query<Rule>(text, values)).rows[0]
   }
 
-  /** Gives each target the oldest rules that are for it, `most` at most. A spent rule is deleted. */
+  /** Gives each target its oldest rules, up to `most`. A used-up rule is deleted. */
   async function take<Target>(
     database: Database,
     targets: readonly Target[],
@@ -72,7 +73,7 @@ export function ruleTable<Rule extends FaultRule>(
     })
   }
 
-  /** @throws Refusal `not_found` if there is none of this id, such as one that is used up. */
+  /** @throws Refusal `not_found` if no rule has this id, for example because it is used up. */
   async function remove(db: Queryable, id: number): Promise<void> {
     const { rowCount } = await db.query(`delete from sandbox.${table} where id = $1`, [id])
     if (rowCount === 0) throw missing('fault')

@@ -6,7 +6,7 @@ import type { Context } from '../server/context.ts'
 import { Refusal } from '../server/refusals.ts'
 import { takeApiFault, type ApiFault, type FaultSurface } from './api-faults.ts'
 
-/** The handler of an address, with the faults that its rules ask for. */
+/** Wraps the handler of an address to inject the faults of its rules. */
 export function withFaults(
   context: Context,
   surface: FaultSurface,
@@ -25,7 +25,10 @@ export function withFaults(
   }
 }
 
-/** Uses up one rule for this address, and does what it does before there is an answer: wait or refuse. */
+/**
+ * Uses up one rule for this address, and applies faults that precede the response: a delay or a
+ * rejection.
+ */
 export async function beginFault(
   { database }: Context,
   surface: FaultSurface,
@@ -38,7 +41,7 @@ export async function beginFault(
   throw new Refusal(fault.status === 500 ? 'failed' : 'unavailable', { detail })
 }
 
-/** What a proxy in front of a service answers while this is away. */
+/** The page that a proxy serves while the service behind it is down. */
 export const foreignPage = '<!doctype html><title>Back soon</title>'
 
 export function cutAnswer(reply: FastifyReply, body: string): void {
@@ -51,7 +54,10 @@ export function cutAnswer(reply: FastifyReply, body: string): void {
   raw.write(body.slice(0, body.length / 2), () => raw.destroy())
 }
 
-/** The answer with members that it should not have, or not so; `sent` is what was asked with. */
+/**
+ * Adds wrong members to a response, or alters its members. `sent` are the parameters of the
+ * request.
+ */
 export function spoilMembers(
   answer: Record<string, unknown>,
   kind: ApiFault['kind'],

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 
-/** Draws from a text: the same text, the same draws in the same order. */
+/** Draws from a seed text: the same text gives the same draws in the same order. */
 export interface Random {
-  /** From 0 up to, and without, 1. */
+  /** From 0 to 1, without 1. */
   next(): number
-  /** A whole number; both ends are possible. */
+  /** A whole number, both limits included. */
   whole(least: number, most: number): number
   chance(share: number): boolean
-  /** One of these, of which there is at least one. */
+  /** One of these, which must not be empty. */
   pick<T>(from: readonly T[]): T
   /** The prefix and 24 hexadecimal digits. */
   id(prefix: string): string
@@ -17,7 +17,7 @@ export function seededRandom(seed: string): Random {
   const start = createHash('sha256').update(seed).digest()
   let state = start.readUInt32LE(0)
   const next = () => {
-    // Mulberry32: short, and even enough to make up news with.
+    // Mulberry32: short, and random enough for made-up events.
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)

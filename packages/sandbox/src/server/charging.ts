@@ -1,6 +1,6 @@
 import { createGroupCommit, type Queryable } from '@feed-receiver/database'
 
-/** What one statement found and charged for some requests of one key. */
+/** The result of one statement that charged some requests of one key. */
 interface Charge {
   accountId: string
   keyDisplay: string
@@ -15,24 +15,24 @@ interface Charge {
   periodStart: Date
   periodEnd: Date
   windowEnd: Date
-  /** How many of the requests were let through, and what was used after them. */
+  /** How many of the requests were granted, and the usage after them. */
   granted: number
   requests: number
   burstRequests: number
-  /** Whether any fault rule is there to be looked for. */
+  /** Whether there is any fault rule. */
   hasFaults: boolean
 }
 
-/** Who asks, with what is left to them after this request. */
+/** The caller, with its remaining quota after this request. */
 export interface Caller extends Charge {
-  /** Whether the request was charged; it is refused where its account has nothing left. */
+  /** Whether the request was charged. If the quota is used up, it is rejected. */
   isGranted: boolean
 }
 
 /**
- * Charges requests before they are answered, each by the hash of its key; undefined if that is unknown
- * or revoked. Those of one key that come while a statement is under way share the next one, each with
- * its own place in it; a lone one does not wait for company.
+ * Charges requests before they are answered, each by the hash of its key; undefined if that is
+ * unknown or revoked. Concurrent requests of one key share the next statement, each with its own
+ * place in it. A single request does not wait for others.
  */
 export function createCharging(
   database: Queryable,
@@ -48,7 +48,7 @@ export function createCharging(
   return add
 }
 
-/** The first of a group were let through; each counts those before it, and itself. */
+/** The first requests of a group were granted. Each counts those before it, and itself. */
 function placeIn(charge: Charge, index: number): Caller {
   const isGranted = index < charge.granted
   const later = isGranted ? charge.granted - index - 1 : 0

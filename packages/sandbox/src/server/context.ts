@@ -8,7 +8,7 @@ import type { createCharging } from './charging.ts'
 
 type Settings = Omit<SandboxSettings, 'database' | 'key' | keyof Behaviour>
 
-/** A sandbox, with what it was started with. */
+/** A sandbox, with its settings. */
 export interface Context extends Settings {
   database: Database
   clock: ReturnType<typeof createClock>
@@ -16,11 +16,11 @@ export interface Context extends Settings {
   journal: ReturnType<typeof createRequestJournal>
   chargeRequest: ReturnType<typeof createCharging>
   vault: Vault
-  /** What takes part in the publication of events; add to it before the sandbox listens. */
+  /** Called within the publication of events. Add to it before the sandbox listens. */
   onPublish: OnPublish[]
   cursorKey: Buffer
   /** Makes the references of account events. */
   referenceKey: Buffer
-  /** Where it is reached, once it listens. */
+  /** Its URL, once it listens. */
   baseUrl: () => string
 }

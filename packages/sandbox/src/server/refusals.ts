@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import table from './refusals.json' with { type: 'json' }
 
 // Copies, here and below, so that no declaration imports JSON, which the TypeScript of a user refuses.
-/** Why a request was refused, with what it is answered: the one table of refusals (R79). */
+/** The table of refusals: each reason with its response (R79). */
 export const refusals = { ...table.refusals }
 
 export type RefusalReason = keyof typeof refusals
@@ -16,7 +16,7 @@ export class Refusal extends Error {
     reason: RefusalReason,
     { detail, headers = {} }: { detail?: string; headers?: Record<string, string> } = {},
   ) {
-    // The name of a member that nobody knows is told as it came, and the journal takes only text.
+    // The name of an unknown member is repeated as received, and the journal stores only text.
     super((detail ?? refusals[reason].error).slice(0, 500).replaceAll(/[\p{Cc}\p{Cs}]/gu, '\ufffd'))
     this.reason = reason
     this.headers = headers
@@ -29,7 +29,9 @@ export function found<Value>(value: Value | undefined, what: Parameters<typeof m
   return value
 }
 
-/** Makes refusals for one reason, with what to do instead; `named` fills in the `{names}` in a text. */
+/**
+ * Creates refusals for one reason, with the next step. `named` fills in the `{names}` in a text.
+ */
 function because<Name extends string>(reason: RefusalReason, texts: Record<Name, string>) {
   return (what: Name, named: Record<string, unknown> = {}): Refusal => {
     const fill = (_: string, name: string) => String(named[name])
@@ -37,24 +39,24 @@ function because<Name extends string>(reason: RefusalReason, texts: Record<Name,
   }
 }
 
-/** What an action is answered that names what is not there, and where to find what is. */
+/** For an action that names something missing. Says where to find what exists. */
 export const missing = because('not_found', { ...table.missing })
-/** What an action is answered that is not possible now. */
+/** For an action that is not possible now. */
 export const conflict = because('conflict', { ...table.conflicts })
-/** What cannot be sent, since its destination takes nothing now. */
+/** For a delivery that cannot be sent, because its destination is not active. */
 export const destinationNotActive = because('destination_not_active', { ...table.notActive })
 export const badDestination = because('bad_destination', { ...table.badDestinations })
 export const badParameter = because('bad_parameter', { ...table.badParameters })
 
 const levels = 100
 
-/** Input from outside, checked. @throws Refusal `bad_parameter` */
+/** Validates input from outside. @throws Refusal `bad_parameter` */
 export function parseInput<Input>(schema: z.ZodType<Input>, given: unknown): Input {
-  // Deeper JSON can be read, but not be written again.
+  // Deeper JSON can be parsed, but not be serialized again.
   if (isNestedDeeper(given, levels)) throw badParameter('too_deep', { levels })
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  // Which parameters are wrong and how, without what they were.
+  // Says which parameters are wrong and how, without their values.
   const problems = parsed.error.issues.map(({ path, message }) => {
     const name = path.map(String).join('.')
     return name === '' ? message : `${name}: ${message}`

@@ -5,7 +5,7 @@ import { hashKey } from '../state/api-keys.ts'
 import { readBearer } from './api-routes.ts'
 import { Refusal } from './refusals.ts'
 
-/** The cookie that the control page has once its printed address was opened. */
+/** The cookie that the control page gets when its printed address is opened. */
 export const sessionCookie = 'feed_sandbox_session'
 
 /**
@@ -31,7 +31,7 @@ export function checkHost({ allowedHosts }: Context, { headers }: FastifyRequest
 }
 
 export function isSession({ session }: Context, token: string | undefined): boolean {
-  // Of hashes, since the comparison needs two of one length.
+  // Of hashes, because the comparison needs two values of equal length.
   const digest = (text: string) => Buffer.from(hashKey(text))
   return token !== undefined && timingSafeEqual(digest(token), digest(session))
 }

@@ -33,7 +33,7 @@ const columns = `id, name, pro_active as "proActive",
   decision_intelligence as "decisionIntelligence", private_activity as "privateActivity",
   usage_limit as "usageLimit", burst_limit as "burstLimit"`
 
-/** Makes an account with the limits of the interface; false if there is one of this id already. */
+/** Creates an account with the limits of the interface; false if one with this id exists. */
 export async function createAccount(
   db: Queryable,
   { id, name }: z.infer<typeof newAccount>,
@@ -49,7 +49,7 @@ export async function createAccount(
   return rowCount === 1
 }
 
-/** Changes what is given; undefined if there is no such account. */
+/** Changes the given members; undefined if there is no such account. */
 export async function changeAccount(
   db: Queryable,
   { id, name, proActive, usageLimit, burstLimit, ...features }: z.infer<typeof accountChange>,

@@ -16,8 +16,8 @@ const columns = `id, account_id as "accountId", name, display, created_at as "cr
   last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
 
 /**
- * Makes a key; its text is shown this once and kept only as a hash (R190, R191). Undefined if there is
- * no such account.
+ * Creates a key. Its text is returned only this once and stored only as a hash (R190, R191).
+ * Undefined if there is no such account.
  */
 export async function createApiKey(
   db: Queryable,
@@ -32,7 +32,9 @@ export async function createApiKey(
   return rows[0] && { ...rows[0], key }
 }
 
-/** From the next request on the key is unknown; false if it was already, or never was (R193). */
+/**
+ * Revokes a key from the next request on; false if it was already revoked or never existed (R193).
+ */
 export async function revokeApiKey(db: Queryable, id: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `update sandbox.api_key set revoked_at = sandbox.clock_time()
@@ -47,7 +49,7 @@ export async function listApiKeys(db: Queryable): Promise<ApiKey[]> {
   return (await db.query<ApiKey>(text)).rows
 }
 
-/** A key is random and long, so a fast hash keeps it as well as a slow one would. */
+/** A key is random and long, so a fast hash protects it as well as a slow one. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }

@@ -12,7 +12,9 @@ export interface ClockReading {
 
 const byMs = z.int().meta({ title: 'By milliseconds' })
 
-/** Moves it whether it runs or stands, stops it, lets it run on from there, or sets it to real time. */
+/**
+ * Moves the clock whether it runs or stands, stops it, lets it run on, or resets it to real time.
+ */
 export const clockMove = z.discriminatedUnion('to', [
   z.strictObject({ to: z.literal('shift'), byMs }),
   z.strictObject({ to: z.literal('advance'), byMs: byMs.min(0) }),
@@ -23,8 +25,8 @@ export const clockMove = z.discriminatedUnion('to', [
 export type ClockMove = z.input<typeof clockMove>
 
 /**
- * The sandbox's own time, kept in its database: it survives a restart and is one for every process.
- * SQL reads it as `sandbox.clock_time()`.
+ * The sandbox's own clock, stored in its database: it survives a restart and is the same for every
+ * process. SQL reads it as `sandbox.clock_time()`.
  */
 export function createClock(database: Database) {
   const followers = new Set<() => void>()
@@ -32,13 +34,13 @@ export function createClock(database: Database) {
   return {
     now: async () => (await readClock(database)).now,
     read: () => readClock(database),
-    /** @throws RangeError for a time that a clock cannot have */
+    /** @throws RangeError for an impossible time of a clock */
     async move(move: ClockMove): Promise<ClockReading> {
       const reading = await database.tx((tx) => moveClock(tx, move))
       for (const run of followers) run()
       return reading
     },
-    /** Runs this after each move made in this process; returns what ends that. */
+    /** Calls this after each move made in this process. Returns a function that unsubscribes. */
     onMove(run: () => void): () => void {
       followers.add(run)
       return () => followers.delete(run)
@@ -46,7 +48,7 @@ export function createClock(database: Database) {
   }
 }
 
-/** Allowances begin in 1970, and what is due later needs a year that has four digits as well. */
+/** Usage periods begin in 1970, and later due times also need a year with four digits. */
 export function isClockTime(time: number): boolean {
   return time >= Date.parse('1970-01-01T00:00:00Z') && time < Date.parse('9999-01-01T00:00:00Z')
 }
@@ -80,8 +82,8 @@ function changeOf(move: ClockMove, now: number) {
   return { set, values: [], target: Date.now() }
 }
 
-// Periods only ever move on (see charging), so one that the clock went back behind would last
-// until it is reached again.
+// Periods only move forward (see charging). Without this, one from before a move back would last
+// until the clock reaches it again.
 const forgetUseSql = `
   update sandbox.allowance
   set period_start = 'epoch', window_start = 'epoch', requests = 0, burst_requests = 0`

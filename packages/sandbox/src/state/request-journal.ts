@@ -4,10 +4,10 @@ import type { Page } from './fields.ts'
 /** One answered request, as the journal shows it. */
 export interface RequestRecord {
   method: string
-  /** Without the query, which may hold a cursor or a key sent by mistake. */
+  /** Without the query, which may contain a cursor or a key sent by mistake. */
   path: string
   status: number
-  /** Why it was refused; a key of the table of refusals. */
+  /** Why it was rejected; a key of the table of refusals. */
   reason: string | null
   detail: string | null
   accountId: string | null
@@ -15,12 +15,12 @@ export interface RequestRecord {
   charged: boolean
 }
 
-/** How many requests are kept, and how many may wait to be. */
+/** The maximum number of stored requests, and of requests that wait to be stored. */
 const limits = { kept: 10_000, waiting: 5_000 }
 
 /**
- * Keeps requests behind their answers, many in one statement. A journal is for looking at, so where
- * the database cannot keep up the newest are dropped rather than the requests slowed.
+ * Stores requests after their responses, many in one statement. If the database cannot keep up, the
+ * journal drops the newest, because it must not slow requests down.
  */
 export function createRequestJournal(database: Queryable, onError: (error: unknown) => void) {
   let waiting = 0
@@ -36,7 +36,7 @@ export function createRequestJournal(database: Queryable, onError: (error: unkno
       waiting += 1
       last = group.add(record)
     },
-    /** Waits until what was added before is kept. */
+    /** Waits until all requests added before are stored. */
     settle: () => last,
   }
 }
@@ -47,7 +47,7 @@ export interface KeptRequest extends RequestRecord {
   at: Date
 }
 
-/** The newest first; `before` is the id of an earlier page's last one. */
+/** Lists the newest first. `before` is the id of the last request on the previous page. */
 export async function listRequests(db: Queryable, { before, limit = 100 }: Page = {}) {
   const { rows } = await db.query<KeptRequest>(
     `select id, at, method, path, status, reason, detail, account_id as "accountId",

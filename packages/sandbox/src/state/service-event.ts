@@ -14,7 +14,7 @@ import { absoluteUri, dateTime, plainText } from './fields.ts'
 const text = z.string()
 const key = plainText(200)
 const sourceTime = dateTime.nullable().optional()
-// As much as an integer of PostgreSQL holds.
+// The maximum is that of a PostgreSQL integer.
 const sequence = z.int().min(1).max(2_147_483_647)
 const precision = z.enum(sourcePrecisions).nullable().optional()
 const evidence = z
@@ -51,8 +51,8 @@ export const serviceIncident = z.object({
 })
 
 /**
- * An event as the service promises it (2.1): what a client may take for one is wider, and lives in
- * core. Everything is checked against this before it is kept.
+ * An event as the service promises it (2.1). Clients accept a wider form, which is in core. Every
+ * event is checked against this before it is stored.
  */
 export const serviceEvent = z.object({
   ...apiEventSchema.shape,
@@ -78,7 +78,7 @@ export const serviceEvent = z.object({
 
 export type ServiceEvent = z.infer<typeof serviceEvent>
 
-/** What a correction may replace. The id, the type and the provider stay (R37). */
+/** The members that a correction may replace. The id, the type and the provider stay (R37). */
 export const eventContent = serviceEvent
   .pick({
     title: true,
@@ -103,10 +103,13 @@ export interface PublishedEvent {
   at?: Date
 }
 
-/** Takes part in the transaction of every publication: alerts are selected together with it, or not. */
+/**
+ * Takes part in the transaction of every publication, so that alerts are selected with the event or
+ * not at all.
+ */
 export type OnPublish = (tx: Tx, published: PublishedEvent[]) => Promise<void>
 
-/** What an event becomes: established, or of newer content or retracted since that time. */
+/** The event after a change: confirmed, corrected or retracted at that time. */
 export function changed(
   event: ServiceEvent,
   change: Exclude<FeedChange, 'observed'>,
@@ -123,7 +126,7 @@ export function changed(
   return { event: layOver<ServiceEvent>(event, changes[change]), change, at }
 }
 
-/** A copy of `base` with what `changes` gives in place; what is undefined there stays as it was. */
+/** A copy of `base` with the members of `changes`. Undefined members leave those of `base`. */
 export function layOver<Whole extends object>(
   base: Whole,
   changes: { [Name in keyof Whole]?: Whole[Name] | undefined },

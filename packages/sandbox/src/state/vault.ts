@@ -4,11 +4,16 @@ import { dirname } from 'node:path'
 import type { Queryable } from '@feed-receiver/database'
 import { SandboxError } from '../errors.ts'
 
-/** Encrypts what must not be readable in the database: addresses and signing secrets (R208). */
+/**
+ * Encrypts values that must not be readable in the database: addresses and signing secrets (R208).
+ */
 export interface Vault {
-  /** `place` names what it is and whose, so that a text sealed for one place opens in no other. */
+  /**
+   * `place` names the kind and the owner of the text, so that a text sealed for one place opens in
+   * no other.
+   */
   seal(text: string, place: string): Buffer
-  /** @throws Error where the key, the place or the bytes are not those of the sealing. */
+  /** @throws Error if the key, the place or the bytes differ from those of the sealing. */
   open(sealed: Uint8Array, place: string): string
 }
 
@@ -22,7 +27,10 @@ export function secretPlace(destinationId: string): string {
   return `destination ${destinationId} secret`
 }
 
-/** Of a key of 32 bytes: AES-256-GCM, with a nonce of 12 bytes and a tag of 16 in front of each text. */
+/**
+ * Creates a vault from a key of 32 bytes: AES-256-GCM, with a nonce of 12 bytes and a tag of 16
+ * bytes before each text.
+ */
 export function createVault(key: Uint8Array): Vault {
   return {
     seal(text, place) {
@@ -41,13 +49,14 @@ export function createVault(key: Uint8Array): Vault {
   }
 }
 
-/** A key as 64 hexadecimal digits, or the file that holds one and is made where there is none. */
+/** A key as 64 hexadecimal digits, or the file that holds one. The file is created if missing. */
 export type VaultKey = { hex: string } | { file: string }
 
 /**
  * Opens the vault of this database.
  *
- * @throws SandboxError `bad_option` for what is no key, or not the one that the database was used with.
+ * @throws SandboxError `bad_option` for an invalid key, or another one than the database was used
+ * with.
  */
 export async function openVault(db: Queryable, key: VaultKey): Promise<Vault> {
   const place = 'hex' in key ? 'the option encryptionKey' : key.file
@@ -59,7 +68,7 @@ export async function openVault(db: Queryable, key: VaultKey): Promise<Vault> {
     [vault.seal('feed-receiver sandbox', checkPlace)],
   )
   try {
-    // Sealed with another key it does not open.
+    // Throws if the value was sealed with another key.
     vault.open(rows[0]?.value ?? Buffer.alloc(0), checkPlace)
     return vault
   } catch {
@@ -74,8 +83,8 @@ export async function openVault(db: Queryable, key: VaultKey): Promise<Vault> {
 
 const checkPlace = 'setting vault_check'
 
-// Written beside and linked into its place, so that of several sandboxes that start at once none
-// reads half a key, and all of them read the same one.
+// Written beside and linked into place, so that sandboxes that start concurrently never read half a
+// key, and all read the same one.
 async function readKeyFile(file: string): Promise<string> {
   const kept = await readFile(file, 'utf8').catch(unless('ENOENT'))
   if (kept !== undefined) return kept

@@ -2,8 +2,8 @@
 export type ChatKind = 'slack' | 'discord' | 'teams'
 
 /**
- * Which chat an address is an official incoming webhook of, or undefined (R181). Only the whole address
- * counts: the right host with another path is some other interface of the same service.
+ * The chat whose official incoming webhook has this address, or undefined (R181). The whole address
+ * must match, because the right host with another path is another interface of the same service.
  */
 export function findChat(url: URL): ChatKind | undefined {
   const { protocol, port, pathname, username, password } = url
@@ -12,20 +12,22 @@ export function findChat(url: URL): ChatKind | undefined {
   return targets.find(([, host, path]) => host.test(name) && path.test(pathname))?.[0]
 }
 
-/** Whether the host belongs to such a service, whatever the path. */
+/** Whether the host belongs to such a service, regardless of the path. */
 export function isChatHost(url: URL): boolean {
   const name = hostName(url)
   return chatDomain.test(name) || targets.some(([, host]) => host.test(name))
 }
 
-/** A name with a dot at its end is the same host; the parser folds every other spelling. */
+/**
+ * A name with a dot at its end is the same host. The URL parser normalizes every other spelling.
+ */
 function hostName({ hostname }: URL): string {
   return hostname.replace(/\.+$/, '')
 }
 
 const chatDomain = /^(?:.+\.)?(?:slack|slack-gov|discord|discordapp|outlook\.office)\.com$/
 
-// Of Teams there are three: of Office connectors, of Logic Apps and of Power Automate.
+// Teams has three kinds: of Office connectors, of Logic Apps and of Power Automate.
 const targets: readonly (readonly [kind: ChatKind, host: RegExp, path: RegExp])[] = [
   ['slack', /^hooks\.slack(?:-gov)?\.com$/, /^\/services(?:\/[A-Za-z0-9]+){3}$/],
   [

@@ -3,7 +3,7 @@ import type { ChatKind } from './chat-targets.ts'
 
 export type DestinationKind = 'signed' | ChatKind
 
-/** The exact text that is posted to a destination of this kind, at every attempt (R164, R182). */
+/** The exact text that every attempt posts to a destination of this kind (R164, R182). */
 export function renderBody(kind: DestinationKind, event: FeedEvent): string {
   return JSON.stringify(renderers[kind](event))
 }
@@ -17,7 +17,7 @@ const renderers: Record<DestinationKind, (event: FeedEvent) => unknown> = {
 
 /** Blocks, and a text for notifications. */
 function renderSlack({ type, data }: FeedEvent): unknown {
-  // What Slack asks to be escaped. Its limits count what comes out of that.
+  // The characters that Slack requires to be escaped. Its limits count the escaped text.
   const escape = (text: string) =>
     text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const escaped = (text: string, max: number) => chatText(text, max, escape)
@@ -45,9 +45,11 @@ function renderSlack({ type, data }: FeedEvent): unknown {
   }
 }
 
-/** One embed, and nobody mentioned whatever the text says. All its parts have at most 6000 characters. */
+/**
+ * One embed, which mentions nobody whatever the text says. Its parts total at most 6000 characters.
+ */
 function renderDiscord({ type, created_at: timestamp, data }: FeedEvent): unknown {
-  // Takes the meaning from every sign of Discord's markdown.
+  // Escapes every character of Discord's markdown.
   const escape = (text: string) => text.replaceAll(/[\\*_~`|>#[\]()<@:-]/g, (sign) => `\\${sign}`)
   const escaped = (text: string, max: number) => chatText(text, max, escape)
   const field = (name: string, text: string) => {
@@ -65,14 +67,14 @@ function renderDiscord({ type, created_at: timestamp, data }: FeedEvent): unknow
       field('Provider', data.provider),
       field('Type', type),
       field('Evidence', `${data.evidence}, ${data.confirmation}`),
-      // Discord takes at most 1024 characters for it; the title has the whole link.
+      // Discord accepts at most 1024 characters here. The title has the whole link.
       ...(source.length <= 1024 ? [{ name: 'Source', value: source }] : []),
     ],
   }
   return { allowed_mentions: { parse: [] }, embeds: [embed] }
 }
 
-/** An adaptive card. Its texts are runs, in which, unlike in text blocks, nothing is markdown. */
+/** An adaptive card. Its texts are runs, because text blocks would read markdown. */
 function renderTeams({ type, data }: FeedEvent): unknown {
   const run = (text: string, look: object = {}) => {
     return { type: 'RichTextBlock', inlines: [{ type: 'TextRun', text: text || '-', ...look }] }
@@ -86,7 +88,7 @@ function renderTeams({ type, data }: FeedEvent): unknown {
     type: 'AdaptiveCard',
     version: '1.4',
     body: [
-      // With longer texts Teams refuses a message; its other parts are short.
+      // Teams rejects a message with longer texts. Its other parts are short.
       run(chatText(data.title, 300), { weight: 'Bolder', size: 'Medium' }),
       ...(data.summary ? [run(chatText(data.summary, 5000))] : []),
       run(chatText(facts.join(' · '), 800), subtle),
@@ -123,7 +125,10 @@ function chatText(
   return `${kept}…`
 }
 
-/** The source as a link that nothing in it can break out of, or undefined where it is no web address. */
+/**
+ * The source as a link that no character in it can break out of, or undefined if it is no web
+ * address.
+ */
 export function chatLink(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const { protocol, href } = new URL(url)

@@ -12,32 +12,35 @@ export interface ClaimedDelivery {
   destinationId: string
   destinationKind: DestinationKind
   urlSealed: Buffer
-  /** Of what signs now, by the sandbox's clock. Null for a chat. */
+  /** The secret that signs now, by the sandbox's clock. Null for a chat. */
   secretSealed: Buffer | null
 }
 
-/** For how long an attempt belongs to whoever claimed it: its deadline twice, in real time. */
+/** The lease of a claimed attempt: twice its timeout, in real time. */
 export const leaseSeconds = 20
 
-/** How many attempts may be under way at once in a process. */
+/** The maximum number of concurrent attempts in a process. */
 export const limits = {
-  /** To one destination; a receiver of the kit takes 256. */
+  /** To one destination. A receiver of the kit accepts 256. */
   perDestination: 128,
-  /** To whatever destination. */
+  /** To all destinations. */
   total: 512,
-  /** With less room than this a destination is left alone: a statement for each would be dear. */
+  /**
+   * A destination with less free capacity is skipped, because a statement for few deliveries is
+   * costly.
+   */
   leastRoom: 64,
 }
 
 /**
- * Takes deliveries that are due by the sandbox's clock, and notes their attempts before anything is
- * sent: after a crash they count as made, since they may have arrived. What is due but must not be sent
- * any more ends here.
+ * Claims deliveries that are due by the sandbox's clock, and records their attempts before sending.
+ * After a crash they count as made, because they may have arrived. Due deliveries that must not be
+ * sent any more end here.
  *
- * @param total The most that are taken.
- * @param underWay How many attempts are under way, by destination.
- * @returns those whose attempts are to be made; the destinations that got so many that they may have
- *   more, what ended here included; and whether there is any fault rule.
+ * @param total The maximum number of claimed deliveries.
+ * @param underWay The number of in-flight attempts, by destination.
+ * @returns the deliveries to attempt; the destinations that reached their limit and may have more,
+ * counting deliveries that ended here; and whether there is any fault rule.
  */
 export async function claimDeliveries(
   database: Database,

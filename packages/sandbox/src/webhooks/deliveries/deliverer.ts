@@ -9,22 +9,25 @@ import { makeAttempt } from './make-attempt.ts'
 import type { MadeAttempt } from '../../options.ts'
 import type { Context } from '../../server/context.ts'
 
-/** A running sandbox, with what makes its deliveries. */
+/** A running sandbox, with its deliverer. */
 export interface RunningContext extends Context {
   deliverer: ReturnType<typeof createDeliverer>
 }
 
-/** How soon what was published elsewhere, or became due, is found. */
+/**
+ * How soon the deliverer finds events that another process published, and deliveries that became
+ * due.
+ */
 const pollMs = 100
-/** How soon it is looked again after the database failed. */
+/** How soon it queries again after the database failed. */
 const afterFailureMs = 1000
-/** How long a stop waits for attempts. */
+/** How long a stop waits for in-flight attempts. */
 const patienceMs = 2000
 
-/** For chats, which are not signed: a sender has a secret. */
+/** Chats are not signed, but a sender needs a secret. */
 const unsigned = 'feed_whsec_of_chats_which_are_not_signed'
 
-/** Makes the attempts that are due, in this process, beside whoever does so in others. */
+/** Makes due attempts in this process, concurrently with other processes. */
 export function createDeliverer(context: Context) {
   const { database, onError } = context
   const finishing = createGroupCommit<AttemptOutcome, AttemptOutcome>((group) =>
@@ -33,7 +36,7 @@ export function createDeliverer(context: Context) {
   let sender: Sender | undefined
   const underWay = new Set<Promise<unknown>>()
   const attempting = new Map<string, number>()
-  /** Destinations that may have more due than they had room for. */
+  /** Destinations that may have more due deliveries than free capacity. */
   const waiting = new Set<string>()
   const stopping = new AbortController()
   let resting = new AbortController()
@@ -41,18 +44,21 @@ export function createDeliverer(context: Context) {
 
   return {
     async start(): Promise<void> {
-      // Nobody else has an embedded database open, so whoever held a lease in it is gone.
+      // No other process can have an embedded database open, so all leases in it are stale.
       await sweepDeliveries(database, { all: database.kind === 'pglite' })
       working ??= Promise.all([keepClaiming(), keepHouse(context, stopping.signal)])
     },
-    /** Looks at once for what is due, instead of in a moment. */
+    /** Checks for due deliveries now, instead of at the next poll. */
     wake,
-    /** Makes the attempt of a delivery that was claimed elsewhere, and keeps what came of it. */
+    /** Makes the attempt of a delivery that was claimed elsewhere, and stores its outcome. */
     async attempt(delivery: ClaimedDelivery): Promise<AttemptOutcome> {
       const [faults = []] = await takeDeliveryFaults(context, [delivery])
       return await follow(delivery, faults)
     },
-    /** Lets attempts finish for a while, then breaks them off: they are due again at once. Idempotent. */
+    /**
+     * Waits briefly for in-flight attempts, then aborts them: they are due again immediately.
+     * Idempotent.
+     */
     async stop(): Promise<void> {
       stopping.abort()
       wake()
@@ -72,7 +78,7 @@ export function createDeliverer(context: Context) {
 
   async function keepClaiming(): Promise<void> {
     while (!stopping.signal.aborted) {
-      // From here on, so that whoever wakes it during the claim is not overheard.
+      // Created before the claim, so that a wake-up during the claim is not lost.
       resting = new AbortController()
       const pauseMs = await claim().then(
         () => pollMs,
@@ -81,20 +87,20 @@ export function createDeliverer(context: Context) {
           return afterFailureMs
         },
       )
-      // After a claim every destination has all that is due, or all that it may have.
+      // After a claim every destination has all its due deliveries, or has reached its limit.
       await delay(pauseMs, undefined, { signal: resting.signal }).catch(() => undefined)
     }
   }
 
   async function claim(): Promise<void> {
-    // Those whose outcome is being kept included, so that a slow database is not run over.
+    // Counts attempts whose outcome is being stored, so that a slow database is not overloaded.
     const total = limits.total - underWay.size
     if (total < limits.leastRoom) return
     const claimed = await claimDeliveries(database, total, attempting)
     const { deliveries, mayHaveMore, hasFaults } = claimed
     const faults = hasFaults ? await takeDeliveryFaults(context, deliveries) : []
     for (const [index, delivery] of deliveries.entries()) {
-      // What could not be kept is taken back by the sweep.
+      // The sweep takes back attempts whose outcome could not be stored.
       follow(delivery, faults[index] ?? []).catch(onError)
     }
     for (const id of mayHaveMore) {
@@ -109,7 +115,7 @@ export function createDeliverer(context: Context) {
   ): Promise<AttemptOutcome> {
     const { destinationId } = delivery
     const allowLocal = !context.strictDestinations
-    // Not earlier: only now the address of the sandbox is known.
+    // Created this late because only now the address of the sandbox is known.
     sender ??= createSender({ secret: unsigned, allowLocal, baseUrl: context.baseUrl() })
     count(destinationId, 1)
     const run = makeAttempt(context, sender, delivery, faults)

@@ -10,9 +10,9 @@ import {
 } from '../destinations/destinations.ts'
 
 /**
- * Schedules the deliveries of what is published, in the same transaction, so that there is no event
- * without its alerts and no alert without its event. Only an observation and a confirmation are
- * alerted of, and each event once to a destination (D-C1, D-C2).
+ * Schedules the deliveries of published events in the same transaction, so that events and alerts
+ * are committed together. Only an observation and a confirmation cause an alert, and each event
+ * only once per destination (D-C1, D-C2).
  */
 export async function enqueueDeliveries(tx: Tx, published: PublishedEvent[]): Promise<void> {
   const destinations = await readDestinations(tx)
@@ -30,7 +30,7 @@ interface Alert {
   body: string
   /** Why it is not sent, if it is not (R9, D-C5). */
   skipped: string | null
-  /** Held back for so long, for `reorder`. */
+  /** How long it is held back, for `reorder`. */
   delayMs: number
 }
 
@@ -79,7 +79,7 @@ function selectAlerts(
   }))
 }
 
-/** An event as webhooks carry it: without what only the pull API knows. */
+/** An event as webhooks carry it, without members that only the pull API has. */
 export function toWebhookEvent(event: ServiceEvent): FeedEvent {
   const { pull: _, ...envelope } = toFeedEvent(event)
   return envelope
@@ -92,7 +92,7 @@ function whySkipped({ state, proActive }: SelectingDestination): string | null {
 
 const heldBackMs = 10_000
 
-/** About every other event, and always the same ones. */
+/** Selects about every other event, and always the same ones. */
 function isEven(eventId: string): boolean {
   return Buffer.from(eventId).reduce((sum, byte) => sum + byte, 0) % 2 === 0
 }

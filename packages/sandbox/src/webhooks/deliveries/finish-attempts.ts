@@ -4,7 +4,7 @@ import type { KeptAttempt } from './list-deliveries.ts'
 
 type Told = Pick<AttemptRecord, 'status' | 'retryAfter' | 'responseBody'>
 
-/** What came of one attempt; what it does not say is kept as null. */
+/** The outcome of one attempt. Missing members are stored as null. */
 export interface AttemptOutcome extends Partial<Told> {
   deliveryId: number
   attempt: number

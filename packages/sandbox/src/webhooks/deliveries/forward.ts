@@ -16,34 +16,39 @@ import { testDestination, type TestResult } from './test-destination.ts'
 
 export interface Forward {
   url: string
-  /** The signing secret that the app has already. @default a new one, told to `onCreated` */
+  /** The signing secret that the app already has. @default a new one, passed to `onCreated` */
   secret?: string | undefined
-  /** Where the app was before: its destination gets the new URL, and keeps what is pending for it. */
+  /** The app's earlier URL. Its destination gets the new URL, and keeps its pending deliveries. */
   movedFrom?: string | undefined
   /** @default the first account */
   accountId?: string | undefined
-  /** Is told the destination, with its secret where it was made now. */
+  /** Called with the destination, and with its secret if it was just created. */
   onCreated?: ((destination: CreatedDestination) => void) | undefined
-  /** Is told how a test went that was not accepted; the same failure again and again only once. */
+  /**
+   * Called with the result of a test that was not accepted. A repeated failure is reported once.
+   */
   onWaiting?: ((result: TestResult) => void) | undefined
-  /** Ends the waiting. */
+  /** Aborts the wait. */
   signal?: AbortSignal | undefined
 }
 
 export interface ForwardedTo {
   destination: Destination
-  /** How many test deliveries it took. */
+  /** How many test deliveries were sent. */
   tests: number
-  /** What the app answered; null for a chat whose messages are only shown. */
+  /**
+   * The status of the app's response; null for a chat whose messages only appear in the journal.
+   */
   status: number | null
 }
 
 /**
- * Has the feed arrive at an app: makes a destination, or takes the one that an earlier run made for the
- * same URL and secret, with all that is still pending for it, and repeats the test delivery until the
- * app answers 2xx. From then on it is live, and retries that wait because nothing listened are due.
+ * Delivers the feed to an app. Creates a destination, or reuses the one of an earlier run with the
+ * same URL and secret and its pending deliveries. Then it repeats the test delivery until the app
+ * answers 2xx. From then on the destination is live, and retries that wait because nothing listened
+ * become due.
  *
- * @throws Refusal as `createDestination`, and the reason of the signal.
+ * @throws Refusal like `createDestination`, and the reason of the signal.
  */
 export async function forwardTo(
   context: RunningContext,
@@ -66,7 +71,7 @@ export async function forwardTo(
     const failure = [status, result.cause, result.errorCode].join(' ')
     if (failure !== told) onWaiting?.(result)
     told = failure
-    // Aborted, it ends with the reason above.
+    // An aborted wait ends here, and throws the reason above.
     await delay(Math.min(500 * tests, 3000), undefined, { signal }).catch(() => undefined)
   }
 
@@ -94,7 +99,7 @@ async function move(
   }
 }
 
-/** Makes due what waits only because nobody listened. */
+/** Makes deliveries due that wait only because nothing listened. */
 async function hurry({ database, deliverer }: RunningContext, id: string): Promise<void> {
   await database.query(
     `update sandbox.delivery d set next_attempt_at = sandbox.clock_time()

@@ -6,8 +6,8 @@ import type { Context } from '../../server/context.ts'
 import { finishAttempts, type AttemptOutcome } from './finish-attempts.ts'
 
 /**
- * Takes back what was interrupted and has secrets take over, every second until the signal; and
- * forgets what is old, every minute.
+ * Every second until the signal aborts, takes back interrupted attempts and activates new secrets.
+ * Every minute, deletes old rows.
  */
 export async function keepHouse(
   { database, onError }: Pick<Context, 'database' | 'onError'>,
@@ -26,8 +26,8 @@ export async function keepHouse(
 }
 
 /**
- * Forgets deliveries that ended, and entries of the log of destinations, that are not among the newest.
- * What is under way stays, however old it is.
+ * Deletes all but the newest ended deliveries, and all but the newest entries in the log of
+ * destinations. Pending deliveries stay, however old they are.
  */
 export async function pruneDeliveries(db: Queryable, { kept = 10_000 } = {}): Promise<void> {
   await db.query(pruneSql, [kept])
@@ -46,10 +46,11 @@ delete from sandbox.destination_log
 where id <= (select max(id) from sandbox.destination_log) - $1::bigint`
 
 /**
- * Takes back what nobody finished: attempts whose lease has run out were interrupted, by a crash most
- * likely. Each counts as made, and its delivery is due at once or was at its last.
+ * Takes back unfinished attempts: an expired lease means that the attempt was interrupted, most
+ * likely by a crash. Each counts as made, and its delivery is due now or has exhausted its retries.
  *
- * @param all Whether the leases that still run are taken back too: nobody else can hold one.
+ * @param all Whether to also take back attempts with a current lease, if no other process can hold
+ * one.
  */
 export async function sweepDeliveries(database: Database, { all = false } = {}): Promise<void> {
   await database.tx(async (tx) => {
@@ -67,14 +68,14 @@ from sandbox.delivery
 where state = 'in_flight' and ($1 or lease_until < clock_timestamp())
 for update skip locked`
 
-// An attempt may end in the moment in which its destination is deleted, and not see it yet.
+// An attempt may end while its destination is being deleted, without seeing that yet.
 const cancelSql = `
 update sandbox.delivery d set state = 'cancelled', reason = 'destination_deleted',
   next_attempt_at = null, ended_at = sandbox.clock_time()
 from sandbox.destination t
 where t.state = 'deleted' and d.destination_id = t.id and d.state in ('scheduled', 'held')`
 
-// A delivery may be held in the moment in which its destination is activated, and not see it yet.
+// A delivery may be held while its destination is being activated, without seeing that yet.
 const releaseSql = `
 update sandbox.delivery d set state = 'scheduled', next_attempt_at = sandbox.clock_time()
 from sandbox.destination t

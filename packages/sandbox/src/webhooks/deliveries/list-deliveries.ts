@@ -19,27 +19,27 @@ export interface KeptDelivery {
   id: number
   destinationId: string
   destinationName: string
-  /** As the destination is now. */
+  /** The current state of the destination. */
   destinationState: DestinationState | 'deleted'
   eventId: string
-  /** Null where neither the body nor the feed says it, such as of a chat's test. */
+  /** Null if neither the body nor the feed contains it, as for a chat's test. */
   eventType: string | null
   eventTitle: string | null
   kind: 'live' | 'test' | 'replay'
   state: (typeof deliveryStates)[number]
-  /** Why it is in this state, where that is not plain success. */
+  /** The reason for this state, unless it is plain success. */
   reason: string | null
   attempts: number
-  /** By the sandbox's clock; null where none follows. */
+  /** By the sandbox's clock; null if no attempt follows. */
   nextAttemptAt: Date | null
   createdAt: Date
   endedAt: Date | null
-  /** Of the last attempt: what was answered, and why none was. */
+  /** Of the last attempt: the status of the response, and the error if there was none. */
   lastStatus: number | null
   lastErrorCode: string | null
 }
 
-/** A delivery of a list: its attempts are told in short. */
+/** A delivery in a list, with summaries of its attempts. */
 export type ListedDelivery = KeptDelivery & { attemptList: ListedAttempt[] }
 
 export const deliveryFilter = page.extend({
@@ -50,7 +50,7 @@ export const deliveryFilter = page.extend({
 
 export type DeliveryFilter = z.infer<typeof deliveryFilter>
 
-/** The journal of deliveries with their attempts, the newest first. */
+/** Lists the journal of deliveries with their attempts, newest first. */
 export async function listDeliveries(
   db: Queryable,
   { destinationId: to, eventId, state, before, limit = 100 }: DeliveryFilter = {},
@@ -80,7 +80,7 @@ export async function listDeliveries(
 
 const noAttempts = (): ListedAttempt[] => []
 
-/** What a list says of an attempt. */
+/** The summary of an attempt in a list. */
 export type ListedAttempt = Pick<
   KeptAttempt,
   'attempt' | 'startedAt' | 'durationMs' | 'outcome' | 'status' | 'cause' | 'errorCode'
@@ -90,11 +90,11 @@ export interface KeptAttempt {
   attempt: number
   /** By the sandbox's clock. */
   startedAt: Date
-  /** Null while it is under way. */
+  /** Null while it is in progress. */
   outcome: 'accepted' | 'pause' | 'retry' | 'interrupted' | null
-  /** Unix seconds in real time, as the signature has it. */
+  /** Unix seconds in real time, as in the signature. */
   signedAt: number | null
-  /** Tells which of the destination's secrets signed it. */
+  /** Identifies the secret of the destination that signed it. */
   secretId: number | null
   status: number | null
   cause: string | null
@@ -104,13 +104,13 @@ export interface KeptAttempt {
   retryAfter: string | null
   nextDelayMs: number | null
   responseBody: string | null
-  /** What was made to go wrong. */
+  /** The injected faults. */
   fault: string | null
 }
 
 export type DetailedDelivery = KeptDelivery & { body: string; attemptList: KeptAttempt[] }
 
-/** A delivery with its body and every attempt; undefined where there is none. */
+/** A delivery with its body and every attempt; undefined if there is none. */
 export async function findDelivery(
   db: Queryable,
   id: number,
@@ -135,7 +135,7 @@ const attemptColumns = `
   attempt, started_at as "startedAt", duration_ms as "durationMs", outcome, status, cause,
   error_code as "errorCode"`
 
-// The body is what was sent; a chat's has neither type nor title of its own, so the feed says them.
+// Type and title come from the sent body. A chat's body has neither, so the feed supplies them.
 const columns = `
   d.id, d.destination_id as "destinationId", t.name as "destinationName",
   t.state as "destinationState", d.event_id as "eventId", d.kind, d.state, d.reason,

@@ -13,7 +13,7 @@ import type { Context } from '../../server/context.ts'
 import type { ClaimedDelivery } from './claim-deliveries.ts'
 import type { AttemptOutcome } from './finish-attempts.ts'
 
-/** Makes one attempt and says what came of it. Never rejects. */
+/** Makes one attempt and returns its outcome. Never rejects. */
 export async function makeAttempt(
   context: Context,
   sender: Sender,
@@ -23,7 +23,7 @@ export async function makeAttempt(
   const { id: deliveryId, attempt, destinationKind } = delivery
   const isSigned = destinationKind === 'signed'
   const base = { deliveryId, attempt, fault: faults.join(', ') || null, durationMs: 0 }
-  // A chat whose messages are only kept in the journal.
+  // A chat whose messages only appear in the journal.
   if (!isSigned && !context.sendChat) return { ...base, result: 'accepted', cause: 'rendered' }
   const inFront = answerInFront(delivery, faults)
   if (inFront) return { ...base, ...inFront, ...judge(inFront, delivery, faults) }
@@ -59,7 +59,7 @@ async function send(
   return record
 }
 
-/** Nothing is signed for a chat (R182). */
+/** Chat messages are not signed (R182). */
 const chatHeaders = {
   'Feed-Signature': undefined,
   'Feed-Event-Id': undefined,
@@ -68,7 +68,7 @@ const chatHeaders = {
 
 type Judgement = Pick<AttemptOutcome, 'result' | 'cause' | 'nextDelayMs'>
 
-/** The answer that a fault gives instead of the app; undefined where the app is to be asked. */
+/** The response of a fault instead of the app; undefined if the app is to be called. */
 function answerInFront(
   delivery: ClaimedDelivery,
   faults: readonly DeliveryFault[],
@@ -91,14 +91,14 @@ interface Answered
   nextDelayMs?: number | null
 }
 
-/** What the answer means, with the faults of the service's own judgement. */
+/** Judges the response, with faults in the service's own judgement. */
 function judge(
   record: Answered,
   delivery: ClaimedDelivery,
   faults: readonly DeliveryFault[],
 ): Judgement {
   const { result, cause, nextDelayMs } = record
-  // As after a crash: it may have arrived, and the next attempt is due at once.
+  // As after a crash: it may have arrived, and the next attempt is due now.
   if (result === 'aborted') {
     return { result: 'interrupted', cause, nextDelayMs: isLast(delivery) ? null : 0 }
   }

@@ -5,10 +5,10 @@ import type { RunningContext } from './deliverer.ts'
 import { findDelivery, type DetailedDelivery } from './list-deliveries.ts'
 
 /**
- * Sends an event whose delivery has ended once more, as a new delivery of the same bytes.
+ * Sends an event again whose delivery has ended, as a new delivery of the same bytes.
  *
- * @throws Refusal `not_found`, `destination_not_active`, or `conflict` for a test and for a delivery
- * that has not ended.
+ * @throws Refusal `not_found`, `destination_not_active`, or `conflict` for a test and for a
+ * delivery that has not ended.
  */
 export async function resendDelivery(
   context: RunningContext,
@@ -30,9 +30,9 @@ export async function resendDelivery(
 }
 
 /**
- * Makes the next attempt of a delivery now instead of when it is due. The clock stays as it is.
+ * Makes the next attempt of a delivery now, before it is due. The clock does not change.
  *
- * @throws Refusal `not_found`, `destination_not_active`, or `conflict` where no attempt follows.
+ * @throws Refusal `not_found`, `destination_not_active`, or `conflict` if no attempt follows.
  */
 export async function retryDelivery(
   context: RunningContext,
@@ -57,7 +57,7 @@ async function sendSoon(
   return delivery
 }
 
-/** Refuses what the service would only cancel when it is due. */
+/** Rejects deliveries that the service would cancel when due. */
 async function checkCanBeSent({ database, vault }: Context, id: number): Promise<void> {
   const delivery = found(await findDelivery(database, id), 'delivery')
   const { kind, destinationId, destinationName: name, destinationState: state } = delivery

@@ -14,16 +14,16 @@ export interface TestResult {
   eventId: string
   status: number | null
   cause: string
-  /** What kept an answer from coming, such as ECONNREFUSED. */
+  /** The error if no response arrived, such as ECONNREFUSED. */
   errorCode: string | null
   durationMs: number
-  /** As the test left it. */
+  /** The destination after the test. */
   destination: Destination
 }
 
 /**
- * Makes a test delivery at once and once only (R212), in whatever state the destination is; a 2xx makes
- * it active.
+ * Sends a test delivery now and only once (R212), whatever the state of the destination. A 2xx
+ * activates it.
  *
  * @throws Refusal `not_found`
  */
@@ -41,7 +41,7 @@ export async function testDestination(context: RunningContext, id: string): Prom
 async function claimTest({ database, vault, clock, baseUrl }: Context, id: string) {
   const { kind: destinationKind } = await readDestination(database, vault, id)
   const event = fixture('destination_test', {
-    // Each has one of its own: an inbox would drop a second one (R213).
+    // Each test has its own id: an inbox would drop a second one as a duplicate (R213).
     id: `evt_test_${randomBytes(12).toString('hex')}`,
     created_at: (await clock.now()).toISOString(),
     data: {

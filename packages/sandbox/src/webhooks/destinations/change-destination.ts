@@ -19,7 +19,9 @@ export const destinationChanges = z.strictObject({
 
 export type DestinationChanges = z.infer<typeof destinationChanges>
 
-/** Changes what is given. The address cannot be: delete it and create another. */
+/**
+ * Changes the given members. The address cannot change: delete the destination and create another.
+ */
 export async function changeDestination(
   { database, vault }: Context,
   id: string,
@@ -44,10 +46,10 @@ export async function changeDestination(
 }
 
 /**
- * Pauses a destination as an answer such as 410 would, for a developer to see what that leads to. Only
- * an accepted test makes it active again (R83).
+ * Pauses a destination as a response such as 410 would, so that a developer can see the effect.
+ * Only an accepted test activates it again (R83).
  *
- * @throws Refusal `not_found`, or `conflict` where it is not active.
+ * @throws Refusal `not_found`, or `conflict` if it is not active.
  */
 export async function pauseDestination({ database, vault }: Context, id: string) {
   return await database.tx(async (tx) => {
@@ -65,8 +67,8 @@ export async function pauseDestination({ database, vault }: Context, id: string)
 }
 
 /**
- * Erases the address and every secret and cancels what is pending (R206). An attempt that is under way
- * may finish, and is not followed by another (R207).
+ * Erases the address and every secret, and cancels pending deliveries (R206). An in-flight attempt
+ * may finish, and no other follows it (R207).
  */
 export async function deleteDestination({ database }: Context, id: string) {
   return await database.tx(async (tx) => {
@@ -95,9 +97,9 @@ export async function deleteDestination({ database }: Context, id: string) {
 }
 
 export interface RotatedSecret {
-  /** Shown this once. */
+  /** Shown only this once. */
   secret: string
-  /** When it begins to sign, 24 hours from now; until then the present one does (R202). */
+  /** When it begins to sign, 24 hours from now. Until then the current one signs (R202). */
   activatesAt: Date
 }
 
@@ -121,7 +123,10 @@ export async function rotateSecret(
   })
 }
 
-/** Ends a rotation under way; the present secret goes on signing (R205). @throws Refusal `conflict` */
+/**
+ * Cancels a rotation in progress. The current secret continues to sign (R205). @throws Refusal
+ * `conflict`
+ */
 export async function cancelRotation({ database }: Context, destinationId: string): Promise<void> {
   await database.tx(async (tx) => {
     await lockSigned(tx, destinationId)
@@ -135,7 +140,7 @@ export async function cancelRotation({ database }: Context, destinationId: strin
   })
 }
 
-/** Locks a destination that signs, with its secrets as they are now. */
+/** Locks a signed destination, with its current secrets. */
 async function lockSigned(tx: Tx, destinationId: string): Promise<void> {
   const { rows } = await tx.query<{ kind: string }>(
     `select kind from sandbox.destination where id = $1 and state <> 'deleted' for update`,

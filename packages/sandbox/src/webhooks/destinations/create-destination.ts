@@ -27,7 +27,7 @@ export const newDestination = z.strictObject({
   name: destinationName,
   url: z.string().min(1).max(4000).meta({ title: 'URL' }),
   rules: destinationRules.optional(),
-  /** The signing secret, such as one that a receiver has already. @default a new one */
+  /** The signing secret, for example one that a receiver already has. @default a new one */
   secret: z
     .string()
     .regex(/^feed_whsec_[\x21-\x7e]{1,500}$/, 'expected feed_whsec_…')
@@ -37,14 +37,14 @@ export const newDestination = z.strictObject({
 
 export type NewDestination = z.infer<typeof newDestination>
 
-/** With the secret, which is shown this once (R197); a chat has none. */
+/** With the secret, which is shown only this once (R197); null for a chat. */
 export type CreatedDestination = Destination & { secret: string | null }
 
-/** How many an account may have, of whatever kind (R232). */
+/** The maximum number of destinations of an account, of any kind (R232). */
 const mostDestinations = 5
 
 /**
- * Makes a destination in state new; a test delivery makes it active.
+ * Creates a destination in the state new. A test delivery activates it.
  *
  * @throws Refusal `bad_destination`, `destination_limit`, or `not_found` for the account.
  */
@@ -56,13 +56,13 @@ export async function createDestination(
   const target = readTarget(url, context)
   const kind = kindOf(target)
   const isSigned = kind === 'signed'
-  // Otherwise a target may start later, and a redirect shows at the test delivery.
+  // Without these rules a target may start later, and the test delivery detects a redirect.
   if (context.strictDestinations && (isSigned || context.sendChat)) {
     await checkEndpoint(target, kind)
   }
   const id = `dst_${randomBytes(12).toString('hex')}`
   return await database.tx(async (tx) => {
-    // So that two at once cannot both be the fifth.
+    // The lock prevents two concurrent calls from both creating the fifth one.
     const locked = 'select from sandbox.account where id = $1 for update'
     if ((await tx.query(locked, [accountId])).rowCount === 0) throw missing('account')
     const { rowCount } = await tx.query(
@@ -101,11 +101,11 @@ function kindOf(target: URL): DestinationKind {
 }
 
 /**
- * Checks what only a connection can tell. The address of a chat is official, so it is not asked for a
+ * Checks an address by connecting to it. A chat's address is official, so it is not checked for a
  * redirect.
  *
- * @throws Refusal `bad_destination` where nothing can be connected to within 10 seconds (R180), or a
- * HEAD request without a body is redirected (R179).
+ * @throws Refusal `bad_destination` if no connection succeeds within 10 seconds (R180), or a HEAD
+ * request without a body is redirected (R179).
  */
 export async function checkEndpoint(
   target: URL,

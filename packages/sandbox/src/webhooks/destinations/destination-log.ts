@@ -39,7 +39,7 @@ export interface KeptDestinationChange {
 
 export const destinationChangeFilter = page.extend({ destinationId: destinationId.optional() })
 
-/** The newest first; `before` is the id of an earlier page's last one. */
+/** Lists the newest first. `before` is the id of the last row on the previous page. */
 export async function listDestinationChanges(
   db: Queryable,
   { destinationId: of, before, limit = 100 }: z.infer<typeof destinationChangeFilter> = {},

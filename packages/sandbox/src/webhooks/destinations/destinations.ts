@@ -22,21 +22,21 @@ export interface Destination {
   kind: DestinationKind
   state: DestinationState
   stateChangedAt: Date
-  /** The address, without what could be a credential in it. */
+  /** The address, without parts that may be a credential. */
   address: string
   rules: DestinationRules
   createdAt: Date
-  /** When the secret that was made last begins to sign, while it does not yet (R202). */
+  /** When the newest secret begins to sign, if it does not yet (R202). */
   newSecretAt: Date | null
-  /** Why it is paused; null where it is not, or a reset has deleted the reason. */
+  /** Why it is paused; null if it is not, or a reset has deleted the reason. */
   pause: Pause | null
 }
 
 export interface Pause {
-  /** An answer to a live delivery, or somebody on the control page. */
+  /** A response to a live delivery, or somebody on the control page. */
   by: 'answer' | 'hand'
   status: number | null
-  /** The beginning of that answer; null once the delivery is forgotten. */
+  /** The beginning of that response; null once the delivery is deleted. */
   responseBody: string | null
   deliveryId: number | null
   attempt: number | null
@@ -44,7 +44,7 @@ export interface Pause {
   fault: string | null
 }
 
-/** All that are not deleted, the oldest first. */
+/** Lists all destinations that are not deleted, oldest first. */
 export async function listDestinations(db: Queryable, vault: Vault): Promise<Destination[]> {
   await settleSecrets(db)
   return await select(db, vault, '', [])
@@ -103,16 +103,16 @@ async function select(
   })
 }
 
-/** What the log says of a pause that no answer made. */
+/** The log's text for a pause that no response caused. */
 export const byHand = 'by hand'
 
-/** The log has the status even after the delivery is forgotten. */
+/** The log keeps the status even after the delivery is deleted. */
 function statusIn(detail: string | null): number | null {
   const [, status] = /^answered (\d+)$/.exec(detail ?? '') ?? []
   return status === undefined ? null : Number(status)
 }
 
-// The path of a chat's webhook is all that it takes to post there, and a query may hold a token.
+// The path of a chat's webhook is a credential, and a query may contain a token.
 function describeUrl(text: string, kind: DestinationKind): string {
   const { origin, pathname, search } = new URL(text)
   if (kind !== 'signed') return `${origin}/…`
@@ -130,7 +130,7 @@ const allRules = z.strictObject({
   confirmation: z.enum(['confirmed', 'all']),
 })
 
-/** Which events a destination is alerted of (R216). An empty list, or none, means all. */
+/** The events that a destination receives (R216). An empty or missing list means all. */
 export const destinationRules = allRules.partial()
 
 export type DestinationRules = z.infer<typeof allRules>

@@ -7,7 +7,7 @@ export function makeSecret(): string {
   return `feed_whsec_${randomBytes(32).toString('base64url')}`
 }
 
-/** @returns when it begins to sign: null for a current one, which does already. */
+/** @returns when it begins to sign: null for a current one, which already does. */
 export async function insertSecret(
   db: Queryable,
   vault: Vault,
@@ -24,14 +24,14 @@ export async function insertSecret(
 }
 
 /**
- * Has secrets take over whose time has come, and erases those that were replaced seven days ago. What
- * signs follows from the clock alone, whether this was run or not; see `claimDeliveries`.
+ * Makes due secrets the current ones, and erases those replaced seven days ago. Which secret signs
+ * depends only on the clock, whether or not this has run; see `claimDeliveries`.
  */
 export async function settleSecrets(db: Queryable): Promise<void> {
   await db.query(settleSql)
 }
 
-// The current one goes first: an index allows one of them, and is checked row by row.
+// The current one goes first, because an index allows only one and is checked row by row.
 const settleSql = `
 with now as materialized (select sandbox.clock_time() as at),
 due as (
