@@ -357,7 +357,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     const { shiftMs } = await control().readClock()
     const [waiting] = await control().listDeliveries({ destinationId: id, limit: 1 })
     app.answer = null
-    expect(await control().retryDelivery({ id: waiting?.id ?? 0 })).toMatchObject({ attempts: 1 })
+    await control().retryDelivery({ id: waiting?.id ?? 0 })
     expect(await settled(id)).toMatchObject({ state: 'delivered', attempts: 2, lastStatus: 202 })
     expect((await control().readClock()).shiftMs).toBe(shiftMs)
     const again = control().retryDelivery({ id: waiting?.id ?? 0 })
