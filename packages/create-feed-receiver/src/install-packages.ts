@@ -27,7 +27,8 @@ export async function installPackages(
   const log = await openLog(title, context)
   if (!log) print(`${title} …`)
   const ended = await run(packageManager, { folder, env, signal, onLine: log?.message })
-  if (signal.aborted) {
+  // Ctrl-C reaches the package manager too, and Node may report its end before the signal.
+  if (ended === 'interrupted' || signal.aborted) {
     log?.error('Interrupted.')
     throw problem('interrupted', 'installing', { left })
   }
@@ -60,7 +61,7 @@ interface Running extends Pick<Context, 'env' | 'signal'> {
 function run(
   packageManager: PackageManager,
   { folder, env, signal, onLine }: Running,
-): Promise<number | 'missing'> {
+): Promise<number | 'missing' | 'interrupted'> {
   // With `http`, npm says which package it fetches.
   const npmOptions = ['--no-audit', '--no-fund', `--loglevel=${onLine ? 'http' : 'error'}`]
   const options = packageManager === 'npm' ? npmOptions : []
@@ -76,9 +77,9 @@ function run(
   }
   const stop = () => child.kill('SIGINT')
   signal.addEventListener('abort', stop)
-  return new Promise<number | 'missing'>((resolve) => {
+  return new Promise<number | 'missing' | 'interrupted'>((resolve) => {
     child.once('error', () => resolve('missing'))
-    child.once('close', (code) => resolve(code ?? 1))
+    child.once('close', (code, by) => resolve(by === 'SIGINT' ? 'interrupted' : (code ?? 1)))
   }).finally(() => signal.removeEventListener('abort', stop))
 }
 
