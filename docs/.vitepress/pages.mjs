@@ -32,6 +32,7 @@ export const srcExclude = [
   'docs/node_modules/**',
   'packages/*/{page,skills,src,templates}/**',
   'packages/page-kit/**',
+  'packages/*/CHANGELOG.md',
   '!(README|CHANGELOG|CONTRIBUTING).md',
 ]
 
