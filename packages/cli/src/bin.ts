@@ -4,11 +4,11 @@ import { main } from './program.ts'
 const { env, stdin, stdout, stderr } = process
 const stopping = new AbortController()
 
-// The first asks what is under way to end, the second ends the process.
+// The first signal shuts down gracefully; the second kills the process.
 process.once('SIGINT', () => stopping.abort())
 process.once('SIGTERM', () => stopping.abort())
 
-// Whoever reads our output may have seen enough, as `head` has.
+// The reader of the output may close the pipe early, as `head` does.
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
   throw error
@@ -17,5 +17,5 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 const { signal } = stopping
 process.exitCode = await main(process.argv.slice(2), { env, stdin, stdout, stderr, signal })
 
-// What a module of handlers has opened, such as a pool, would keep the process after its end.
+// Resources that a module of handlers opened, such as a pool, would keep the process running.
 stdout.write('', () => setTimeout(() => process.exit(), 500).unref())

@@ -5,14 +5,14 @@ import { didYouMean } from './options/option.ts'
 import { parseJson } from './or-undefined.ts'
 import { isObject, readDelivery, type CapturedDelivery, type Piped } from './read-delivery.ts'
 
-/** What to send; its id is for the headers, where it is not to be read from the body. */
+/** The event to send. `id` is for the headers; undefined if the body supplies it. */
 interface ChosenEvent extends Pick<CapturedDelivery, 'body' | 'isRewritten'> {
   id: string | undefined
 }
 
 /**
- * What to send: a fixture by its type, or the bytes of a file, with the changes laid over it: those
- * that `--set` has, and the id to have in place of its own.
+ * Chooses the event to send: a fixture by its type, or the bytes of a file. Applies the changes of
+ * `--set`, and an id that replaces the event's own.
  */
 export async function chooseEvent(
   typeOrFile: string,
@@ -45,9 +45,10 @@ async function readEventFile(path: string, piped: Piped): Promise<CapturedDelive
 }
 
 /**
- * Lays `--set` over an event: `data.title=text` sets a text, `data.summary:=null` any JSON.
+ * Applies `--set` to an event: `data.title=text` sets a text, `data.summary:=null` any JSON.
  *
- * @throws CliError `usage` for what has neither form, and for a path that leads through no object.
+ * @throws CliError `usage` for a change in neither form, and for a path through a value that is no
+ * object.
  */
 function setMembers(event: object, settings: readonly string[]): object {
   const copy: object = structuredClone(event)
@@ -67,7 +68,7 @@ function setMember(event: object, setting: string): void {
     place = isObject(place) && Object.hasOwn(place, step) ? place[step] : undefined
   }
   if (!isObject(place)) throw problem('usage', 'set_no_place', { path })
-  // A plain assignment of "__proto__" would set nothing that JSON shows.
+  // A plain assignment to "__proto__" would set a member that JSON does not show.
   const shown = { enumerable: true, writable: true, configurable: true }
   Object.defineProperty(place, last, { value, ...shown })
 }

@@ -13,7 +13,7 @@ export interface Context {
   /** The environment variables, and below them those of ./.env. */
   env: Readonly<Record<string, string | undefined>>
   input: Readable & { isTTY?: boolean }
-  /** Whether somebody at a terminal can answer questions. */
+  /** Whether a user at a terminal can answer questions. */
   canAsk: boolean
   /** Aborts with Ctrl-C. */
   signal: AbortSignal

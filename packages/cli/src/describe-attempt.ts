@@ -11,24 +11,24 @@ export function describeAttempt(record: AttemptRecord): string {
   return [answer, `${durationMs} ms`, ...next, ...body].join('  ')
 }
 
-/** A delay as people say it: 30 s, 8 min. */
+/** A delay in a readable unit: 30 s, 8 min. */
 export function describeDelay(ms: number): string {
   if (ms < 120_000) return `${Math.round(ms / 1000)} s`
   return `${Math.round(ms / 6000) / 10} min`
 }
 
-/** What to do about a delivery that did not arrive; undefined where it did. */
+/** The advice for a delivery that failed; undefined if it succeeded. */
 export function adviseOn({ result, attempts }: Outcome): string | undefined {
   const last = attempts.at(-1)
   return result === 'delivered' || !last ? undefined : adviseOnAttempt(last)
 }
 
-/** What to do about an attempt that was not accepted. */
+/** The advice for an attempt that was not accepted. */
 export function adviseOnAttempt(attempt: { status: number | null; cause: string }): string {
   return byStatus.get(String(attempt.status)) ?? byCause.get(attempt.cause) ?? ''
 }
 
-/** What to do where a receiver of this kit answers with this code; undefined for one of others. */
+/** The advice for an error code of a receiver of this kit; undefined for other codes. */
 export function adviceOnCode(code: string): string | undefined {
   return byCode.get(code)
 }

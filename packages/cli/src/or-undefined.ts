@@ -1,4 +1,4 @@
-/** What a function gives; undefined where it throws. */
+/** The result of a function; undefined if it throws. */
 export function orUndefined<Result>(run: () => Result): Result | undefined {
   try {
     return run()
@@ -7,7 +7,7 @@ export function orUndefined<Result>(run: () => Result): Result | undefined {
   }
 }
 
-/** The value of a JSON text; undefined for a text that is none. */
+/** The value of a JSON text; undefined if the text is no JSON. */
 export function parseJson(text: string | Uint8Array): unknown {
   return orUndefined((): unknown =>
     JSON.parse(typeof text === 'string' ? text : new TextDecoder().decode(text)),

@@ -1,4 +1,4 @@
-/** The entries of a table whose names are known, with these names as their types. */
+/** The entries of a table, with its names as their types. */
 export function entriesOf<Table extends object>(table: Table) {
   const entries: [keyof Table & string, NonNullable<Table[keyof Table & string]>][] = []
   for (const name in table) {
@@ -8,7 +8,7 @@ export function entriesOf<Table extends object>(table: Table) {
   return entries
 }
 
-/** A text with values in the places that it has for them, such as `in {durationMs} ms`. */
+/** Fills values into the places of a text, such as `in {durationMs} ms`. */
 export function fill(text: string, values: Record<string, string | number>): string {
   return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 }

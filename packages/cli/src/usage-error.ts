@@ -2,12 +2,12 @@ import type { Command, CommanderError } from 'commander'
 import { CliError } from './errors.ts'
 import { didYouMean } from './options/option.ts'
 
-/** An error of commander in words that name no value, because a misplaced one may be a secret. */
+/** Rewords an error of commander without its value, because a misplaced value may be a secret. */
 export function usageError(error: CommanderError, command: Command): CliError {
   return refuse(describe(error, command), command)
 }
 
-/** A word that is no command of the program, or of a group such as `inbox`. */
+/** The error for a word that is no command of the program, or of a group such as `inbox`. */
 export function unknownCommand(word: string, group: Command): CliError {
   const before = group.parent ? `${nameOf(group)} ` : ''
   const below = group.commands.map((one) => one.name())
@@ -15,7 +15,7 @@ export function unknownCommand(word: string, group: Command): CliError {
   return refuse(`There is no command ${written}.${didYouMean(word, below, before)}`, group)
 }
 
-/** Refuses an option in the place of a value, which commander would take for the value. */
+/** Rejects an option in the place of a value, which commander would take for the value. */
 export function refuseOptionAsValue(args: readonly string[], command: Command): void {
   for (const [at, arg] of args.entries()) {
     if (arg === '--') return
@@ -24,7 +24,7 @@ export function refuseOptionAsValue(args: readonly string[], command: Command): 
   }
 }
 
-/** The words of a verb, such as `inbox list`; empty for the program. */
+/** The words of a verb, such as `inbox list`; empty for the program itself. */
 export function nameOf(command: Command): string {
   if (!command.parent) return ''
   return `${nameOf(command.parent)} ${command.name()}`.trim()

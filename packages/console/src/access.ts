@@ -6,41 +6,41 @@ import { ConsoleError } from './errors.ts'
 import type { JsonObject } from './query.ts'
 import { Refusal } from './refusal.ts'
 
-/** Somebody who may look. */
+/** A person who may use the console. */
 export interface Operator {
-  /** Kept with what this person does. */
+  /** Recorded with each action of this person. */
   name: string
   /**
-   * True for somebody who may only look, where the console lets others act.
+   * Whether this person may only look, even if the console allows actions.
    * @default false
    */
   readOnly?: boolean
 }
 
-/** Says who a request comes from; null where it is nobody who may look. */
+/** Returns who sent a request; null for somebody who has no access. */
 export type Authorize = (request: Request) => Operator | null | Promise<Operator | null>
 
 export interface AccessOptions {
   /**
-   * Who knows it may look: 16 characters or more, random, from the environment. People type it into
-   * the page, or follow a link that ends with `#token=…`. Give either this or `authorize`.
+   * The access token: 16 random characters or more, from the environment. Users type it into the
+   * page, or follow a link that ends with `#token=…`. Give either this or `authorize`.
    */
   token?: string | undefined
-  /** Asks the app itself who a request comes from; null refuses it. */
+  /** Asks the app who sent a request; null rejects it. */
   authorize?: Authorize | undefined
   /**
-   * For how many hours a token that was typed in holds.
+   * How many hours a login with the token is valid.
    * @default 12
    */
   sessionHours?: number
 }
 
-/** Decides who may look. */
+/** Decides who has access. */
 export interface Access {
-  /** How the page lets people in: by a token of its own, or by the login of the app. */
+  /** How users log in: with a token on the page, or through the app. */
   login: 'token' | 'app'
   whoIs(c: Context): Promise<Operator | null>
-  /** Gives whoever knows the token a session; false for a wrong one. */
+  /** Creates a session; false for a wrong token. */
   enter(c: Context, token: string, name: string): Promise<boolean>
 }
 
@@ -48,10 +48,10 @@ const sessionCookie = 'feed_console'
 
 const minTokenLength = 16
 
-/** A program that gives the token in `Authorization: Bearer`, and may only look. */
+/** A program that sends the token in `Authorization: Bearer`. It may only look. */
 const programOperator: Operator = { name: 'a program', readOnly: true }
 
-/** Makes the one rule that the options ask for. */
+/** Creates the access rule that the options specify. */
 export function createAccess({ token, authorize, sessionHours = 12 }: AccessOptions): Access {
   if (!(sessionHours > 0 && sessionHours <= 24 * 31)) {
     throw new ConsoleError('bad_option', 'sessionHours: use a number above 0, up to 744.')
@@ -81,13 +81,14 @@ function createTokenAccess(token: string, sessionSeconds: number): Access {
       `token: use ${minTokenLength} random characters or more: openssl rand -hex 24 makes some.`,
     )
   }
-  // Of its own, so that a cookie says nothing about the token; another token ends all sessions.
+  // A derived key, so that a cookie reveals nothing about the token. Another token ends all
+  // sessions.
   const key = createHmac('sha256', token).update('feed-receiver console session').digest()
   return {
     login: 'token',
     async whoIs(c) {
       const bearer = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
-      // Acting asks for the page's own cookie besides, which no program has.
+      // Actions also require the page's own cookie, which a program does not have.
       if (bearer !== undefined) return isSame(bearer, token) ? programOperator : null
       const session = (await getSignedCookie(c, key, sessionCookie)) || ''
       const [name = '', expiresAtMs] = session.split('.')
@@ -104,15 +105,15 @@ function createTokenAccess(token: string, sessionSeconds: number): Access {
   }
 }
 
-/** Has the browser forget the session. */
+/** Deletes the session cookie. */
 export function leave(c: Context): void {
   setCookie(c, sessionCookie, '', cookieOptions(c, 0))
 }
 
-/** What the page asks first: whether it may show anything, and whether anything may be done. */
+/** The first query of the page: who is logged in, and whether actions are allowed. */
 export type SessionAnswer = Awaited<ReturnType<typeof showSession>>
 
-/** Says who is looking; the one call that anybody may make. */
+/** Describes the session. Needs no login. */
 export async function showSession(
   c: Context,
   access: Access,
@@ -125,14 +126,14 @@ export async function showSession(
     // Null before the login.
     operator: operator?.name ?? null,
     readOnly: readOnly || operator?.readOnly === true,
-    // To be said with every action.
+    // Must be sent with every action.
     csrf: giveCsrf(c),
   }
 }
 
 const maxNameLength = 60
 
-/** Lets in whoever knows the token, under the name that they give. */
+/** Logs in with the token, under the given name. */
 export async function login(c: Context, access: Access, { token, name }: JsonObject) {
   const who = typeof name === 'string' ? name.trim().slice(0, maxNameLength) : ''
   if (typeof token !== 'string' || !(await access.enter(c, token, who || 'somebody'))) {

@@ -15,19 +15,19 @@ interface ActionContext {
   c: Context
 }
 
-/** Gives what the page is told as JSON, or an answer of its own. */
+/** Returns the result as JSON, or a response of its own. */
 type Action = (context: ActionContext) => Promise<object | Response>
 
-/** A line of the answer to a retry or replay: how far it is, how it ended, or why it did not. */
+/** A line of the response to a retry or replay: progress, the result, or an error. */
 export type ReopenLine =
   | { count: number }
   | { done: true; count: number }
   | { error: string; code: string }
 
-/** What a replay would find. */
+/** What a replay would requeue. */
 export type Replayable = Pick<Replayed, 'isExact' | 'emptied' | 'handledBefore'> & { count: number }
 
-/** What the page can do, by the name of its call. */
+/** The actions of the page, by the names of their calls. */
 export const actions: Readonly<Record<string, Action>> = {
   countretriable: async ({ inbox, said }) => {
     const target = readTarget(said)
@@ -71,13 +71,15 @@ export const actions: Readonly<Record<string, Action>> = {
     await inbox.resume({ ...readTypes(said), by: operator.name }),
 }
 
-/** Says after each transaction how far it is, a line of JSON each. It ends with who asked for it. */
+/**
+ * Streams progress after each transaction, a line of JSON each. Stops when the client disconnects.
+ */
 function tellProgress(
   { onError, operator, c }: ActionContext,
   reopen: (options: Pick<RetryOptions, 'by' | 'onProgress' | 'signal'>) => Promise<number>,
 ): Response {
   c.header('content-type', 'application/x-ndjson')
-  // Proxies that hold answers back would hide the progress.
+  // Proxies that buffer responses would hide the progress.
   c.header('x-accel-buffering', 'no')
   return stream(c, async (lines) => {
     const leaving = new AbortController()
@@ -112,7 +114,7 @@ function readTarget({ ids, filter }: JsonObject): RetryTarget {
   throw new Refusal(400, 'bad_option', 'Say which entries: `ids` or a `filter`.')
 }
 
-/** The page names few entries, and has shown each: one that is missing has been deleted since. */
+/** The page sends few ids, and has shown each entry. A missing one has been deleted since. */
 async function assertReopenable({ entries }: ConsoleInbox, target: RetryTarget): Promise<void> {
   for (const id of 'ids' in target ? target.ids.slice(0, 20) : []) {
     const entry = await entries.get(id)
@@ -126,7 +128,7 @@ async function assertReopenable({ entries }: ConsoleInbox, target: RetryTarget):
   }
 }
 
-/** Nothing but no `types` at all stands for the whole inbox. */
+/** Only a missing `types` means the whole inbox. */
 function readTypes({ types }: JsonObject): { types?: string[] } {
   if (types === undefined) return {}
   if (isTexts(types)) return { types }

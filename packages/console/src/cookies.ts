@@ -6,8 +6,9 @@ const csrfCookie = 'feed_console_csrf'
 const csrfHeader = 'x-feed-console'
 
 /**
- * Of a cookie that scripts cannot read and other sites cannot send. Without a path the browser keeps
- * it for the folder of the URL it asked, whatever a proxy put before it: our API, and no more.
+ * Options of a cookie that scripts cannot read and other sites cannot send. With an empty path the
+ * browser limits it to the folder of the requested URL, which is our API. That also works behind a
+ * proxy that adds a prefix.
  */
 export function cookieOptions(c: Context, maxAge: number) {
   const forwarded = c.req.header('x-forwarded-proto')?.split(',')[0]?.trim()
@@ -15,13 +16,13 @@ export function cookieOptions(c: Context, maxAge: number) {
   return { path: '', httpOnly: true, sameSite: 'Strict', maxAge, secure } as const
 }
 
-/** Compares in a time that says nothing about either, their lengths included. */
+/** Compares in constant time, which reveals neither the texts nor their lengths. */
 export function isSame(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(one), digest(other))
 }
 
-/** What the page must say with every action: known to whoever may read our answers. */
+/** The CSRF token that the page must send with every action. Only our own page can read it. */
 export function giveCsrf(c: Context): string {
   const known = getCookie(c, csrfCookie) ?? ''
   if (/^[\w-]{32}$/.test(known)) return known
@@ -31,9 +32,9 @@ export function giveCsrf(c: Context): string {
 }
 
 /**
- * Whether a request that changes something comes from our own page: from its origin, and with the
- * word of our cookie, which another site can neither read nor set. `csrf` of hono checks only forms,
- * and takes a right `Origin` for a request that the browser says is from another site.
+ * Whether a request that changes something comes from our own page: it has our origin and our CSRF
+ * token, which another site can neither read nor set. Hono's `csrf` checks only forms, and accepts
+ * a correct `Origin` even if `Sec-Fetch-Site` names another site.
  */
 export function isFromOwnPage(c: Context): boolean {
   const known = getCookie(c, csrfCookie) ?? ''
@@ -41,14 +42,14 @@ export function isFromOwnPage(c: Context): boolean {
   return isSaid && isSameOrigin(c.req.raw)
 }
 
-// By what only the browser can say. Without either header it is refused: every browser of today sends
-// one with such a request.
+// Checks headers that only the browser sets. Without either header the request is rejected, because
+// every current browser sends one of them.
 function isSameOrigin({ headers, url }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'same-origin'
   const origin = headers.get('origin')
   if (origin === null || !URL.canParse(origin)) return false
-  // A browser sends none of these two across sites without having asked first.
+  // A browser sends neither of these across sites without a preflight request.
   const hosts = [headers.get('x-forwarded-host'), headers.get('host'), new URL(url).host]
   return hosts.includes(new URL(origin).host)
 }

@@ -12,26 +12,26 @@ import { answerTestFile } from './test-file.ts'
 import { views, type ConsoleInbox } from './views.ts'
 
 export interface ConsoleOptions extends AccessOptions {
-  /** The inbox to look into, started by then. */
+  /** A started inbox. */
   inbox: ConsoleInbox
   /**
-   * Whether the page only shows, and every action is refused.
+   * Whether the page is read-only, so that every action is rejected.
    * @default true
    */
   readOnly?: boolean
   /**
-   * What the page is called, where there are several.
+   * The title of the page, to tell several consoles apart.
    * @default 'Inbox'
    */
   title?: string
   /**
-   * Told of what fails while answering; the page only learns that something did.
+   * Called with unexpected errors. The page only shows that something failed.
    * @default process.emitWarning
    */
   onError?: (error: unknown) => void
 }
 
-/** Answers the page, its files and its API, under whatever path it is mounted. */
+/** Serves the page, its files and its API, under any path that it is mounted on. */
 export type Console = (request: Request) => Promise<Response>
 
 interface Known {
@@ -39,8 +39,8 @@ interface Known {
 }
 
 /**
- * Makes a web page over an inbox. It opens nothing, and closes nothing. Throws `ConsoleError`
- * `no_access_rule` without a `token` or `authorize`, and `bad_option` for one that cannot be.
+ * Creates a web page for an inbox. It neither starts nor closes the inbox. Throws `ConsoleError`
+ * `no_access_rule` without a `token` or `authorize`, and `bad_option` for an invalid option.
  */
 export function createConsole({
   inbox,
@@ -60,7 +60,7 @@ export function createConsole({
   }
 
   app.use(addSecurityHeaders)
-  // Hono passes on whatever is thrown and is no Error; an app's authorize may throw anything.
+  // Hono rethrows thrown values that are no Error, and an app's authorize may throw anything.
   app.use(async (_, next) => {
     try {
       await next()
@@ -92,7 +92,8 @@ export function createConsole({
   app.get('/api/testfile', requireOperator, (c) => answerTestFile(c, inbox))
 
   app.post('/api/*', async (c, next) => {
-    // Before anything is read: a page of somebody else must not even find out whether it could.
+    // Before reading anything, so that a page of another site learns nothing, not even whether the
+    // user is logged in.
     if (!isFromOwnPage(c)) {
       throw new Refusal(
         403,
@@ -129,7 +130,7 @@ export function createConsole({
   return async (request) => await app.fetch(request)
 }
 
-/** Only the end of a path is ours to read: the rest belongs to the app or its proxy. */
+/** Routes by the end of the path only, because the app or a proxy may add any prefix. */
 function ownPathOf({ url }: Request): string {
   const { pathname } = new URL(url)
   return /\/(?:api\/[a-z]+|assets\/[\w-]+\.[a-z]+)$/.exec(pathname)?.[0] ?? '/'

@@ -1,6 +1,6 @@
 export type ConsoleErrorCode = 'no_access_rule' | 'bad_option' | 'page_missing'
 
-/** A mistake in how a console is set up; the message says what to do next. */
+/** A mistake in the setup of a console. The message says what to do next. */
 export class ConsoleError extends Error {
   override name = 'ConsoleError'
   readonly code: ConsoleErrorCode

@@ -10,23 +10,23 @@ const types = new Map([
   ['svg', 'image/svg+xml'],
 ])
 
-/** Answers one of the files by its name. */
+/** Serves an asset by its name. */
 export async function answerFile(c: Context): Promise<Response> {
   const file = c.req.param('file') ?? ''
   const type = types.get(file.split('.').at(-1) ?? '') ?? ''
   const content = type === '' ? null : await read(`assets/${file}`)
   if (content === null) return c.text('Not found', 404)
-  // The names have a hash of the content, so that a new version is a new file.
+  // The names contain a hash of the content, so a new version is a new file.
   const cacheControl = 'public, max-age=31536000, immutable'
   return c.body(content, 200, { 'content-type': type, 'cache-control': cacheControl })
 }
 
-/** Answers the built page. */
+/** Serves the built page. */
 export async function answerPage(c: Context): Promise<Response> {
   const html = await read('index.html')
   if (html === null) throw missing()
-  // The browser goes by the last slash, and whether there is one is for the app to say: from
-  // /console our files are at console/assets, from /console/ at assets.
+  // The browser resolves links from the last slash, and the app decides whether the path ends in
+  // one: from /console our files are at console/assets, from /console/ at assets.
   const last = new URL(c.req.url).pathname.split('/').at(-1) ?? ''
   const root = last === '' ? './' : `./${escapeAttribute(last)}/`
   const text = html

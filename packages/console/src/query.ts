@@ -1,7 +1,7 @@
 import { listedStates, type EntryFilter } from '@feed-receiver/inbox'
 import { Refusal } from './refusal.ts'
 
-/** What a URL or a body says, by name; empty is the same as not there. */
+/** Reads a parameter of a URL or a member of a body. An empty one counts as missing. */
 export type Say = (name: string) => string | undefined
 
 /** Reads a filter of entries. */
@@ -19,7 +19,7 @@ export function readFilter(say: Say): EntryFilter {
   }
 }
 
-/** Reads where a page begins and how long it may be. */
+/** Reads the start and the size of a page. */
 export function readPage(say: Say) {
   return { after: readNumber('after', say), limit: readNumber('limit', say) ?? 50 }
 }
@@ -42,7 +42,10 @@ export function readOneOf<const Value extends string>(
   throw new Refusal(400, 'bad_option', `${name}: use one of ${known.join(', ')}.`)
 }
 
-/** Says the texts of an object. PostgreSQL knows no NUL, so nothing that has one is found. */
+/**
+ * Reads the texts of an object. PostgreSQL does not store NUL, so it is replaced, and a text with
+ * one matches nothing.
+ */
 export function sayFrom(said: object): Say {
   return (name) => {
     const value: unknown = Reflect.get(said, name)
@@ -55,7 +58,10 @@ export type JsonObject = Readonly<Record<string, unknown>>
 
 const maxBytes = 256 * 1_024
 
-/** Reads what the page says, up to a size. Another type of content a foreign form could send. */
+/**
+ * Reads the JSON of a request, up to a maximum size. Requires its content type, because a foreign
+ * form could send others.
+ */
 export async function readJson({ headers, body }: Request): Promise<JsonObject> {
   if (headers.get('content-type')?.split(';')[0] !== 'application/json') {
     throw new Refusal(415, 'not_json', 'Send JSON, as application/json.')

@@ -2,7 +2,7 @@ import { InboxError, type InboxErrorCode } from '@feed-receiver/inbox'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 
-/** Why a call of the page is not answered with what it asked for. */
+/** The reason why a call is rejected. */
 export class Refusal extends HTTPException {
   readonly code: string
 
@@ -26,8 +26,8 @@ const statuses: Partial<Record<InboxErrorCode, ContentfulStatusCode>> = {
 }
 
 /**
- * Makes an answer of whatever was thrown. What we did not expect may hold anything, and stays here;
- * its status is 500 or more, and somebody should hear of it.
+ * Converts any thrown value to a response. The text of an unexpected error may contain anything, so
+ * it is not sent. Such a response has status 500 or more, and should be logged.
  */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
@@ -41,7 +41,9 @@ export function toRefusal(error: unknown): Refusal {
   return new Refusal(500, 'failed', 'That failed; the log of the app says why.')
 }
 
-/** Errors of the inbox speak to code; the page has a tick where code has an option. */
+/**
+ * Messages of the inbox name options of the code. This one names the checkbox of the page instead.
+ */
 function forPage({ code, message }: InboxError): string {
   return code === 'unknown_type' ? message.replace('add force', 'tick “Force”') : message
 }

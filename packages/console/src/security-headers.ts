@@ -1,6 +1,6 @@
 import type { Context, Next } from 'hono'
 
-// The page needs nothing but its own files, and nobody may frame it.
+// The page needs only its own files, and must not be framed.
 const securityHeaders = {
   'content-security-policy': [
     "default-src 'none'",
@@ -21,7 +21,9 @@ const securityHeaders = {
   'cross-origin-resource-policy': 'same-origin',
 }
 
-/** Puts them on every answer. `secureHeaders` of hono would have to be told not to send HSTS. */
+/**
+ * Adds them to every response. Hono's `secureHeaders` would also send HSTS unless told otherwise.
+ */
 export async function addSecurityHeaders(c: Context, next: Next): Promise<void> {
   await next()
   for (const [name, value] of Object.entries(securityHeaders)) c.res.headers.set(name, value)

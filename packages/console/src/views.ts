@@ -3,7 +3,7 @@ import type { AlertRow } from '@feed-receiver/inbox/alerts'
 import { readFilter, readNumber, readOneOf, readPage, type Say } from './query.ts'
 import { Refusal } from './refusal.ts'
 
-/** What the console needs of an inbox. */
+/** The part of an inbox that the console uses. */
 export type ConsoleInbox = Pick<
   Inbox<never>,
   | 'entries'
@@ -22,7 +22,7 @@ export type ConsoleInbox = Pick<
 
 type View = (inbox: ConsoleInbox, say: Say) => Promise<object>
 
-/** What the page can look at, by the name of its call. */
+/** The views of the page, by the names of their calls. */
 export const views = {
   overview: showOverview,
   entries: (inbox, say) => inbox.entries.list({ ...readFilter(say), ...readPage(say) }),
@@ -56,7 +56,7 @@ async function showOverview(inbox: ConsoleInbox, say: Say) {
   return { health, activity, operations, refusals, alerts: open }
 }
 
-/** One entry, what people have done to it, and which pauses it waits for. */
+/** One entry, the actions on it, and the pauses that it waits for. */
 async function showEntry(inbox: ConsoleInbox, say: Say) {
   const eventId = say('id') ?? ''
   const entry = await inbox.entries.get(eventId)
@@ -67,7 +67,7 @@ async function showEntry(inbox: ConsoleInbox, say: Say) {
   return { entry, operations, pauses: pauses.filter(isIts) }
 }
 
-/** One row of quarantine, beside the stored event whose id it has. */
+/** One delivery in quarantine, with the stored event of the same id. */
 async function showQuarantined(inbox: ConsoleInbox, say: Say) {
   const quarantined = await inbox.quarantined.get(readNumber('id', say) ?? 0)
   if (!quarantined) throw new Refusal(404, 'not_quarantined', 'There is no such row in quarantine.')
@@ -78,7 +78,7 @@ async function showQuarantined(inbox: ConsoleInbox, say: Say) {
   return { quarantined, stored: { eventId: entry.eventId, bodyBase64, sha256, receivedAt } }
 }
 
-/** What was rejected, how far pull has read, when cursors were lost, and what push never brought. */
+/** Rejections, the progress of pull, lost cursors, and events that push missed. */
 async function showFeed(inbox: ConsoleInbox, say: Say) {
   const kind = readOneOf('kind', ['missed', 'pull_only'], say) ?? 'missed'
   const [{ gaps: counts, streams }, restarts, gaps, refusals] = await Promise.all([

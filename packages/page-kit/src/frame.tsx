@@ -7,15 +7,18 @@ import { linkTo, useRoute, type ScreenProps } from './route.ts'
 export interface Screen {
   title: string
   Screen: ComponentType<ScreenProps>
-  /** The screen of many that this screen of one belongs to; only those are in the navigation. */
+  /** The list screen that this detail screen belongs to. The navigation shows only list screens. */
   within?: string
-  /** The heading above it in the navigation, where a page has several parts. */
+  /** The heading above it in the navigation, if a page has several parts. */
   group?: string
 }
 
 const ScreenNames = createContext<ReadonlySet<string>>(new Set())
 
-/** A link, in the look of a button, to a screen that not every page has; nothing where there is none. */
+/**
+ * A link, styled as a button, to a screen that not every page has; renders nothing if it is
+ * missing.
+ */
 export function LinkIfThere({ to, id, label }: { to: string; id: string; label: string }) {
   if (!useContext(ScreenNames).has(to)) return null
   return (
@@ -26,20 +29,20 @@ export function LinkIfThere({ to, id, label }: { to: string; id: string; label: 
 }
 
 export interface FrameProps {
-  /** Of the whole page. */
+  /** The title of the whole page. */
   title: string
   mark: ComponentChildren
-  /** By their names in links; the first is shown first. */
+  /** By their names in links. The first is the default. */
   screens: ReadonlyMap<string, Screen>
-  /** Below the navigation. */
+  /** The content below the navigation. */
   foot: ComponentChildren
-  /** Above every screen. */
+  /** The content above every screen. */
   top?: ComponentChildren
 }
 
 /**
- * The navigation, by number keys too, and the screen of the address beside it, where j and k go from
- * row to row.
+ * The navigation, which number keys control too, with the current screen beside it. The keys j and
+ * k move between rows.
  */
 export function Frame({ title, mark, screens, foot, top }: FrameProps) {
   const route = useRoute()
@@ -55,17 +58,17 @@ export function Frame({ title, mark, screens, foot, top }: FrameProps) {
 
   const keys = places.map(([own], at) => [`${at + 1}`, () => (location.hash = linkTo(own))])
   useKeys({ ...Object.fromEntries(keys), j: () => step(1), k: () => step(-1) })
-  // Before it is painted, so that no key comes between the screen and its focus.
+  // Before painting, so that no key arrives between the new screen and its focus.
   useLayoutEffect(() => {
     document.title = `${screen.title} · ${title}`
     frame.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
-    // A screen reader begins with the new screen, as after a page was loaded.
+    // A screen reader starts with the new screen, as after a page load.
     if (!isFirst.current) focus()
     if (!isFirst.current) scrollTo(0, 0)
     isFirst.current = false
   }, [place])
 
-  // The part of the address behind the # is the screen, so it cannot be a place on it.
+  // The fragment of the URL names the screen, so it cannot also name a place on it.
   const skip = (event: Event) => {
     event.preventDefault()
     focus()
@@ -119,7 +122,7 @@ const nowhere: Screen = {
   ),
 }
 
-/** The heading of a screen, and what stands beside it. */
+/** The heading of a screen, with the content beside it. */
 export function Head(props: { title: ComponentChildren; children?: ComponentChildren }) {
   return (
     <div class="head">
@@ -129,7 +132,7 @@ export function Head(props: { title: ComponentChildren; children?: ComponentChil
   )
 }
 
-/** The sign of a page: a path on a square. */
+/** The logo of a page: a path on a square. */
 export function Mark({ path }: { path: string }) {
   return (
     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">

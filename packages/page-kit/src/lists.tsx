@@ -7,7 +7,7 @@ import { spell } from './words.ts'
 
 const tones = new Map(Object.entries(tonesOfStates))
 
-/** What became of something, in a colour and in a word. */
+/** A state as a colour and a word. */
 export function State({ name, label = spell(name) }: { name: string; label?: string }) {
   return (
     <span class={`state state-${name} ${tones.get(name) ?? ''}`}>
@@ -18,13 +18,13 @@ export function State({ name, label = spell(name) }: { name: string; label?: str
 }
 
 interface FactsProps {
-  /** With their labels; what is false is left out. */
+  /** Labels and values. False ones are left out. */
   facts: readonly (readonly [label: ComponentChildren, value: ComponentChildren] | false)[]
-  /** Whether each has a line of its own. */
+  /** Whether each fact has its own line. */
   look?: 'facts' | 'lines'
 }
 
-/** What is known of something. */
+/** A list of facts. */
 export function Facts({ facts, look = 'facts' }: FactsProps) {
   return (
     <dl class={look}>
@@ -46,17 +46,17 @@ interface TableProps<Row> {
   label: string
   head: readonly string[]
   rows: readonly Row[]
-  /** What to say if there is no row. */
+  /** The text if there are no rows. */
   none?: ComponentChildren
-  /** What a row has in each column. */
+  /** The cells of a row, one per column. */
   cells: (row: Row) => ComponentChildren[]
-  /** The column that has a line of its own on a small screen. */
+  /** The column that gets its own line on a small screen. */
   main?: number
-  /** Whether a row has the height of two short lines, and what is too long is cut. */
+  /** Whether rows have the height of two short lines, and longer text is cut. */
   isDense?: boolean
 }
 
-/** Rows with the same columns. */
+/** A table. */
 export function Table<Row extends { id: string | number }>({
   label,
   head,
@@ -94,16 +94,16 @@ export function Table<Row extends { id: string | number }>({
 }
 
 interface RowLinkProps {
-  /** The screen of one. */
+  /** The screen that shows one row. */
   to: string
   id: string | number
   title: string
   children?: ComponentChildren
-  /** A line of its own below. */
+  /** Another line below. */
   line?: ComponentChildren
 }
 
-/** The link of a row to the screen of its own, with more about it below. */
+/** The link from a row to its screen, with details below it. */
 export function RowLink({ to, id, title, children, line }: RowLinkProps) {
   return (
     <>
@@ -116,7 +116,7 @@ export function RowLink({ to, id, title, children, line }: RowLinkProps) {
   )
 }
 
-/** Something, and more about it below if there is more. */
+/** Content, with details below it if there are any. */
 export function withMore(shown: ComponentChildren, more: ComponentChildren) {
   return (
     <>
@@ -126,12 +126,12 @@ export function withMore(shown: ComponentChildren, more: ComponentChildren) {
   )
 }
 
-/** How many rows a list grows by. */
+/** The page size of lists. */
 export const pageSize = 50
 
 /**
- * How many rows of a list to ask for, from one page on; `more` is the button for another page, as
- * long as something comes next and there are fewer than `max`. Another question begins anew.
+ * The number of rows to query, which starts with one page. `more` is the button for another page,
+ * shown if there is a next page and the number is below `max`. Another question starts again.
  */
 export function usePages(question: string, max = Infinity) {
   const [wanted, setWanted] = useState({ question, count: pageSize })
@@ -148,7 +148,7 @@ export function usePages(question: string, max = Infinity) {
 
 interface SectionProps {
   title: string
-  /** What stands beside its heading. */
+  /** The content beside its heading. */
   beside?: ComponentChildren
   children: ComponentChildren
 }

@@ -2,7 +2,7 @@ import { useLive } from '@feed-receiver/page-kit'
 import { call } from '../../../sandbox/page/src/api.ts'
 import { WhyPaused } from '../../../sandbox/page/src/pause.tsx'
 
-/** Whether an app gets the feed, and what to do if none does. */
+/** Shows whether an app receives the feed, and what to do if none does. */
 export function Connection() {
   const { answer: destinations } = useLive('connection', () => call('listDestinations', {}), 1_000)
   if (!destinations) return null

@@ -8,12 +8,12 @@ interface LongListProps<Row> {
   children: (row: Row) => ComponentChildren
 }
 
-/** As many rows more are there above and below, so that quick scrolling shows no gap. */
+/** This many extra rows are rendered above and below, so that fast scrolling shows no gap. */
 const spare = 12
 
 /**
- * A list of thousands of rows, all of the height that the style sheet says by `--row-height`. Only
- * those within the window are in the document.
+ * A list of thousands of rows. All have the height that the style sheet sets with `--row-height`.
+ * Only the rows within the window are in the document.
  */
 export function LongList<Row>({ label, rows, keyOf, children }: LongListProps<Row>) {
   const list = useRef<HTMLOListElement>(null)
@@ -25,7 +25,7 @@ export function LongList<Row>({ label, rows, keyOf, children }: LongListProps<Ro
       getComputedStyle(list.current).getPropertyValue('--row-height'),
     )
     const above = Math.max(0, -list.current.getBoundingClientRect().top)
-    // In steps, so that most scrolling changes nothing.
+    // In steps, so that most scrolling rerenders nothing.
     const start = Math.max(0, Math.floor(above / rowHeight / spare) * spare - spare)
     const within = Math.ceil(innerHeight / rowHeight) + 3 * spare
     setShown((before) =>

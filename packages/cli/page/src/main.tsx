@@ -14,7 +14,7 @@ const inGroup = (group: string) =>
     return [name, { ...screen, group }]
   }
 
-/** The timeline, and below it all screens of the control page and of the console. */
+/** The timeline, followed by all screens of the control page and of the console. */
 const screens = new Map<string, Screen>([
   ['timeline', { title: 'Timeline', Screen: Timeline }],
   ['story', { title: 'Event', Screen: Story, within: 'timeline' }],

@@ -9,7 +9,7 @@ import type { ActionAnswer } from '../../../sandbox/src/control/actions.ts'
 type Sent = ActionAnswer<'findDelivery'>
 type Attempt = Sent['attemptList'][number]
 
-/** One event, from its publication through every attempt and answer to what its handler did. */
+/** One event: its publication, every attempt and response, and the run of its handler. */
 export function Story({ parameters: { id = '' } }: ScreenProps) {
   return (
     <LiveScreen
@@ -51,7 +51,7 @@ async function readStory(id: string) {
   const [[event], listed, inbox] = await Promise.all([
     find('findEvent', { id }),
     call('listDeliveries', { eventId: id }),
-    // There may be no entry yet, and no inbox.
+    // There may be no entry yet, or no inbox.
     ask('entry', { id }).catch(() => null),
   ])
   const found = await Promise.all(listed.map((one) => find('findDelivery', { id: one.id })))
@@ -100,7 +100,7 @@ function momentsOfAttempt(one: Attempt): Moment[] {
   return moment(realTime(startedAt), `Attempt ${attempt} ${answer}${took}`, tone, more)
 }
 
-/** A time of the sandbox's clock, which may have been moved, as real time. */
+/** Converts a time of the sandbox's clock, which may have been moved, to real time. */
 function realTime(at: string): string {
   const offset = sandboxNow() - Date.now()
   return new Date(Date.parse(at) - (Math.abs(offset) < 1_000 ? 0 : offset)).toISOString()

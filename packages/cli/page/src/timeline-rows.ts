@@ -4,18 +4,18 @@ import type { ViewAnswer } from '../../../console/src/views.ts'
 export type Delivery = ActionAnswer<'listDeliveries'>[number]
 export type Entry = ViewAnswer<'entries'>['entries'][number]
 
-/** An event on its way: its deliveries, and its entry in the inbox. */
+/** An event with its deliveries and its entry in the inbox. */
 export interface TimelineRow {
   eventId: string
-  /** The newest first. */
+  /** Newest first. */
   deliveries: Delivery[]
   entry: Entry | undefined
 }
 
 /**
- * Brings deliveries and entries together, the newest event first. The service's clock can be moved, so
- * deliveries go by their ids; an entry without one, such as from pull, follows what was stored before it.
- * Tests that others than the service sent are left out.
+ * Joins deliveries and entries by event, newest event first. Deliveries are sorted by id, because
+ * the service's clock can be moved. An entry without a delivery, for example from pull, is placed
+ * right after the entry that was stored before it. Tests that another sender sent are left out.
  */
 export function toRows(deliveries: Iterable<Delivery>, entries: Iterable<Entry>): TimelineRow[] {
   const rows = new Map<string, TimelineRow & { place: number }>()

@@ -7,7 +7,7 @@ import { LongList } from './long-list.tsx'
 import type { TimelineRow } from './timeline-rows.ts'
 import { useTimeline } from './use-timeline.ts'
 
-/** Every event on its way: what the service sent, what the app answered, and what its handler did. */
+/** Every event: its deliveries, the app's responses, and the result of its handler. */
 export function Timeline() {
   const { rows, isLoaded, inboxProblem, problem, loadOlder } = useTimeline()
   const [isWhole, setIsWhole] = useState(false)
@@ -69,7 +69,7 @@ function Row({ row: { eventId, deliveries, entry } }: { row: TimelineRow }) {
   )
 }
 
-/** The newest delivery in a few words: its last answer, and which attempt that was. */
+/** The newest delivery in a few words: its last response, and the number of that attempt. */
 function Sent({ deliveries }: Pick<TimelineRow, 'deliveries'>) {
   const [newest] = deliveries
   if (!newest) return null
@@ -80,7 +80,7 @@ function Sent({ deliveries }: Pick<TimelineRow, 'deliveries'>) {
   return <State name={state} label={label.filter((part) => part !== '').join(' · ')} />
 }
 
-/** The row that has the focus, or else the newest. */
+/** The focused row, or else the newest. */
 function focusedRow(rows: readonly TimelineRow[]): TimelineRow | undefined {
   const row = document.activeElement?.closest<HTMLElement>('[data-event]')
   return rows.find(({ eventId }) => eventId === row?.dataset['event']) ?? rows[0]

@@ -4,12 +4,12 @@ import { ask } from '../../../console/page/src/api.ts'
 import { call } from '../../../sandbox/page/src/api.ts'
 import { toRows, type Delivery, type Entry } from './timeline-rows.ts'
 
-/** As many of the newest are asked for again and again; what is older is asked for once. */
+/** This many of the newest rows are polled. Older rows are loaded once. */
 const newest = 100
 const pageSize = 500
 const everyMs = 1_000
 
-/** The events on their way, live, and a function that loads older ones. */
+/** The live timeline, and a function that loads older events. */
 export function useTimeline() {
   const known = useRef({
     deliveries: new Map<number, Delivery>(),
@@ -34,7 +34,7 @@ export function useTimeline() {
   )
   return { rows, isLoaded: answer !== null, inboxProblem: answer?.inboxProblem, problem, loadOlder }
 
-  /** Gives whether there was anything older. */
+  /** Resolves to whether there was anything older. */
   async function loadOlder(): Promise<boolean> {
     const before = Math.min(...known.deliveries.keys())
     const { afterEntries } = known
@@ -55,7 +55,7 @@ export function useTimeline() {
   }
 }
 
-/** Entries, or why there are none: the app may not have started yet. */
+/** Entries, or the reason why there are none: the app may not have started yet. */
 async function askEntries(query: { limit: number; after?: number }) {
   return await ask('entries', query).then(
     ({ entries, next }) => ({ entries, next, problem: undefined }),
@@ -67,7 +67,7 @@ async function askEntries(query: { limit: number; after?: number }) {
   )
 }
 
-/** Puts a value in its place; false if the same was there. */
+/** Sets a value; false if an equal one was there. */
 function put<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): boolean {
   if (JSON.stringify(map.get(key)) === JSON.stringify(value)) return false
   map.set(key, value)

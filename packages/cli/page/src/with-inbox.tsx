@@ -1,7 +1,7 @@
 import { Head, useLive, type Screen } from '@feed-receiver/page-kit'
 import { askSession, ReadOnly } from '../../../console/page/src/api.ts'
 
-/** A screen of the console, once the app has an inbox; until then why there is none. */
+/** Shows a screen of the console once the app has an inbox. Until then, says why there is none. */
 export function withInbox(Shown: Screen['Screen']): Screen['Screen'] {
   return function InInbox(props) {
     const { answer: session, problem } = useLive('session', askSession, 10_000)

@@ -57,7 +57,10 @@ function renderAdvice(bad: readonly CheckResult[]): string {
     .join('\n\n')
 }
 
-/** The advice of a trap says better than that of the check who has to change something. */
+/**
+ * The advice of a trap is better than that of the check, because it says who has to change
+ * something.
+ */
 function adviceOn({ why, fix, trap }: CheckResult): string {
   if (!trap) return [indent('why', why), indent('fix', fix)].join('\n')
   const lines = [indent('who', describeWho(trap)), indent('why', why), indent('fix', trap.fix)]

@@ -25,7 +25,7 @@ export const watchAlerts = defineCommand('alerts', {
     const rules = readRules(rule)
     const settings = {
       rules,
-      // First, so that a script reads each alert once, whatever becomes of the others.
+      // First, so that a script reads each alert once, even if another channel fails.
       notify: [(alert: object) => out.json({ type: 'told', ...alert }), ...notifies],
       intervalMs: interval * 1_000,
       onError: (error: unknown) => {
@@ -59,11 +59,11 @@ export const watchAlerts = defineCommand('alerts', {
   },
 })
 
-/** Reads `stderr`, `webhook=<url>` or `slack=<url>`, where a variable may have the URL. */
+/** Reads `stderr`, `webhook=<url>` or `slack=<url>`. A variable may hold the URL. */
 function readNotify(written: string, { out, env }: Context): Notify {
   if (written === 'stderr') return toStderr(out.note)
   const [, kind, place = ''] = /^(webhook|slack)=(.+)$/.exec(written) ?? []
-  // Not repeated in the error: it may be a URL with a secret.
+  // The error does not quote it, because it may be a URL with a secret.
   if (kind === undefined) throw problem('usage', 'notify')
   const isName = /^[A-Z][A-Z0-9_]*$/.test(place)
   const url = isName ? (env[place] ?? '') : place
@@ -78,7 +78,7 @@ function readNotify(written: string, { out, env }: Context): Notify {
   return kind === 'slack' ? toSlack(url) : toWebhook(url)
 }
 
-/** Reads `dead=off`, `silence=on` and `silence.hours=6`; which rules there are is the inbox's to say. */
+/** Reads `dead=off`, `silence=on` and `silence.hours=6`. The inbox validates the names of rules. */
 function readRules(written: readonly string[]): AlertRuleOptions {
   const rules = new Map<string, boolean | Record<string, number | string>>()
   for (const one of written) {
@@ -95,13 +95,13 @@ function readRules(written: readonly string[]): AlertRuleOptions {
   return Object.fromEntries(rules)
 }
 
-/** A text that is no number stays one, so that the inbox can say what was given. */
+/** Leaves a text that is no number as text, so that the inbox can quote it in its error. */
 function numberOrText(value: string): number | string {
   const number = Number(value)
   return value.trim() === '' || Number.isNaN(number) ? value : number
 }
 
-/** Whether a rule is on here; alerts of others stay open until they are over. */
+/** Whether a rule is on here. Alerts of other rules stay open until their cause is gone. */
 function isOn(name: string, rules: AlertRuleOptions): boolean {
   const rule = alertRules.find((known) => known.name === name)
   return rule !== undefined && (rules[rule.name] ?? rule.isOn) !== false

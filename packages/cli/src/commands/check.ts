@@ -51,14 +51,14 @@ export const check = defineCommand('check', {
   },
 })
 
-/** Does some work with the count of stored events that the options name, or with none. */
+/** Passes `work` a function that counts stored events, if the options name a database. */
 async function withStoredCount<Result>(
   options: Values<typeof storeOptions>,
   context: Context,
   work: (storedCount: RunChecksOptions['storedCount']) => Promise<Result>,
 ): Promise<Result> {
   const { countSql } = options
-  // An empty variable is as good as none.
+  // An empty variable counts as missing.
   const target = options.database ?? (context.env['DATABASE_URL'] || undefined)
   if (target === undefined) {
     if (countSql === undefined) return await work(undefined)
@@ -82,7 +82,7 @@ async function withStoredCount<Result>(
   })
 }
 
-/** Whether `DATABASE_URL` leads to an inbox: it may be of an app that stores its events otherwise. */
+/** Whether `DATABASE_URL` contains an inbox. The app may store its events in another way. */
 async function hasInbox(options: Values<typeof inboxOptions>, context: Context): Promise<boolean> {
   try {
     return await withInbox(options, context, () => Promise.resolve(true))
@@ -93,10 +93,10 @@ async function hasInbox(options: Values<typeof inboxOptions>, context: Context):
   }
 }
 
-/** Runs a command of the user's own; rejects where it fails, and ends it when the signal aborts. */
+/** Runs the user's command. Rejects if it fails, and stops it when the signal aborts. */
 export async function runShell(command: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
-  // A group of its own: the shell has children, and they are to end with it.
+  // In its own process group, so that the children of the shell stop with it.
   const child = spawn(command, { shell: true, stdio: 'ignore', detached: isPosix })
   const stop = () => endGroup(child)
   signal.addEventListener('abort', stop)
@@ -116,7 +116,7 @@ export async function runShell(command: string, signal: AbortSignal): Promise<vo
 const isPosix = process.platform !== 'win32'
 
 function endGroup(child: ChildProcess): void {
-  // What ignores the signal keeps nobody waiting.
+  // A process that ignores the signal must not delay the exit of this one.
   child.unref()
   if (!isPosix || child.pid === undefined) return void child.kill()
   try {

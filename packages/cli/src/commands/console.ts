@@ -31,12 +31,12 @@ export const openConsole = defineCommand('console', {
   },
 })
 
-/** What a browser keeps to itself, with the name that is kept with each action. */
+/** The fragment that logs in. Browsers do not send it; the name is recorded with each action. */
 function loginWith(token: string, { env }: Context): string {
   return `#${new URLSearchParams({ token, name: env['USER'] ?? 'somebody' }).toString()}`
 }
 
-/** Serves the console on an address of this machine; its package is loaded only now. */
+/** Serves the console on this machine. Its package is loaded only when it is needed. */
 async function serveConsole(
   options: Pick<ConsoleOptions, 'inbox' | 'token' | 'readOnly'>,
   { port, host, out }: { port: number; host: string; out: Context['out'] },
@@ -62,9 +62,9 @@ async function serveConsole(
   const found = typeof address === 'object' && address ? address.port : port
 
   return {
-    /** Where it is reached, with a slash at the end. */
+    /** The URL, with a slash at the end. */
     url: `http://${host.includes(':') ? `[${host}]` : host}:${found}/`,
-    /** Ends open requests, too: a page asks again and again. */
+    /** Also closes open connections, because a page keeps polling. */
     async close() {
       server.close()
       server.closeAllConnections()

@@ -34,7 +34,7 @@ export const dev = defineCommand('dev', {
   async run({ operands, options: given }, outer) {
     const place = { ...readOperands(operands), options: given }
     const secret = findOrWriteSecret(outer, place.command.length === 0)
-    // Ends with Ctrl-C, and with the command of the app.
+    // Aborts with Ctrl-C, or when the app's command exits.
     const ending = new AbortController()
     const context = { ...outer, signal: AbortSignal.any([outer.signal, ending.signal]) }
     return await withSandboxErrors('--feed', () => runBeside(place, secret, context, ending))
@@ -48,7 +48,7 @@ async function runBeside(
   ending: AbortController,
 ): Promise<number> {
   const { out, env } = context
-  // First, so that the app and the service start at once.
+  // First, so that the app and the service start concurrently.
   await using app =
     command.length > 0 ? await startApp(command, { ...env, [secretName]: secret }) : undefined
   const code = app?.ended.finally(() => ending.abort())
@@ -70,13 +70,13 @@ async function runBeside(
   await service.start()
   const { control, controlUrl: page } = service
   const api = `${service.url}/v1/events`
-  // The session is shown on purpose.
+  // This output shows the session on purpose.
   out.reveal({ line: announce(page, api), json: { type: 'started', page, api } })
   if (given.open !== false) await openInBrowser(page, context)
 
   await following.follow({ control, url, secret, onLive: () => publishFirst(control) })
   out.progress('stopping …')
-  // Of a command that ended by itself.
+  // Whether the app's command exited by itself.
   const isOwnEnd = ending.signal.aborted
   ending.abort()
   return isOwnEnd && code ? await code : 0
@@ -98,14 +98,14 @@ function announce(page: string, api: string): string {
 `
 }
 
-/** A URL first, if there is one; the rest is the command of the app. */
+/** Reads a URL, if it comes first. The rest is the command of the app. */
 function readOperands(operands: string[]): { url: URL | undefined; command: string[] } {
   const [first = '', ...rest] = operands
   if (!/^https?:/i.test(first)) return { url: undefined, command: operands }
   return { url: parseUrl(first, 'The URL of the app'), command: rest }
 }
 
-/** Publishes one event where nothing was delivered yet, so that there is something to see. */
+/** Publishes one event if nothing was delivered yet, so that the page shows something. */
 async function publishFirst(control: Control): Promise<void> {
   const delivered = await control.listDeliveries({ limit: 50 })
   if (delivered.some(({ kind }) => kind !== 'test')) return

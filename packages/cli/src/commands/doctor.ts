@@ -42,7 +42,8 @@ async function examine(
   const { url } = options
   const { signal } = context
   const secret = examineSecret(options, context, report)
-  // Before the test deliveries, some of which are rejected. Why an inbox does not open is said below.
+  // Before the test deliveries, because some of them are rejected. An inbox that does not open is
+  // reported below.
   const rejections = await withInbox(options, context, checkRejections).catch(() => undefined)
   if (rejections) report(rejections)
   let probe: Probe | undefined
@@ -65,7 +66,7 @@ async function examine(
   }
 }
 
-/** The secret where it is usable. */
+/** Returns the secret if it is usable. */
 function examineSecret(
   options: Values<typeof doctorOptions>,
   context: Context,

@@ -19,7 +19,7 @@ export const explain = defineCommand('explain', {
   async run({ operands: [path = ''], options }, context) {
     const delivery = await readCaptured(path, options, context)
     const secrets = readSecrets(options, context)
-    // Over a body near the limit all that can be tried takes seconds.
+    // For a body near the size limit, trying every hypothesis takes seconds.
     context.out.progress('Trying what may have gone wrong …')
     const explanation = explainDelivery(delivery, { secrets })
     context.out.result(explanation, ...describe(explanation))
@@ -32,7 +32,7 @@ async function readCaptured(
   { signature, headersFile, receivedAt }: Values<typeof deliveryOptions>,
   piped: Piped,
 ): Promise<CapturedDelivery> {
-  // With headers of its own a file is the body, even where it looks like a captured delivery.
+  // If headers are given, the file is the body, even if it looks like a captured delivery.
   const delivery =
     signature === undefined && headersFile === undefined
       ? await readDelivery(path, piped)
@@ -46,7 +46,9 @@ async function readCaptured(
   return { ...delivery, headers, receivedAt: receivedAt?.toISOString() ?? delivery.receivedAt }
 }
 
-/** Headers from a file: JSON, or a line each, such as `curl -v` and log files have them. */
+/**
+ * Reads headers from a file: JSON, or one per line, as in the output of `curl -v` and log files.
+ */
 async function readHeaderFile(path: string, piped: Piped): Promise<Record<string, string>> {
   const content = new TextDecoder().decode(await readBytes(path, piped))
   const headers = readHeaders(parseJson(content) ?? readLines(content))

@@ -37,9 +37,10 @@ export const inboxCapsule = defineCommand('inbox capsule', {
 })
 
 /**
- * A module as the file imports it: paths are given from here, and a file imports from where it is.
+ * The specifier by which the output file imports a module. The given path is relative to the
+ * current folder, and the specifier to the folder of the output file.
  *
- * @throws CliError `usage` where there is no such file
+ * @throws CliError `usage` if there is no such file
  */
 function moduleFor(
   name: string,
@@ -54,7 +55,7 @@ function moduleFor(
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** Whether it names a file and no package; a file of a package may end like one. */
+/** Whether it names a file and not a package. A subpath of a package may have the same ending. */
 function isPath(given: string): boolean {
   if (/^\.{1,2}[\\/]/.test(given) || isAbsolute(given)) return true
   const isFile = statSync(resolve(given), { throwIfNoEntry: false })?.isFile() ?? false
@@ -62,7 +63,7 @@ function isPath(given: string): boolean {
   return isFile || (/\.[cm]?[jt]sx?$/.test(given) && !isOfPackage)
 }
 
-/** Whether vitest finds a module there: it adds endings, and takes `.js` for `.ts`. */
+/** Whether vitest finds a module there: it tries endings, and accepts `.js` for `.ts`. */
 function isModule(path: string): boolean {
   const endings = ['', '.ts', '.mts', '.js', '.mjs', '.tsx', '.jsx', '/index.ts', '/index.js']
   const places = [path.replace(/\.([cm]?)js(x?)$/, '.$1ts$2'), ...endings.map((end) => path + end)]

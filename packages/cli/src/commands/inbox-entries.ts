@@ -67,12 +67,12 @@ export const inboxShow = defineCommand('inbox show', {
   },
 })
 
-/** The state by which a list finds an entry. */
+/** The state under which a list finds an entry. */
 function stateOf({ state, isFailing }: Pick<EntryRow, 'state' | 'isFailing'>): ListedState {
   return isFailing ? 'failing' : state
 }
 
-/** A job that gave up at once has no attempts left, so it shows no number of them. */
+/** A job that failed permanently has no attempts left, so no maximum is shown. */
 function describeJob({ state, attempts, maxAttempts }: EntryJobRow): string {
   const isLast = state === 'failed' && attempts === maxAttempts
   return `${state}, attempt ${attempts}${isLast ? ', the last one' : ` of ${maxAttempts}`}`

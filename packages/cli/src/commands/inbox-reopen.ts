@@ -8,7 +8,7 @@ import { didYouMean, flag, oneOf, parsed, text, type Values } from '../options/o
 import { parseTime } from '../options/values.ts'
 import { describeEntries, many, numeral } from '../output/say-count.ts'
 
-/** Of how many ids it says why they are left out. */
+/** The maximum number of ids for which the output explains why they are left out. */
 const maxTold = 20
 
 const retryable = ['dead', 'skipped'] as const
@@ -100,7 +100,7 @@ function readTarget(ids: string[], options: Values<typeof entryFilterOptions>): 
   return ids.length > 0 ? { ids } : { filter }
 }
 
-/** Says of a filter that finds nothing which of its words no entry has. */
+/** For a filter that matches nothing, prints which of its values no entry has. */
 async function tellUnknown(entries: Entries, target: RetryTarget, { out }: Context): Promise<void> {
   if ('ids' in target) return
   const { types, providers, categories } = await entries.facets()
@@ -109,13 +109,13 @@ async function tellUnknown(entries: Entries, target: RetryTarget, { out }: Conte
   for (const name of told) {
     const word = target.filter[name]
     if (word === undefined || known[name].includes(word)) continue
-    // Of more than a hundred words it has a part.
+    // The facets list at most a hundred values, so a missing one may still exist.
     if ((await entries.count({ [name]: word }, { upTo: 1 })).count > 0) continue
     out.note(`No entry has the ${name} ${JSON.stringify(word)}.${didYouMean(word, known[name])}`)
   }
 }
 
-/** Says of ids that are left out which there are not, and in which state the others are. */
+/** Prints which ids do not exist, and the states of the other ids that are left out. */
 async function tellLeftOut(
   entries: Entries,
   ids: readonly string[],
@@ -144,7 +144,7 @@ async function isWanted(
   return isYes
 }
 
-/** The exit code, after a word on those of the ids that were left out. */
+/** The exit code. Prints a note if ids were left out. */
 function endWith(count: number, ids: string[], only: string, { out, signal }: Context): number {
   if (signal.aborted) return 130
   const isShort = count < new Set(ids).size

@@ -40,7 +40,7 @@ export const mcp = defineCommand('mcp', {
     const token = given ?? randomBytes(24).toString('hex')
     const port = http === true ? 4030 : http
     const { url, close } = await serveHttp(makeServer, { port, token, onError: out.warn })
-    // A token that is made for this run is shown on purpose, this once.
+    // A token that was generated for this run is shown once, on purpose.
     const shown = given === undefined ? { url, token } : { url }
     const line = given === undefined ? `${url}\nAuthorization: Bearer ${token}` : url
     out.reveal({ line, json: shown })
@@ -50,7 +50,7 @@ export const mcp = defineCommand('mcp', {
   },
 })
 
-/** Serves whoever has started this, until it ends the input. */
+/** Serves the process that started this one, until it closes the input. */
 async function serveInput(
   makeServer: () => McpServer,
   { out, input, signal }: Context,

@@ -63,7 +63,7 @@ function parseConcurrency(value: string, name: string): number {
   throw problem('usage', 'concurrency', { name, most: maxConcurrency })
 }
 
-/** Shows how far it is: in one place at a terminal, and elsewhere in a line now and then. */
+/** Shows progress: in place on a terminal, elsewhere as an occasional line. */
 function progressTo(out: Context['out']) {
   let saidAt = performance.now()
   return ({ events, thrown }: Readonly<RehearsedCounts>) => {

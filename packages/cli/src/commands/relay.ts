@@ -92,16 +92,16 @@ function parseLimit(value: string, name: string): number {
   throw problem('usage', 'relay_limit', { most: maxLimit })
 }
 
-/** Whether the rules for destinations of the service would allow the address, had it TLS. */
+/** Whether the service would accept the address as a destination if it used TLS. */
 function isPublic(to: URL): boolean {
   const secure = new URL(to)
   secure.protocol = 'https:'
   return orUndefined(() => checkTarget(secure)) !== undefined
 }
 
-/** Reads the inbox of a database, which is only read. */
+/** Opens the inbox of a database read-only. */
 function openInbox(url: string, { source = 'feed', schema = 'feed_inbox' }: InboxNames) {
-  // Opens nothing, and refuses names that cannot stand in SQL.
+  // Opens nothing, and rejects names that SQL does not allow.
   createInbox({ source, schema })
   const database = openDatabase(url, { isGuest: true, applicationName: 'feed-receiver relay' })
   const stored = storedDeliveries({ database, source, schema })
@@ -113,7 +113,7 @@ function openInbox(url: string, { source = 'feed', schema = 'feed_inbox' }: Inbo
   return opened
 }
 
-/** Reads through a console, with the token of a variable. */
+/** Reads from a console, with the token from an environment variable. */
 function openConsole(from: string, { tokenEnv, source, schema }: InboxNames, context: Context) {
   if (source !== undefined || schema !== undefined) throw problem('usage', 'console_has_inbox')
   const url = parseUrl(from, '--from')
@@ -124,7 +124,7 @@ function openConsole(from: string, { tokenEnv, source, schema }: InboxNames, con
   return { ...consoleSource(url, token), async [Symbol.asyncDispose]() {} }
 }
 
-/** Keeps a database URL out of the output, and its password by itself. */
+/** Redacts a database URL, and also its password alone, from the output. */
 function hideUrl(url: string, { out }: Context): void {
   out.hide(url)
   const { password } = URL.canParse(url) ? new URL(url) : { password: '' }
@@ -132,7 +132,7 @@ function hideUrl(url: string, { out }: Context): void {
   out.hide(orUndefined(() => decodeURIComponent(password)) ?? '')
 }
 
-/** Says of a database without these tables that it has no inbox. */
+/** Reports a database without these tables as one without an inbox. */
 function explain(schema: string) {
   return (error: unknown): never => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined

@@ -57,7 +57,8 @@ export const replay = defineCommand('replay', {
           to,
           id: eventId,
           ...(once && { once }),
-          // Not paused: those in flight go on, because the service, too, only starts nothing new.
+          // Only `signal` aborts in-flight deliveries. After a pausing status the service, too,
+          // only stops starting new ones.
           signal,
           onAttempt(record) {
             const line = `${eventId.padEnd(width)}  ${record.attempt}  ${describeAttempt(record)}`
@@ -90,26 +91,26 @@ function parseConcurrency(value: string, name: string): number {
 
 type Summary = ReturnType<typeof summarize>
 
-/** Counts how deliveries ended. */
+/** Counts the results of deliveries. */
 function summarize(deliveries: number, outcomes: readonly Outcome[]) {
   const count = (result: DeliveryResult) =>
     outcomes.filter((outcome) => outcome.result === result).length
   return {
     deliveries,
     delivered: count('delivered'),
-    /** Of the delivered ones, those that a receiver of this kit knew already. */
+    /** Delivered events that a receiver of this kit had already stored. */
     duplicates: outcomes.filter(isDuplicate).length,
     paused: count('paused'),
     exhausted: count('exhausted'),
     test_failed: count('test_failed'),
     aborted: count('aborted'),
-    /** Those that nothing was sent of. */
+    /** Deliveries for which no request was sent. */
     notSent: deliveries - outcomes.length,
     attempts: outcomes.reduce((sum, { attempts }) => sum + attempts.length, 0),
   }
 }
 
-/** The summary as a line, without what there is none of. */
+/** The summary as a line, without zero counts. */
 function describeSummary({ duplicates, attempts, deliveries, ...summary }: Summary): string {
   const known = duplicates === 0 ? '' : ` (${numeral(duplicates)} known already)`
   const parts = entriesOf(notDelivered).map(([name, what]) => {

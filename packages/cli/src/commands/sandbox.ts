@@ -27,7 +27,7 @@ export const sandbox = defineCommand('sandbox', {
     const { database, tick, inPlace = false, forward, ...rest } = options
     const secret = forward && findSecret(context)
 
-    // Here and not above, so that no other verb loads a server that it does not start.
+    // Imported here, so that other verbs do not load the server.
     const { createSandbox } = await import('@feed-receiver/sandbox')
     return await withSandboxErrors('--database', async () => {
       await using service = createSandbox({
@@ -41,14 +41,14 @@ export const sandbox = defineCommand('sandbox', {
       const stopped = once(signal, 'abort')
       if (signal.aborted) return 130
       await service.start()
-      // Those of earlier runs and of other processes stay: somebody may have put them to use.
+      // Keys of earlier runs and of other processes stay, because they may be in use.
       const { key: apiKey } = await service.control.createKey({
         accountId: 'acct_sandbox',
         name: 'feed-receiver sandbox',
       })
       const { url, controlUrl } = service
       const places = { url, controlUrl, developersUrl: `${url}/developers`, apiKey }
-      // The API key and the session are shown on purpose, this once.
+      // This output shows the API key and the session once, on purpose.
       out.reveal({ line: announce(places), json: { type: 'started', ...places } })
       if (forward) await forwardFeed(service.control, { url: forward, secret }, context)
       if (!signal.aborted) await stopped
@@ -71,7 +71,7 @@ function announce(places: Record<'url' | 'controlUrl' | 'developersUrl' | 'apiKe
 The key was made for this run, goes on working in later ones, and is not shown again.`
 }
 
-/** Has the feed delivered to an app: waits until its test is accepted, and says how that goes. */
+/** Delivers the feed to an app: waits until it accepts the test delivery, and reports progress. */
 async function forwardFeed(
   control: Control,
   { url, secret }: { url: URL; secret: string | undefined },
@@ -104,7 +104,7 @@ async function forwardFeed(
         : `${address} has answered the test with ${status}: the feed is live there.`,
     )
   } catch (error) {
-    // Ended while it waited, which is no failure.
+    // An aborted wait is not a failure.
     if (!signal.aborted) throw error
   }
 }

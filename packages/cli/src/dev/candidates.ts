@@ -9,9 +9,9 @@ const paths = ['/webhooks/feed', '/api/webhooks/feed', '/api/feed']
 const usualPorts = [3000, 3001, 5173, 8080, 8787]
 
 /**
- * The URLs at which an app in this folder may listen, the most probable first: the port of the
- * environment, of ./.env and of the scripts in package.json, then the usual ones. It reads the files
- * anew each time, because a port may change while this runs.
+ * The URLs at which an app in this folder may listen, the most likely first. The port comes from
+ * the environment, from ./.env, from the scripts in package.json, or from a list of usual ports.
+ * Each call reads the files again, because a port may change meanwhile.
  */
 export function candidateUrls(env: Readonly<Record<string, string | undefined>>): string[] {
   const { PORT: fromFile = '' } = parseEnv(readText('.env'))

@@ -3,18 +3,20 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createSender, fixture, probeTarget, type AttemptRecord } from '@feed-receiver/sender'
 import { readOwnAnswer } from '../traps/find-trap.ts'
 
-/** What was found at a URL that may be the app's. */
+/** The result of trying one candidate URL. */
 export interface Tried {
   url: string
-  /** Its answer to a signed test delivery; null if nothing listens there. */
+  /** The response to a signed test delivery; null if nothing listens there. */
   answer: AttemptRecord | null
 }
 
 interface Search {
-  /** Where to look, asked anew for each round. */
+  /** The URLs to try. Called again for each round. */
   candidates: () => string[]
   secret: string
-  /** Called with all that was tried, each time that a round found something else than the one before. */
+  /**
+   * Called with all tried URLs each time that the results of a round differ from the last round.
+   */
   onNotFound: (tried: Tried[]) => void
   signal: AbortSignal
 }
@@ -22,8 +24,8 @@ interface Search {
 const roundMs = 250
 
 /**
- * Looks for the app, round after round, until a receiver answers a signed test delivery: with 2xx, or
- * with an error code that only a receiver of this kit gives, such as for another secret.
+ * Polls the candidates until a receiver answers a signed test delivery. It answers with 2xx, or
+ * with an error code that only a receiver of this kit gives, for example for a wrong secret.
  *
  * @throws the reason of the signal.
  */
@@ -45,7 +47,7 @@ export async function findApp({ candidates, secret, onNotFound, signal }: Search
     const found = tried.map(({ url, answer }) => `${url} ${String(answer?.status)}`).join('\n')
     if (found !== told) onNotFound(tried)
     told = found
-    // Aborted, it ends with the reason above.
+    // An aborted wait ends here, and throws the reason above.
     await delay(roundMs, undefined, { signal }).catch(() => undefined)
   }
 }

@@ -7,23 +7,23 @@ import { saidOfSearch, saidOfTest } from './sentences.ts'
 
 interface Followed {
   control: Control
-  /** Where the app is; if it is not given, it is looked for. */
+  /** The URL of the app. If it is undefined, the app is searched for. */
   url: URL | undefined
   secret: string
-  /** Called each time that the app has accepted a test delivery. */
+  /** Called each time that the app accepts a test delivery. */
   onLive?: (url: string) => Promise<void>
 }
 
 /**
- * Has the feed delivered to an app, and again whenever it comes back: after an answer that paused the
- * feed, a restart, or at another port. `follow` runs until the signal aborts.
+ * Delivers the feed to an app, and reconnects whenever it comes back: after a response that paused
+ * the feed, after a restart, or on another port. `follow` runs until the signal aborts.
  */
 export function createFollowing(context: Context) {
   const { out, env, signal } = context
   const troubles = new EventEmitter()
 
   return {
-    /** To be told of every attempt. */
+    /** Must be called with every attempt. */
     note({ kind, result, cause }: MadeAttempt): void {
       const isLost = result === 'pause' || cause === 'connect' || cause === 'reset'
       if (kind !== 'test' && isLost) troubles.emit('trouble')
@@ -61,7 +61,7 @@ export function createFollowing(context: Context) {
     })
   }
 
-  /** Waits until the app accepts a test; false if an app that was found is not there any more. */
+  /** Waits until the app accepts a test; false if an app that was found is gone again. */
   async function connect({ control, url: given, secret }: Followed, url: string, before?: string) {
     const leaving = new AbortController()
     try {

@@ -6,7 +6,7 @@ import type { Values } from '../options/option.ts'
 import type { ToldRun } from './lines.ts'
 import { watchRuns } from './watch-runs.ts'
 
-/** How soon an inbox is looked for again that is not there, or was lost. */
+/** The interval of attempts to open an inbox that is missing or was lost. */
 const againMs = 1_000
 
 interface WingOptions {
@@ -15,8 +15,8 @@ interface WingOptions {
 }
 
 /**
- * The inbox of an app that may not be there yet, and may go and come again: `answer` is its console,
- * in which people may act, and says while there is none why.
+ * The inbox of an app that may not exist yet, and may disappear and return. `answer` is its
+ * console, which allows actions. While there is no inbox, it answers 503 with the reason.
  */
 export function openInboxWing({ options, onRun }: WingOptions, context: Context) {
   const { out, env } = context
@@ -55,7 +55,7 @@ export function openInboxWing({ options, onRun }: WingOptions, context: Context)
 
   async function watch(inbox: Parameters<Parameters<typeof withInbox>[2]>[0]): Promise<void> {
     const { createConsole } = await import('@feed-receiver/console')
-    // Whoever gets here has the session of the page.
+    // A request that gets here already has the session of the page.
     const authorize = () => ({ name })
     shown = createConsole({ inbox, readOnly: false, authorize, onError: out.warn })
     await watchRuns(inbox, { onRun, since, told, signal })

@@ -3,7 +3,7 @@ import { describeDelay } from '../describe-attempt.ts'
 import { oneLine } from '../output/format-table.ts'
 import type { Tone } from '../output/output.ts'
 
-/** A line of the terminal, and the colour that tells how it went. */
+/** A line for the terminal, with the tone that colours it. */
 export interface ToldLine {
   tone: Tone
   text: string
@@ -12,7 +12,7 @@ export interface ToldLine {
 const outcomeWidth = 22
 const typeWidth = 20
 
-/** One attempt of a delivery as a line, cut to the columns of a terminal. */
+/** One attempt of a delivery as a line, cut to the width of the terminal. */
 export function attemptLine(made: MadeAttempt, columns = Infinity, at = new Date()): ToldLine {
   const { result, status, errorCode, cause, durationMs, nextDelayMs, fault } = made
   const { type, title } = readEvent(made.body)
@@ -32,19 +32,19 @@ export function attemptLine(made: MadeAttempt, columns = Infinity, at = new Date
   return toLine({ tone: tones[result], sign: '→', outcome, type, told }, columns, at)
 }
 
-/** The run of a handler, or the end of its runs, as a line. */
+/** The run of a handler, or the end of an entry, as a line. */
 export interface ToldRun {
   type: string
   title: string
   state: 'done' | 'skipped' | 'dead' | 'failed'
-  /** How long the last run took, where that is known. */
+  /** The duration of the last run, if known. */
   durationMs: number | null
-  /** Of the last run that failed. */
+  /** The error of the last failed run. */
   error: string | null
   attempt: number
 }
 
-/** What became of an event in its handler, as a line. */
+/** The result of an event's handler, as a line. */
 export function runLine(run: ToldRun, columns = Infinity, at = new Date()): ToldLine {
   const { type, title, state, durationMs, error, attempt } = run
   const took = durationMs === null ? '' : ` in ${durationMs} ms`

@@ -1,6 +1,6 @@
 import type { Context } from '../command.ts'
 
-/** Opens a page in the browser of whoever sits at this terminal; without one, or a screen, nothing. */
+/** Opens a page in the user's browser. Does nothing without a terminal or a screen. */
 export async function openInBrowser(url: string, { out, env, canAsk }: Context): Promise<void> {
   const hasScreen = process.platform !== 'linux' || env['DISPLAY'] || env['WAYLAND_DISPLAY']
   if (!canAsk || out.isJson || env['CI'] || !hasScreen) return

@@ -5,7 +5,7 @@ import type { Context } from '../command.ts'
 import { problem } from '../errors.ts'
 import { secretName } from '../options/secret-options.ts'
 
-/** The signing secret that the app has, of the environment or of ./.env; undefined for none. */
+/** The app's signing secret from the environment or ./.env; undefined if there is none. */
 export function findSecret({ env, out }: Pick<Context, 'env' | 'out'>): string | undefined {
   const secret = env[secretName] ?? ''
   if (secret === '') return undefined
@@ -15,14 +15,14 @@ export function findSecret({ env, out }: Pick<Context, 'env' | 'out'>): string |
   throw problem('usage', 'bad_secret', { name: secretName, problem: wrong })
 }
 
-/** The same; if there is none, a new one, which is added to ./.env for the app to read. */
+/** The same. If there is none, generates a secret and adds it to ./.env for the app to read. */
 export function findOrWriteSecret(context: Context, isAppRunning: boolean): string {
   const found = findSecret(context)
   if (found !== undefined) return found
   const secret = `feed_whsec_${randomBytes(24).toString('hex')}`
   context.out.hide(secret)
   const isWithin = existsSync('.env') && !/(?:^|\n)$/.test(readFileSync('.env', 'utf8'))
-  // Only for the owner, as any file with a secret.
+  // Readable by the owner only, because the file contains a secret.
   appendFileSync('.env', `${isWithin ? '\n' : ''}${secretName}=${secret}\n`, { mode: 0o600 })
   const next = isAppRunning ? ' Restart the app if it is running.' : ''
   context.out.note(`Wrote a new ${secretName} to ./.env.${next}`)

@@ -3,7 +3,7 @@ import type { Context } from '../command.ts'
 import { CliError, problem } from '../errors.ts'
 import { isDatabaseUrl } from '../options/inbox-options.ts'
 
-/** Where a sandbox keeps its feed, as an option says it; a URL is kept out of the output. */
+/** Parses the option for the sandbox's database. A URL is redacted from the output. */
 export function readSandboxDatabase(
   written: string | undefined,
   { out }: Pick<Context, 'out'>,
@@ -13,7 +13,7 @@ export function readSandboxDatabase(
   return isDatabaseUrl(written) ? written : { folder: written }
 }
 
-/** Runs a sandbox, and rejects with its errors as those of a command. */
+/** Runs a sandbox, and converts its errors to those of a command. */
 export async function withSandboxErrors<Result>(
   option: '--feed' | '--database',
   run: () => Promise<Result>,

@@ -4,10 +4,10 @@ import { adviseOnAttempt } from '../describe-attempt.ts'
 import { readOwnAnswer } from '../traps/find-trap.ts'
 import { attemptLine } from './lines.ts'
 
-/** Says how an attempt went; of one that paused the feed, why, and what to change. */
+/** Prints the result of an attempt. If it paused the feed, also prints why and what to change. */
 export function sayAttempt(made: MadeAttempt, { out }: Pick<Context, 'out'>): void {
   const { kind, result, body: _, ...rest } = made
-  // Tests are repeated; whoever waits for one says how it went.
+  // Tests are repeated. The code that waits for one reports its result.
   if (kind === 'test') return
   const { tone, text } = attemptLine(made, out.columns)
   out.tinted(tone, text, { type: 'attempt', kind, result, ...rest })

@@ -7,7 +7,7 @@ import texts from './texts.json' with { type: 'json' }
 
 const mountLines = texts.mount.join('\n')
 
-/** What a search for the app that found none has tried, and what to do. */
+/** The URLs that an unsuccessful search for the app tried, and what to do. */
 export function saidOfSearch(tried: readonly Tried[]) {
   const listening = tried.filter(({ answer }) => answer !== null)
   const ports = new Set(tried.map(({ url }) => new URL(url).port))

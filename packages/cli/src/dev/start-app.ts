@@ -12,7 +12,7 @@ export interface StartedApp extends AsyncDisposable {
 const patienceMs = 10_000
 
 /**
- * Starts the command of an app, which writes to this terminal. Disposing of it ends it.
+ * Starts the command of an app, which writes to this terminal. Disposing of it stops it.
  *
  * @throws CliError `no_command` if there is no such program.
  */
@@ -20,7 +20,7 @@ export async function startApp(
   [program = '', ...args]: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<StartedApp> {
-  // On Windows npx and its like are scripts, which only a shell starts.
+  // On Windows, npx and similar programs are scripts, which only a shell can start.
   const child = spawn(program, args, {
     env: { ...env },
     stdio: ['ignore', 'inherit', 'inherit'],

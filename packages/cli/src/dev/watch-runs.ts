@@ -3,21 +3,24 @@ import type { EntryDetails, Inbox } from '@feed-receiver/inbox'
 import type { ToldRun } from './lines.ts'
 
 const pollMs = 500
-/** As many of the newest entries are looked at; older ones are on the page. */
+/** This many of the newest entries are checked. Older ones are on the page. */
 const newest = 50
 
 interface Watch {
   onRun: (run: ToldRun & { eventId: string }) => void
-  /** Runs that ended earlier are not told. */
+  /** Runs that ended before are not reported. */
   since: Date
-  /** What was told of the newest entries, by event id: for the next watch of the same inbox. */
+  /**
+   * The reported state of the newest entries, by event id. The next watch of the same inbox reuses
+   * it.
+   */
   told: Map<string, string>
   signal: AbortSignal
 }
 
 /**
- * Calls back with each run of a handler that ends, as far as the inbox keeps it, until the signal
- * aborts: of several attempts between two looks, the last.
+ * Calls back with each completed run of a handler until the signal aborts. Of several attempts
+ * between two polls, it reports the last one, because the inbox stores no other.
  */
 export async function watchRuns(
   inbox: Pick<Inbox, 'entries'>,
@@ -47,7 +50,7 @@ export async function watchRuns(
   }
 }
 
-/** The last run that ended; undefined if none did. */
+/** The last completed run; undefined if there is none. */
 function readRun({ type, title, state, job }: EntryDetails): ToldRun | undefined {
   const attempt = job?.attempts ?? 1
   const error = job?.lastError?.message ?? null

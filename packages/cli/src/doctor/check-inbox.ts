@@ -9,12 +9,12 @@ import { failed, judgeSkew, ok, skipped, warning, type Finding } from './finding
 export interface InboxUnderCheck {
   inbox: Inbox
   database: Database
-  /** What the receiver has just stored, if it was asked to. */
+  /** The test delivery that the receiver has just stored, if one was sent. */
   probe: Probe | undefined
   signal: AbortSignal
 }
 
-/** Looks at an open inbox: clock, queue, what waits and what is dead, and whether a worker works. */
+/** Checks an open inbox: clock, queue, backlog, dead entries, and whether a worker runs. */
 export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Finding> {
   const { inbox, database, probe } = looked
   yield ok('database', { kind: database.kind })
@@ -31,7 +31,7 @@ export async function* checkInbox(looked: InboxUnderCheck): AsyncGenerator<Findi
   else yield probe ? await checkWorker(looked, probe) : judgeBacklog(health)
 }
 
-/** Says whether an answer to an earlier delivery has probably paused the feed. */
+/** Checks whether the response to an earlier delivery has probably paused the feed. */
 export async function checkRejections(inbox: Inbox): Promise<Finding> {
   const { warnings } = await inbox.health()
   const rejected = warnings.find(({ code }) => code === 'deliveries_rejected')
@@ -77,7 +77,7 @@ function warnOfPause({ type, since, by, reason }: PauseRow): Finding {
 const longestWaitSeconds = 300
 
 function judgeBacklog({ backlog }: InboxHealth): Finding {
-  // The oldest one may be of a paused type.
+  // The oldest entry may be of a paused type.
   const { waiting, paused } = backlog ?? {}
   if (paused?.count && paused.count === waiting?.count) return ok('no_backlog')
   const seconds = Math.round(backlog?.oldestAgeSeconds ?? 0)
@@ -86,7 +86,7 @@ function judgeBacklog({ backlog }: InboxHealth): Finding {
 
 const workerLimitMs = 10_000
 
-/** A worker shows that it is alive by taking the test delivery, which reaches no handler. */
+/** A running worker completes the test delivery, which reaches no handler. */
 async function checkWorker(
   { inbox, signal }: InboxUnderCheck,
   { eventId, body }: Probe,

@@ -19,8 +19,8 @@ export interface Probe {
 }
 
 /**
- * Delivers tests to the app's own address: signed ones, in two spellings of JSON, a forged one, a
- * late one, and the first one again. Says of each whether it was answered as it must be.
+ * Sends test deliveries to the app's address: signed ones in two spellings of JSON, a forged one, a
+ * late one, and the first one again. Reports for each whether the response was correct.
  */
 export async function* checkReceiver(
   { url, secret, signal }: { url: URL; secret: string; signal: AbortSignal },
@@ -44,7 +44,7 @@ export async function* checkReceiver(
   yield judgeGenuine('raw_bytes', await post(makeProbe(spellOddly)))
   yield judgeForged('forgeries', await post(makeProbe(), { as: `feed_whsec_${randomUUID()}` }))
   yield judgeForged('late', await post(makeProbe(), { ageMs: 20 * 60_000 }))
-  // Behind the forged ones, so that the health of the inbox does not take their 401 for a pause.
+  // After the forged ones, so that the health of the inbox does not report their 401 as a pause.
   yield judgeGenuine('duplicates', await post(first))
   yield await checkClock(url, signal)
 }
@@ -54,7 +54,7 @@ function makeProbe(write: (event: object) => string = JSON.stringify): Probe {
   return { eventId, body: Buffer.from(write(fixture('destination_test', { id: eventId }))) }
 }
 
-/** JSON that no parser writes again as it was. */
+/** JSON that no serializer would reproduce byte for byte. */
 function spellOddly(event: object): string {
   return `${JSON.stringify(event, null, 3).replaceAll('/', '\\/')}\r\n`
 }
@@ -65,7 +65,7 @@ function judgeAnswer(record: AttemptRecord): Finding {
   const next = result === 'pause' ? ', which pauses the destination' : ''
   const seen =
     status === null ? `got no answer (${error?.code ?? 'unknown'})` : `is answered ${status}`
-  // A receiver of this kit says a code.
+  // A receiver of this kit responds with a code.
   const [, code = ''] = /"code":"(\w+)"/.exec(responseBody) ?? []
   const advice = adviceOnCode(code) ?? adviseOnAttempt(record)
   return withTrap(failed('answer', { seen: `${seen}${next}`, advice }), trapOf(record))
@@ -75,7 +75,7 @@ function trapOf({ status, headers = {}, responseBody = '' }: AttemptRecord): Tra
   return status === null ? undefined : findTrap({ status, headers, body: responseBody })
 }
 
-/** Of a delivery that must be accepted. */
+/** Judges a delivery that must be accepted. */
 function judgeGenuine(code: 'raw_bytes' | 'duplicates', record: AttemptRecord): Finding {
   const { result, status } = record
   if (result === 'accepted') return ok(code)
@@ -102,11 +102,11 @@ async function checkClock(url: URL, signal: AbortSignal): Promise<Finding> {
   const answer = await fetch(url, { redirect: 'manual', signal: limit }).catch(() => undefined)
   const date = Date.parse(answer?.headers.get('date') ?? '')
   if (Number.isNaN(date)) return skipped('clock')
-  // The header has whole seconds.
+  // The Date header has whole seconds.
   return judgeSkew('app clock', date, { sentMs: sentMs - 1000, receivedMs: Date.now() })
 }
 
-/** Says whether the service would take this address for a destination (R176–R178). */
+/** Checks whether the service would accept this address as a destination (R176–R178). */
 export async function checkAddress(url: URL): Promise<Finding> {
   try {
     const { hostname } = checkTarget(url)

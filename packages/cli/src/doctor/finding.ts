@@ -2,20 +2,20 @@ import { fill } from '../texts.ts'
 import { describeWho, type Trap } from '../traps/find-trap.ts'
 import json from './findings.json' with { type: 'json' }
 
-// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
 const texts = { ...json }
 
-/** What one look at an installation came to. */
+/** The result of one check of an installation. */
 export interface Finding {
-  /** What was looked at. */
+  /** The name of the check. */
   check: string
-  /** `failed` loses deliveries or accepts forged ones; `skipped` was not possible to look at. */
+  /** `failed` loses deliveries or accepts forged ones; `skipped` could not be checked. */
   verdict: keyof typeof texts
-  /** What was seen. */
+  /** The observation. */
   says: string
-  /** What to do about it; missing if all is well. */
+  /** How to fix it; missing if all is well. */
   fix?: string
-  /** Who answered in place of the receiver, where a bad answer shows it. */
+  /** The program that answered instead of the receiver, if a bad response shows it. */
   trap?: Trap
 }
 
@@ -35,19 +35,19 @@ function finder<Code extends string>(
   }
 }
 
-/** The finding with the advice of a trap in place of its own. */
+/** The finding, with its fix replaced by that of the trap. */
 export function withTrap(finding: Finding, trap: Trap | undefined): Finding {
   if (!trap) return finding
   return { ...finding, fix: `${describeWho(trap)} ${trap.fix} See ${trap.page}`, trap }
 }
 
-/** Judges how far another clock is from ours, given how long the look at it took. */
+/** Judges the skew of another clock, given the duration of the request that read it. */
 export function judgeSkew(
   check: string,
   theirsMs: number,
   { sentMs, receivedMs }: { sentMs: number; receivedMs: number },
 ): Finding {
-  // Whatever lies between the two readings of ours is no skew.
+  // A difference within the duration of the request is no skew.
   const seconds = Math.round(Math.max(0, theirsMs - receivedMs, sentMs - theirsMs) / 1000)
   if (seconds > 300) return failed('clock', { check, seconds })
   return seconds > 10 ? warning('clock', { check, seconds }) : ok('clock', { check })

@@ -49,7 +49,7 @@ export const bodyHypotheses: Hypotheses<Buffer, string | Uint8Array> = {
   body_url_encoded(body) {
     const text = body.toString()
     const plain = text.replaceAll('+', ' ')
-    // A parser for forms makes it the name of a field, with nothing behind the = sign.
+    // A form parser reads the body as the name of a field without a value.
     const values = [text, plain, plain.replace(/=$/, ''), plain.replace(/^[^=]{1,40}=/, '')]
     return values.flatMap((value) => orUndefined(() => decodeURIComponent(value)) ?? [])
   },
@@ -71,7 +71,7 @@ export const bodyHypotheses: Hypotheses<Buffer, string | Uint8Array> = {
 
 const mark = Buffer.from('\uFEFF')
 
-// Latin-1 has one character for each byte, so that nothing is lost on the way to a text and back.
+// Latin-1 has one character for each byte, so the conversion to text and back loses nothing.
 function fromLatin1(text: string): Buffer {
   return Buffer.from(text, 'latin1')
 }

@@ -53,7 +53,8 @@ function lookAtSigning({ signature, body, eventId }: Signed, key: Key): Cause[] 
 }
 
 function lookAtSecretAndBody(signed: Signed, keys: Variant<Key>[]): Cause[] | null {
-  // Most ways to write the same JSON make the same bytes, and each costs as many tries as keys.
+  // Most JSON serializers give the same bytes, and trying each distinct body takes one attempt per
+  // key.
   for (const { variant, cause } of distinct(variantsOf(bodyHypotheses, signed.body), signed.body)) {
     const found = keys.find(({ variant: key }) => isSignedBy(signed, key, variant))
     if (found) return [found.cause, cause]

@@ -4,7 +4,7 @@ import type { NamedSecret } from './find-slips.ts'
 import type { ReadSignature } from './read-signature.ts'
 import { many } from '../output/say-count.ts'
 
-/** What a receiver makes of a delivery beside its signature. */
+/** Problems of a delivery besides its signature. */
 export function notesOn({ body, headers }: CapturedDelivery): string[] {
   const encoding = headers['content-encoding'] ?? 'identity'
   const id = headers['feed-event-id']
@@ -23,7 +23,7 @@ export function notesOn({ body, headers }: CapturedDelivery): string[] {
   )
 }
 
-/** What can be seen of a delivery whose signature nothing explains. */
+/** Hints about a delivery whose signature no hypothesis explains. */
 export function hintsAt(
   { body, headers, isRewritten }: CapturedDelivery,
   { signatures }: ReadSignature,

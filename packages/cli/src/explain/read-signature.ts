@@ -2,13 +2,13 @@ import { parseSignature } from '@feed-receiver/core'
 import { orUndefined } from '../or-undefined.ts'
 import { causesIn, type ByCause, type Cause } from './cause.ts'
 
-/** What a `Feed-Signature` header says, as far as it can be made out. */
+/** The parts of a `Feed-Signature` header, read leniently. */
 export interface ReadSignature {
-  /** The text of the timestamp, which is what was signed. */
+  /** The text of the timestamp, exactly as signed. */
   timestamp: string
-  /** Signatures in lower-case hex, whatever their length. */
+  /** Signatures in lower-case hex, of any length. */
   signatures: string[]
-  /** What is wrong with the form of the header; null if it is exact. */
+  /** The error in the form of the header; null if it is exact. */
   problem: Cause | null
 }
 
@@ -22,7 +22,7 @@ export function readSignature(header: string): ReadSignature | null {
   return { timestamp, signatures, problem: findProblem(header) }
 }
 
-// The first that fits is the one to name, so what stands around comes before what is inside.
+// The first match is reported, so problems around the header come before those inside it.
 const problems: ByCause<RegExp> = {
   header_repeated: /(?:^|[\s,])t=.*[\s,]t=/s,
   header_with_name: /^\s*["']?feed-signature\s*:/i,

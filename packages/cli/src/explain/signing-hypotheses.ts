@@ -3,10 +3,10 @@ import type { Hypotheses } from './cause.ts'
 
 type Part = string | Uint8Array
 
-/** What signing is made from. */
+/** The values that a signature is made from. */
 export interface SigningInput {
   key: Part
-  /** As the header has it. */
+  /** As written in the header. */
   timestamp: string
   body: Uint8Array
   eventId: string

@@ -1,4 +1,4 @@
-/** Lines for common clients. They name variables, and no secret stands in them. */
+/** Configuration for common clients. It names variables and contains no secret. */
 export function clientConfig() {
   const command = 'npx'
   const args = ['feed-receiver', 'mcp']

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { defineTool } from './tool.ts'
 import texts from './tools.json' with { type: 'json' }
 
-/** The packages that are installed with this one; npm packs the README of each. */
+/** The packages that are installed with this one. npm packs the README of each. */
 export const documented = [
   'cli',
   'console',
@@ -19,12 +19,12 @@ type Documented = (typeof documented)[number]
 
 const maxFound = 10
 
-/** The README of a package, of the version that is installed. */
+/** The README of a package, in the installed version. */
 export function readDocs(name: Documented): string {
   return readFileSync(new URL('../README.md', entryOf(name)), 'utf8')
 }
 
-/** What a package exports first, in the folder `dist` or `src` of it. */
+/** The main entry of a package, in its folder `dist` or `src`. */
 function entryOf(name: Documented): URL {
   if (name === 'cli') return new URL('../index.js', import.meta.url)
   const { resolve } = createRequire(import.meta.url)

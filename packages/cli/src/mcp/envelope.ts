@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
-/** What every tool that answers data gives. */
+/** The result of every tool that returns data. */
 export const answerSchema = z.object({
   ok: z.boolean().describe('Whether all is well: what the exit code 0 of the command says.'),
   says: z.array(z.string()).describe('Words of this server alone.'),
@@ -17,8 +17,8 @@ export interface Answer extends Pick<z.infer<typeof answerSchema>, 'ok' | 'says'
 }
 
 /**
- * An answer for an agent. Whatever the feed, a handler or a database may have written stands apart, as
- * `untrusted` and in the text between delimiters.
+ * A result for an agent. Text that the feed, a handler or a database may have written is untrusted.
+ * It stands apart, as `untrusted` and in the text between delimiters.
  */
 export function toToolResult({ ok, says, untrusted, hasFailed = false }: Answer): CallToolResult {
   const text = [...says, delimit(untrusted)].join('\n')
@@ -28,8 +28,8 @@ export function toToolResult({ ok, says, untrusted, hasFailed = false }: Answer)
 }
 
 /**
- * Data as JSON between delimiters that it cannot forge: it has no `<` of its own, and the number in
- * them is drawn after it was written.
+ * Data as JSON between delimiters that it cannot forge: it contains no `<`, and the delimiters
+ * contain a random number drawn after the data was written.
  */
 export function delimit(data: unknown): string {
   const name = `untrusted-${randomBytes(8).toString('hex')}`

@@ -17,7 +17,7 @@ const shownEntry = z.object({
     .nullable(),
 })
 
-/** What happened to an entry and what to do next, without a word of what a third party has written. */
+/** Explains an entry and the next step, without any text of a third party. */
 export function explainEntry(shown: unknown): string[] {
   const { state, job, revision, isReplay, event } = shownEntry.parse(shown)
   const values = {

@@ -10,7 +10,7 @@ import type { VerbAnswer } from './run-verb.ts'
 import { askInbox, defineTool, toAnswer, type ToolContext } from './tool.ts'
 import texts from './tools.json' with { type: 'json' }
 
-/** Which entries a tool means. */
+/** The filter of entries. */
 export const filterInput = {
   state: z.enum(listedStates).optional(),
   type: z.string().optional(),
@@ -30,7 +30,7 @@ const page = {
 
 const oneEntry = z.object({ eventId: z.string().min(1) })
 
-/** The options of a verb that has these as its filter. */
+/** Converts this filter to the options of a verb. */
 export function filterOptions({
   minRevision,
   ...filter
@@ -67,7 +67,7 @@ const explain = defineTool({
   },
 })
 
-/** An entry without its bytes in Base64, which say what `event` says. */
+/** An entry without its Base64 body, which repeats `event`. */
 async function show(eventId: string, context: ToolContext): Promise<VerbAnswer> {
   const shown = await askInbox(inboxShow, { operands: [eventId] }, context)
   const { bodyBase64: _, ...result } = Object(shown.result)

@@ -13,7 +13,7 @@ const sendFixture = defineTool({
   ...texts.sendFixture,
   effect: 'sends',
   input: z.object({
-    // No file: this is no tool to read those of the machine with.
+    // Fixtures only: this tool must not read files of this machine.
     type: z.enum(fixtures.map(({ type }) => type)),
     url,
     newId: z.boolean().default(true).describe(texts.inputs.newId),
@@ -32,7 +32,7 @@ const checkReceiver = defineTool({
   input: z.object({ url }),
   async answer({ url: to }, context) {
     checkTarget(to, context)
-    // Whoever started the server has answered for other machines.
+    // Whoever started the server has already allowed other machines.
     return toAnswer(await runVerb(check, { operands: [to], options: { yes: true } }, context))
   },
 })

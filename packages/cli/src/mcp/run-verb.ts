@@ -5,28 +5,28 @@ import type { Context, Verb } from '../command.ts'
 import { describeError } from '../output/describe-error.ts'
 import { createOutput } from '../output/output.ts'
 
-/** The options of a verb by their long names: `true` is a flag, and a list is the option again. */
+/** The options of a verb by their long names: `true` sets a flag, and a list repeats the option. */
 export type VerbOptions = Record<string, string | number | boolean | string[] | undefined>
 
-/** What a verb is called with. */
+/** The arguments of a verb. */
 export interface VerbCall {
   operands?: string[]
   options?: VerbOptions
 }
 
-/** What a verb answered. */
+/** The result of a verb. */
 export interface VerbAnswer {
   exitCode: number
-  /** What it prints with `--json`; `{ error, code }` where it failed. Secrets are out of it. */
+  /** The output with `--json`; `{ error, code }` if it failed. Secrets are redacted. */
   result: unknown
-  /** What it tells people beside the result. */
+  /** The notes for people, which are not part of the result. */
   notes: string[]
   hasFailed: boolean
 }
 
 /**
- * Runs a verb as `--json` would within this process. Nobody can be asked, nothing is printed, and no
- * error is thrown.
+ * Runs a verb in this process as with `--json`. It asks no questions, prints nothing and throws no
+ * error.
  */
 export async function runVerb(
   verb: Verb,
@@ -54,7 +54,7 @@ export async function runVerb(
   return { exitCode, result: result === '' ? null : JSON.parse(result), notes, hasFailed }
 }
 
-/** As one argument each, so that no value is taken for an option. */
+/** Each option is one argument, so that no value is taken for an option. */
 function parse(verb: Verb, operands: string[], options: VerbOptions): Command {
   const command = new Command().argument('[operands...]').exitOverride()
   command.configureOutput({ writeErr: () => undefined })

@@ -7,7 +7,7 @@ const limit = z.int().min(1).max(100).default(20)
 const delivery = z.object({ id: z.int().min(1).describe(texts.inputs.deliveryId) })
 const destination = z.object({ id: z.string().describe(texts.inputs.destinationId) })
 
-/** A tool that is one action of the sandbox, reached by `GET` or `POST` below its control page. */
+/** A tool for one action of the sandbox, called with `GET` or `POST` below its control page. */
 function sandboxTool(
   text: Pick<Tool, 'name' | 'title' | 'description'>,
   route: `${'GET' | 'POST'} ${string}`,
@@ -22,7 +22,7 @@ function sandboxTool(
   })
 }
 
-/** What there is with `--sandbox`: the feed, its deliveries, and what may go wrong with them. */
+/** The tools of `--sandbox`: the feed, its deliveries, and fault injection. */
 export const sandboxTools = [
   sandboxTool(texts.sandboxEvents, 'GET events', z.object({ limit })),
   sandboxTool(
@@ -56,9 +56,9 @@ export const sandboxTools = [
 ]
 
 /**
- * Reads the link with which a sandbox opens its page.
+ * Parses the link that opens a sandbox's page.
  *
- * @throws CliError `usage` where it is none
+ * @throws CliError `usage` for any other text
  */
 export function readSandboxLink(link: string): SandboxLink {
   const url = URL.canParse(link) ? new URL(link) : undefined

@@ -22,8 +22,8 @@ interface HttpOptions {
 }
 
 /**
- * Serves on this machine alone, to whoever has the token. A page in a browser does not get in: names
- * of other hosts and origins are refused.
+ * Serves only this machine, to clients with the token. Rejects other host names and origins, so
+ * that no web page can call it.
  */
 export async function serveHttp(
   makeServer: () => McpServer,

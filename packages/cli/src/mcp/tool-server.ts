@@ -12,11 +12,11 @@ import texts from './tools.json' with { type: 'json' }
 const readingTools = [...readTools, ...receiverTools, ...docsTools]
 
 export interface ToolServerOptions extends ToolContext {
-  /** Whether tools are listed that change the inbox. */
+  /** Whether to list the tools that change the inbox. */
   write: boolean
 }
 
-/** Makes servers, one for each connection, which share one inbox and answer one call at a time. */
+/** Creates servers, one per connection. They share one inbox and run one call at a time. */
 export function toolServers({ write, ...context }: ToolServerOptions): () => McpServer {
   const tools = [
     ...readingTools,

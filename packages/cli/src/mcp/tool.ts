@@ -5,21 +5,21 @@ import { isLocal } from '../options/values.ts'
 import type { Answer } from './envelope.ts'
 import { runVerb, type VerbAnswer, type VerbCall, type VerbOptions } from './run-verb.ts'
 
-/** Where a sandbox is controlled, and with which token. */
+/** The address of a sandbox's controls, with the token. */
 export interface SandboxLink {
   control: URL
   session: string
 }
 
-/** What the tools of one server share. */
+/** The context that the tools of one server share. */
 export interface ToolContext extends Pick<Context, 'env' | 'signal'> {
-  /** Where the inbox is, as the verbs of `inbox` take it. */
+  /** The options that name the inbox, as the verbs of `inbox` take them. */
   inbox: VerbOptions
-  /** Who acts, for the records of the inbox. */
+  /** The name recorded with each action on the inbox. */
   by: string
   /** Whether test deliveries may leave this machine. */
   remote: boolean
-  /** The sandbox that runs beside the app, if one was named. */
+  /** The sandbox beside the app, if one was named. */
   sandbox: SandboxLink | undefined
 }
 
@@ -31,11 +31,11 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   input: Input
   /** `reads` changes nothing, `sends` makes test deliveries, `writes` changes the inbox. */
   effect: 'reads' | 'sends' | 'writes'
-  /** @throws CliError for what is answered as an error of the tool */
+  /** @throws CliError for errors that the tool reports to the agent */
   answer(input: z.output<Input>, context: ToolContext): Promise<Answer>
 }
 
-/** A tool whose answer has the types of its own input. */
+/** Defines a tool whose types follow from its input. */
 export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
   return { ...tool, answer: (input, context) => tool.answer(tool.input.parse(input), context) }
 }
@@ -49,13 +49,13 @@ export async function askInbox(
   return await runVerb(verb, { ...call, options: { ...call.options, ...context.inbox } }, context)
 }
 
-/** An answer that is the result of a verb. */
+/** Converts the result of a verb to a result of a tool. */
 export function toAnswer({ exitCode, result, notes, hasFailed }: VerbAnswer): Answer {
   const data = notes.length === 0 ? result : { result, notes }
   return { ok: exitCode === 0, says: [], untrusted: data, hasFailed }
 }
 
-/** @throws CliError `usage` for an address on another machine that was not allowed */
+/** @throws CliError `usage` for an address on another machine, unless that is allowed */
 export function checkTarget(url: string, { remote }: ToolContext): void {
   if (remote || (URL.canParse(url) && isLocal(new URL(url)))) return
   throw problem('usage', 'remote_target')

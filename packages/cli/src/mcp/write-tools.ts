@@ -33,7 +33,7 @@ const replay = defineTool({
   answer: ({ effects, ...input }, context) => reopen(inboxReplay, input, { effects }, context),
 })
 
-/** Has entries handled again; of a whole filter only as many as were counted before. */
+/** Requeues entries. For a filter, `confirm` must be the number of entries that it matches. */
 async function reopen(
   verb: Verb,
   { ids: operands = [], dryRun, confirm, ...filter }: z.output<z.ZodObject<typeof reopenInput>>,

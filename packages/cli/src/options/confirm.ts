@@ -3,9 +3,9 @@ import type { Context } from '../command.ts'
 import { problem } from '../errors.ts'
 
 /**
- * Asks whether to go on; `--yes` answers for it, and the end of the input is a no.
+ * Asks for confirmation. `--yes` skips the question, and the end of the input means no.
  *
- * @throws CliError `usage` where nobody can be asked, and the reason of the signal.
+ * @throws CliError `usage` if nobody can be asked, and the reason of the signal.
  */
 export async function confirm(
   question: string,
@@ -17,7 +17,7 @@ export async function confirm(
   out.note(`${question} [y/N]`)
   const asking = createInterface({ input, signal })
   try {
-    // A line and not a question: that never settles where the input ends.
+    // Reads a line instead of using `question`, which never settles if the input ends.
     const { value } = await asking[Symbol.asyncIterator]().next()
     signal.throwIfAborted()
     return typeof value === 'string' && /^y(es)?$/i.test(value.trim())

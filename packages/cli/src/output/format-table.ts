@@ -3,8 +3,8 @@ import type { Output } from './output.ts'
 type Cell = string | number | null | undefined
 
 /**
- * Lines of a table under the names of the cells, cut to the width of a terminal where there is one;
- * none without rows.
+ * Formats rows as a table with the names of the cells as its head, cut to the width of a terminal
+ * if there is one. No rows give no lines.
  */
 export function formatTable(rows: readonly Record<string, Cell>[], columns?: number): string[] {
   if (rows.length === 0) return []
@@ -17,7 +17,7 @@ export function formatTable(rows: readonly Record<string, Cell>[], columns?: num
   })
 }
 
-/** Prints one page of a list, and how to get to the next one. */
+/** Prints one page of a list, and how to get the next one. */
 export function printPage(
   out: Output,
   page: { next: number | null; lookedBackTo?: string | null },
@@ -29,7 +29,7 @@ export function printPage(
   if (page.next !== null) out.hint(`There is more: add --after ${page.next}`)
 }
 
-/** Lines of names and values, one below the other; what is null or undefined is left out. */
+/** Lines of names and values. Null and undefined values are left out. */
 export function formatDetails(details: Record<string, Cell>): string[] {
   const shown = Object.entries(details).filter(([, value]) => (value ?? null) !== null)
   const width = Math.max(...shown.map(([name]) => name.length))
@@ -40,7 +40,7 @@ function toCell(value: Cell): string {
   return oneLine(String(value ?? '-'))
 }
 
-/** A text from outside as a part of one line. */
+/** Foreign text as part of one line. */
 export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }

@@ -1,7 +1,7 @@
 import type { AlertRow } from '@feed-receiver/inbox/alerts'
 import { oneLine } from './format-table.ts'
 
-/** What to do about each open alert, a line for each rule. */
+/** The advice for open alerts, one line per rule. */
 export function mendsOf(alerts: readonly AlertRow[]): string[] {
   const open = alerts.filter(({ closedAt }) => closedAt === null)
   return [...new Map(open.map(({ rule, mend }) => [rule, `${rule}: ${oneLine(mend)}`])).values()]

@@ -13,7 +13,7 @@ export interface Terminal {
  */
 export type Output = ReturnType<typeof createOutput>
 
-/** How something went, which a terminal shows as a colour. */
+/** The outcome of a step, which a terminal shows as a colour. */
 export type Tone = keyof typeof colors
 
 const colors = { plain: 'reset', good: 'green', warn: 'yellow', bad: 'red' } as const

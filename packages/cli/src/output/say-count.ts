@@ -1,16 +1,16 @@
 import type { BoundedCount } from '@feed-receiver/inbox'
 
-/** How many of something, as people write it: `1 entry`, `1,234 entries`, `2 pushes`. */
+/** A count with its noun: `1 entry`, `1,234 entries`, `2 pushes`. */
 export function many(count: number, what: string): string {
   return `${numeral(count)} ${count === 1 ? what : pluralOf(what)}`
 }
 
-/** A count of entries that may have stopped somewhere. */
+/** A count of entries, which may have stopped at a limit. */
 export function describeEntries({ count, isExact }: BoundedCount): string {
   return atLeast(many(count, 'entry'), isExact)
 }
 
-/** As `describeEntries`, where a label says what is counted. */
+/** Like `describeEntries`, for a place with its own label. */
 export function describeCount({ count, isExact }: BoundedCount): string {
   return atLeast(numeral(count), isExact)
 }

@@ -70,7 +70,7 @@ function describeError(type: string, error: RehearsedError): string[] {
   return [`${type}: ${oneLine(message)}`, ...details.map((line) => `  ${line}`)]
 }
 
-/** A place of a stack, seen from the current folder. */
+/** A place in a stack trace, relative to the current folder. */
 function shortPath(place: string): string {
   const path = place.startsWith('file:') ? fileURLToPath(place) : place
   return relative('', path)

@@ -27,7 +27,7 @@ export function watchProcess(): { rejections: string[] } & Disposable {
 
 function refuseExit(code?: number | string | null): never {
   const error = new Error(`process.exit(${code ?? ''}) would end the app. Throw an error instead.`)
-  // So that it points at the caller.
+  // So that the stack trace begins at the caller.
   Error.captureStackTrace(error, refuseExit)
   throw error
 }

@@ -18,8 +18,8 @@ const entryView = z.object({ entry: delivery.extend({ bodyBase64: z.string().nul
 const refusal = z.object({ code: z.string() })
 
 /**
- * Reads deliveries through the console of a deployed app, by GET requests with its token in
- * `Authorization`. Errors: `no_console` for a wrong token, and if no console answers there.
+ * Reads deliveries through the console of a deployed app, with GET requests and its token in
+ * `Authorization`. Throws `no_console` for a wrong token, or if no console answers.
  */
 export function consoleSource(url: URL, token: string): DeliverySource {
   const api = new URL('api/', url.href.endsWith('/') ? url : `${url.href}/`)
@@ -56,7 +56,7 @@ export function consoleSource(url: URL, token: string): DeliverySource {
     return (await get('entry', { id }, entryView))?.entry
   }
 
-  /** Asks for a view of the console; undefined if it has no such entry. */
+  /** Requests a view of the console; undefined if it has no such entry. */
   async function get<Schema extends z.ZodType>(
     view: string,
     query: Record<string, string | number | Date | null | undefined>,
@@ -81,7 +81,7 @@ export function consoleSource(url: URL, token: string): DeliverySource {
     try {
       const response = await fetch(asked, {
         headers: { authorization: `Bearer ${token}` },
-        // The token is for this console, and not for wherever its answer points.
+        // The token must not go to the target of a redirect.
         redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
       })

@@ -1,21 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EntryFilter, StoredDelivery, StoredDeliveryTarget } from '@feed-receiver/inbox'
 
-/** Where stored deliveries are read: a database, or a console over it. */
+/** The source of stored deliveries: a database, or a console. */
 export interface DeliverySource {
-  /** The newest `limit` of those that are meant, the oldest of them first. */
+  /** Returns the newest `limit` matching deliveries, oldest first. */
   find(target: StoredDeliveryTarget, limit: number): Promise<StoredDelivery[]>
-  /** The exact bytes of a delivery; null where they were pruned or never were. */
+  /** The raw body of a delivery; null if it was pruned or never stored. */
   bytesOf(delivery: StoredDelivery): Promise<Uint8Array | null>
 }
 
 const pollMs = 1_000
-/** How much later than its time of receipt a delivery may appear: commits, and clocks of several apps. */
+/**
+ * A delivery may become visible this much after its time of receipt, because of open transactions
+ * and the clock skew between apps.
+ */
 const lateMs = 60_000
-/** How many of one minute are followed. */
+/** The maximum number of deliveries per poll. */
 const followedLimit = 10_000
 
-/** Gives what is stored from now on, once each, until the signal aborts. */
+/** Yields each newly stored delivery once, until the signal aborts. */
 export async function* follow(
   source: DeliverySource,
   { filter, signal }: { filter: EntryFilter; signal: AbortSignal },

@@ -12,10 +12,10 @@ interface RelayOptions {
   context: Pick<Context, 'out' | 'signal'>
 }
 
-/** After one of these the next delivery would fail in the same way. */
+/** After one of these causes the next delivery would fail in the same way. */
 const endings: ReadonlySet<AttemptRecord['cause']> = new Set(['connect', 'dns', 'timeout', 'tls'])
 
-/** Sends stored deliveries once each, in order, and counts how they ended. */
+/** Sends each stored delivery once, in order, and counts the results. */
 export async function relayEach(
   deliveries: Iterable<StoredDelivery> | AsyncIterable<StoredDelivery>,
   { stored, sender, to, context: { out, signal } }: RelayOptions,
@@ -36,7 +36,7 @@ export async function relayEach(
       continue
     }
     const record = await sender.attempt(body, { to, id: eventId, maxAttempts: 1, signal })
-    // Interrupted, so whether the app has it is unknown.
+    // Interrupted, so the app may or may not have received it.
     if (record.result === 'aborted') break
     out.result(
       { kind: 'attempt', eventId, type, ...record },
@@ -52,13 +52,13 @@ export async function relayEach(
   }
   if (failure) out.note(adviseOnAttempt(failure))
   if (failure?.result === 'pause') out.note('This answer would have paused the feed.')
-  // What is followed has no end, so nothing is known of the rest.
+  // An iterator has no known length, so deliveries after the last one taken are not counted.
   const found = Array.isArray(deliveries) ? deliveries.length : taken
   const notSent = found - delivered - failed - withoutBytes
   return { found, delivered, failed, withoutBytes, notSent }
 }
 
-/** The summary as a line, without what there is none of. */
+/** The summary as a line, without zero counts. */
 export function describeSummary(summary: Awaited<ReturnType<typeof relayEach>>): string {
   const { found, delivered, failed, withoutBytes, notSent } = summary
   const others = [

@@ -8,16 +8,17 @@ import type { CapturedDelivery, Piped } from '../read-delivery.ts'
 
 /** One delivery to replay. */
 interface ReplayDelivery extends Pick<CapturedDelivery, 'body' | 'isRewritten'> {
-  /** The file it is from, with its line where a file has several. */
+  /** The name of its file, with the line number if the file has several deliveries. */
   name: string
   eventId: string
 }
 
 /**
- * Reads deliveries in the order of the names: a file has one, a `.jsonl` or `.ndjson` one on each
- * line, and a folder is all of its `.json`, `.jsonl` and `.ndjson` files by name.
+ * Reads deliveries in the order of the names. A `.jsonl` or `.ndjson` file has one delivery per
+ * line, any other file has one, and a folder has all of its `.json`, `.jsonl` and `.ndjson` files,
+ * sorted by name.
  *
- * @throws CliError before anything is sent, with the name of what cannot be read.
+ * @throws CliError if something cannot be read, with its name, before anything is sent.
  */
 export async function collectDeliveries(
   paths: readonly string[],
@@ -47,7 +48,7 @@ async function readFile(path: string, piped: Piped): Promise<ReplayDelivery[]> {
   return hasLines ? readLines(path, bytes) : [readOne(path, bytes, path)]
 }
 
-// As Latin-1, which has one character for each byte: a line is sent as it is.
+// As Latin-1, which has one character per byte, so that each line is sent unchanged.
 function readLines(path: string, bytes: Uint8Array): ReplayDelivery[] {
   const lines = Buffer.from(bytes).toString('latin1').split('\n')
   return lines.flatMap((ended, at) => {
@@ -68,7 +69,7 @@ function idIn(body: Uint8Array): string | undefined {
   return isObject(event) && typeof event['id'] === 'string' ? event['id'] : undefined
 }
 
-/** A copy in another order, the same one for the same seed. */
+/** A shuffled copy, the same for the same seed. */
 export function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
   const placeOf = (at: number) => createHash('sha256').update(`${seed} ${at}`).digest('hex')
   return items

@@ -2,38 +2,41 @@ import { reasons } from '@feed-receiver/core'
 import { entriesOf } from '../texts.ts'
 import json from './traps.json' with { type: 'json' }
 
-// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
 const table = { ...json }
 
-/** Why an authentic delivery was rejected, where the answer shows who gave it. Holds no part of it. */
+/**
+ * Why an authentic delivery was rejected, if the response shows who sent it. Contains no part of
+ * the response.
+ */
 export interface Trap {
-  /** Stays the same from version to version. */
+  /** Stable across versions. */
   name: string
-  /** Who answered, as far as the answer shows it. */
+  /** The program that responded, as far as the response shows it. */
   who: string
   why: string
   /** What to change. */
   fix: string
-  /** The page of the guides, from the root of the repository. */
+  /** The page of the guides, relative to the root of the repository. */
   page: string
 }
 
-/** What an answer shows of who gave it. */
+/** The parts of a response that show who sent it. */
 export interface Signs {
   status: number
-  /** By their names in lower case. */
+  /** By lower-case name. */
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Its beginning; only the first kilobyte is looked at. */
+  /** The beginning of the body. Only the first kilobyte is examined. */
   body: string
 }
 
-/** A trap as `traps.json` has it: all that is there has to fit. */
+/** A trap as in `traps.json`. Every given condition must match. */
 interface Row extends Omit<Trap, 'name' | 'why'> {
   kind: string
-  /** Codes of the receiver itself. Without them the row is for answers of others alone. */
+  /** Error codes of the receiver itself. Without them the row matches only responses of others. */
   codes?: string[]
   status?: number[]
-  /** Patterns; a header that is missing is an empty text. */
+  /** Patterns. A missing header counts as an empty text. */
   headers?: Record<string, string>
   body?: string
 }
@@ -45,7 +48,7 @@ interface Known {
 
 const whys = new Map(Object.entries(table.why))
 
-/** Every trap, in the order in which they are looked for. */
+/** Every trap, in the order in which they are tried. */
 export const traps: readonly Known[] = Object.entries<Row>(table.traps).map(([name, row]) => {
   const { kind, codes, status, headers = {}, body = '', who, fix, page } = row
   const bodyForm = new RegExp(body)
@@ -60,7 +63,7 @@ export const traps: readonly Known[] = Object.entries<Row>(table.traps).map(([na
   }
 })
 
-/** The trap that an answer shows; undefined where it shows none. */
+/** The trap that a response shows; undefined if it shows none. */
 export function findTrap({ status, headers, body }: Signs): Trap | undefined {
   if (status < 300) return undefined
   const signs = { status, headers, body: body.slice(0, 1024).trimEnd() }
@@ -68,12 +71,14 @@ export function findTrap({ status, headers, body }: Signs): Trap | undefined {
   return traps.find(({ fits }) => fits(signs, ownCode))?.trap
 }
 
-/** Who answered, and why, in sentences. */
+/** Says in sentences who responded, and why. */
 export function describeWho({ who, why }: Trap): string {
   return `${who.charAt(0).toUpperCase()}${who.slice(1)} answered. ${why}`
 }
 
-/** What an answer says that only a receiver of this kit gives. */
+/**
+ * The error of a response that only a receiver of this kit gives; undefined for any other response.
+ */
 export function readOwnAnswer(body: string): { code: string; error: string } | undefined {
   try {
     const { error, code }: { error?: unknown; code?: unknown } = Object(JSON.parse(body))

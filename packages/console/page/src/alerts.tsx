@@ -2,7 +2,7 @@ import { Foreign, spell } from '@feed-receiver/page-kit'
 import type { ViewAnswer } from '../../src/views.ts'
 import { When } from './words.tsx'
 
-/** The alerts that are open, each with what to do about it. */
+/** The open alerts, each with its fix. */
 export function Alerts({ alerts }: Pick<ViewAnswer<'overview'>, 'alerts'>) {
   if (alerts.length === 0) return null
   return (
@@ -22,7 +22,7 @@ export function Alerts({ alerts }: Pick<ViewAnswer<'overview'>, 'alerts'>) {
   )
 }
 
-/** Our own text, with commands between backticks. */
+/** Text of this kit, with commands between backticks. */
 function Mend({ text }: { text: string }) {
   return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>
 }

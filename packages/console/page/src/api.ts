@@ -4,23 +4,23 @@ import type { ReopenLine } from '../../src/actions.ts'
 import type { SessionAnswer } from '../../src/access.ts'
 import type { ViewAnswer, ViewName } from '../../src/views.ts'
 
-/** Told when the server knows nobody behind this page any more. */
+/** Notifies when the session is gone. */
 export const loggedOut: Topic<void> = new Set()
 
-/** How many rows of a list the server gives at once. */
+/** The maximum number of rows that the server returns at once. */
 export const maxLive = 500
 
-// A page that shows more than the inbox says where the console is mounted below it.
+// A page that shows more than the inbox names the path of the console below it.
 const { get, post, urlOf } = createApi(document.documentElement.dataset['inbox'])
 
 export { urlOf }
 
-/** Whether this console only shows. */
+/** Whether this console is read-only. */
 export const ReadOnly = createContext(true)
 
 let csrf = ''
 
-/** Asks who is looking, and learns the word to say with every action. */
+/** Requests the session, and stores the CSRF token that every action must send. */
 export async function askSession(): Promise<SessionAnswer> {
   const answer = await get('session')
   const session: SessionAnswer = await answer.json()
@@ -28,7 +28,7 @@ export async function askSession(): Promise<SessionAnswer> {
   return session
 }
 
-/** Looks at something. */
+/** Requests a view. */
 export async function ask<Name extends ViewName>(
   view: Name,
   query: Query = {},
@@ -40,13 +40,13 @@ export async function ask<Name extends ViewName>(
   return await answer.json()
 }
 
-/** Does something. */
+/** Runs an action. */
 export async function act<Answer>(action: string, said: object): Promise<Answer> {
   const answer = await sendAction(action, said)
   return await answer.json()
 }
 
-/** Puts entries back, says how far it is, and gives their number. */
+/** Requeues entries, reports progress, and returns their number. */
 export async function reopen(
   action: 'retry' | 'replay',
   target: object,

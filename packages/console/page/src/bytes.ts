@@ -1,14 +1,14 @@
-/** The bytes of a text in Base64. */
+/** Decodes Base64. */
 export function fromBase64(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 }
 
-/** Bytes as text; what is no UTF-8 is shown as such. */
+/** Decodes UTF-8. Invalid bytes become replacement characters. */
 export function toText(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes)
 }
 
-/** A value as JSON, its members in order, so that two can be compared line by line. */
+/** A value as JSON with sorted members, so that two values can be compared line by line. */
 export function toSortedJson(value: unknown): string {
   try {
     return JSON.stringify(value, sortMembers, 2)

@@ -4,13 +4,13 @@ import { leaveOutEqual, pairLines } from './pair-lines.ts'
 export interface CompareProps {
   titles: [string, string]
   texts: [string, string]
-  /** What to say if no line differs. */
+  /** The text if no line differs. */
   whenSame: string
-  /** Whether only what differs is shown, with a little around it. */
+  /** Whether to show only the differing lines, with a few lines around them. */
   isShort?: boolean
 }
 
-/** Two texts side by side, line by line; what differs is marked, and said to screen readers. */
+/** Shows two texts side by side, line by line. Differences are marked, also for screen readers. */
 export function Compare({ titles, texts, whenSame, isShort = false }: CompareProps) {
   const [left, right] = texts.map((text) => text.split('\n'))
   const pairs = pairLines(left ?? [], right ?? [])

@@ -1,7 +1,7 @@
 /**
- * Shell commands that deliver the same bytes again, signed anew. The secret and the address are left
- * to whoever runs them. The body is in Base64, and a header that a shell could take for more than
- * text is left out, so that nothing in an event becomes a command.
+ * Shell commands that deliver the same bytes again with a new signature. The user fills in the
+ * secret and the address. The body is in Base64, and a header with characters special to a shell is
+ * left out, so that nothing in an event becomes a command.
  */
 export function asCurl(bodyBase64: string, headers: Readonly<Record<string, string>>): string {
   const kept = ['content-type', 'feed-event-id', 'idempotency-key']
@@ -25,10 +25,11 @@ export function asCurl(bodyBase64: string, headers: Readonly<Record<string, stri
   ].join('\n')
 }
 
-/** An event as a module of TypeScript, for a test. */
+/** An event as a TypeScript module, for a test. */
 export function asFixture(event: object): string {
   const json = JSON.stringify(event, null, 2)
-    // In a literal this member would be the prototype. Lines begin with members, never with text.
+    // In an object literal this member would set the prototype. Lines begin with members, never
+    // with text.
     .replaceAll(/^( *)"__proto__":/gm, '$1["__proto__"]:')
     .replaceAll('\u2028', '\\u2028')
     .replaceAll('\u2029', '\\u2029')

@@ -18,7 +18,7 @@ import { RetryMany } from './retry-many.tsx'
 import texts from './texts.json' with { type: 'json' }
 import { Command, formatCount, isTest, StateMark, stateOf, When } from './words.tsx'
 
-/** What is stored, to search and to filter; it follows what comes. */
+/** The stored entries, with search and filters. The list is live. */
 export function Entries({ parameters }: ScreenProps) {
   const isReadOnly = useContext(ReadOnly)
   const question = JSON.stringify(parameters)
@@ -28,7 +28,7 @@ export function Entries({ parameters }: ScreenProps) {
   const { state = '' } = parameters
   const isOfTests = isTest({ type: parameters['type'] ?? '' })
   const isRetriable = (state === 'dead' || state === 'skipped') && !isOfTests
-  // Not of everything there is, without a filter.
+  // Never for all entries at once: a filter is required.
   const isReplayable = ['', 'done', 'skipped'].includes(state) && question !== '{}' && !isOfTests
   const beside = (found: EntryPage | null) => (
     <>
@@ -72,8 +72,8 @@ export function Entries({ parameters }: ScreenProps) {
 }
 
 /**
- * The newest entries anew each time, and those behind them as they are asked for. A search that was
- * ended before its page was full goes on where it ended, once for each page that is asked for.
+ * Polls the newest entries, with as many older ones as the user has asked for. A search may stop
+ * before its page is full. Each further page that the user asks for continues it once.
  */
 async function askEntries(query: Query, count: number): Promise<EntryPage> {
   const limit = Math.min(count, maxLive)
@@ -100,7 +100,7 @@ function cellsOf(entry: EntryRow) {
   ]
 }
 
-/** What went wrong last, and how often it was tried. */
+/** The last error and the number of attempts. */
 function failureOf({ state, isFailing, job }: EntryRow) {
   if (!job || (state !== 'dead' && !isFailing)) return null
   const { attempts, maxAttempts, lastError } = job
@@ -139,7 +139,7 @@ const lengthsMs = new Map([
   ['30d', 30 * 24 * hourMs],
 ])
 
-/** What the server is to look for, from what a link says; a time back from now is worked out here. */
+/** Converts the parameters of a link to a filter. A period such as 24h is counted back from now. */
 function toFilter({ within, since, until, ...others }: ScreenProps['parameters']): Query {
   const length = lengthsMs.get(within ?? '')
   if (length === undefined) return { ...others, since: toIso(since), until: toIso(until) }

@@ -2,7 +2,7 @@ import type { EntryDetails } from '@feed-receiver/inbox'
 import { Facts, Foreign, ForeignLink, linkTo, spell } from '@feed-receiver/page-kit'
 import { changes, readableTime } from './words.tsx'
 
-/** What an entry says of itself; what can be filtered by is a link. */
+/** The facts of an entry. Those that can be filtered by are links. */
 export function EntryFacts({ entry }: { entry: EntryDetails }) {
   const { event, subjectType, subjectKey, notes } = entry
   const data = event?.data
@@ -39,7 +39,7 @@ function Time({ text }: { text: string }) {
   return <Foreign text={readableTime(text)} />
 }
 
-/** An id as somebody else has written it. */
+/** A foreign id. */
 export function Id({ text }: { text: string }) {
   return (
     <code>

@@ -5,14 +5,14 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask } from './api.ts'
 import texts from './texts.json' with { type: 'json' }
 
-// The inbox itself is not for browsers; its type sees that no state is missing.
+// The inbox cannot be imported in a browser. Its type ensures that no state is missing.
 const states: Record<ListedState | '', string> = texts.entryFilters
 const times = Object.entries(texts.times)
 const limits = Object.entries(texts.limits)
 
-/** What the list is narrowed by. It is all in the link, so that a view can be sent to somebody. */
+/** The filters of the list. They are in the link, so that a view can be shared. */
 export function EntryFilters({ parameters }: ScreenProps) {
-  // Without them the filters are empty, and the list itself says what is wrong.
+  // Without the facets the filters are empty, and the list itself shows the error.
   const facets = useLive('facets', () => ask('facets'), 60_000).answer
   const { search = '', state = '', within = '', subject } = parameters
   const anyOf = (name: string, values: string[] = []): Choice[] => {
@@ -69,13 +69,13 @@ export function EntryFilters({ parameters }: ScreenProps) {
 
 const pauseMs = 200
 
-/** Searches once somebody pauses. */
+/** Searches when the user pauses typing. */
 function Search({ text, onSearch }: { text: string; onSearch: (text: string) => void }) {
   const [typed, setTyped] = useState(text)
   const input = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useKeys({ '/': () => input.current?.focus() })
-  // A link may change it as well, but never while somebody types.
+  // A link may change the text too, but never while the user types.
   useEffect(() => {
     if (document.activeElement !== input.current) setTyped(text)
   }, [text])
@@ -98,7 +98,7 @@ function Search({ text, onSearch }: { text: string; onSearch: (text: string) => 
         clearTimeout(timer.current)
         timer.current = setTimeout(() => search(value), pauseMs)
       }}
-      // Not after the pause: by then another screen may be shown.
+      // Without waiting for the pause: by then another screen may be shown.
       onBlur={({ currentTarget: { value } }) => {
         if (timer.current !== undefined) search(value)
       }}

@@ -13,7 +13,7 @@ import { Revisions } from './revisions.tsx'
 import { Timeline } from './timeline.tsx'
 import { isTest, readableTime, StateMark, stateOf } from './words.tsx'
 
-/** One entry: what it says, what became of it, and what was signed. */
+/** One entry: its content, its history, and the signed bytes. */
 export function Entry({ parameters: { id = '' } }: ScreenProps) {
   return (
     <LiveScreen
@@ -78,7 +78,7 @@ function Details({ entry, operations, pauses }: ViewAnswer<'entry'>) {
           <EntryFacts entry={entry} />
           <Revisions entry={entry} />
           {event && entry.sha256 === null ? (
-            // Nobody signed it, so there are no bytes to show.
+            // It is unsigned, so there are no bytes to show.
             <Section title="What pull brought">
               <pre class="raw" tabIndex={0} aria-label="Event">
                 {toSortedJson(event)}

@@ -19,7 +19,7 @@ import { Pause } from './verdict.tsx'
 
 const lengths = Object.entries(texts.hours)
 
-/** What each of the two ways has brought: what was rejected, how far pull is, what push missed. */
+/** The state of push and pull: rejections, the progress of pull, and events that push missed. */
 export function Feed({ parameters: { kind = 'missed', hours = '24' } }: ScreenProps) {
   const { count: limit, more } = usePages(kind, maxLive)
   return (
@@ -78,7 +78,9 @@ function kindsOf(counts: ViewAnswer<'feed'>['counts']): Choice[] {
   ]
 }
 
-/** What pull has brought and push has not; `isMissed` if only what the delivery rules push. */
+/**
+ * Events that only pull delivered. `isMissed` limits them to events that the delivery rules push.
+ */
 function Gaps({ gaps, isMissed }: { gaps: GapRow[]; isMissed: boolean }) {
   return (
     <>

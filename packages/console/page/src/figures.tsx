@@ -3,7 +3,7 @@ import { formatNumber, linkTo } from '@feed-receiver/page-kit'
 import type { ComponentChildren } from 'preact'
 import { formatCount, formatDuration, When } from './words.tsx'
 
-/** What came and what became of it, in numbers, each with a link to its entries. */
+/** The numbers of received and handled events, each with a link to its entries. */
 export function Figures({ health, activity }: { health: InboxHealth; activity: Activity }) {
   const { backlog, dead, quarantined, gaps, streams } = health
   const sum = (of: (step: Activity['steps'][number]) => number) =>
@@ -53,11 +53,11 @@ interface FigureProps {
   label: string
   link?: string
   hint?: string | false
-  /** What it counts; null where that is not known. */
+  /** The count; null if it is unknown. */
   count?: BoundedCount | null | undefined
-  /** The look of a count above none. */
+  /** The look of a count above zero. */
   tone?: 'warn' | 'bad'
-  /** When something was last, in words. */
+  /** The time of the last one, in words. */
   at?: string | null
   children?: ComponentChildren
 }

@@ -28,7 +28,7 @@ const mark = (
 function App() {
   const [lost, setLost] = useState(0)
   useTopic(loggedOut, () => setLost((before) => before + 1))
-  // Whatever somebody does has it asked at once as well, the login among it.
+  // Every action of the user refreshes this too, the login included.
   const { answer: session, problem } = useLive(`session ${lost}`, enter, 60_000)
   if (!session) return <p class="loading">{problem}</p>
   if (session.operator !== null) return <Console session={session} />
@@ -40,7 +40,7 @@ function App() {
   )
 }
 
-/** What there is to see before anybody may look. */
+/** The page before the login. */
 function Login({ session: { title, login, readOnly } }: { session: SessionAnswer }) {
   return (
     <main class="login">
@@ -104,15 +104,15 @@ function Console({ session: { title, readOnly, operator, login } }: { session: S
   )
 }
 
-/** What a link has brought, until it has been said to the server. */
+/** The parameters of a login link, until they are sent to the server. */
 let brought: URLSearchParams | null = null
 
-/** Asks who is looking, and enters with what a link has brought. */
+/** Requests the session, and logs in with the parameters of a login link. */
 async function enter(): Promise<SessionAnswer> {
   const link = new URLSearchParams(location.hash.slice(1))
   if (link.has('token')) {
     brought = link
-    // A token leaves the address at once, whatever the server says of it.
+    // The token leaves the address immediately, even if the server rejects it.
     replaceRoute('overview')
   }
   let session = await askSession()

@@ -17,7 +17,7 @@ import { When } from './words.tsx'
 const charts = Object.entries(texts.charts)
 const lengths = Object.entries(texts.hours)
 
-/** How the inbox is, and what came lately. */
+/** The health of the inbox, and recent activity. */
 export function Overview({ parameters: { hours = '24', by = 'outcome' } }: ScreenProps) {
   const isReadOnly = useContext(ReadOnly)
   return (
@@ -73,7 +73,7 @@ function Answer(props: ViewAnswer<'overview'> & { by: string }) {
 
 const did: Record<OperationKind, string> = texts.did
 
-/** What somebody did, to what, and when. */
+/** One action: who did it, to which entries, and when. */
 function Operation({ operation }: { operation: OperationRow }) {
   const { kind, by, at, eventId, entryCount, quarantineId, detail } = operation
   const entry = eventId !== null && (
@@ -84,7 +84,7 @@ function Operation({ operation }: { operation: OperationRow }) {
   const quarantined = quarantineId !== null && (
     <a href={linkTo('quarantined', { id: quarantineId })}>number {quarantineId} of quarantine</a>
   )
-  // Of a pause it says what is paused, and why.
+  // For a pause, the detail says which types are paused, and why.
   const more = entryCount === 0 && detail !== null && <Foreign text={detail} />
   return (
     <li>

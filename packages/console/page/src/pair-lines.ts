@@ -1,20 +1,20 @@
-/** Bodies longer than this are paired by the number of their lines, which takes no time. */
+/** Longer bodies are paired by line number, because a comparison would take too long. */
 const maxLines = 1_000
 
-/** A line of each text; null where one has none. */
+/** A line of each text; null if one has none. */
 export type LinePair = [string | null, string | null]
 
-/** How many equal lines are left around what differs. */
+/** The number of equal lines shown around a difference. */
 const linesAround = 2
 
-/** Puts equal lines of two texts beside each other, and what differs between them side by side. */
+/** Pairs the equal lines of two texts, and puts differing lines side by side. */
 export function pairLines(left: string[], right: string[]): LinePair[] {
   if (left.length > maxLines || right.length > maxLines) return besideEachOther(left, right)
   const lengths = commonLengths(left, right)
   const width = right.length + 1
   const pairs: LinePair[] = []
   let [i, j] = [0, 0]
-  // Where on both sides the change began that is being read.
+  // Where the current difference begins on each side.
   let [fromLeft, fromRight] = [0, 0]
   while (i < left.length && j < right.length) {
     const line = left[i] ?? ''
@@ -34,7 +34,7 @@ export function pairLines(left: string[], right: string[]): LinePair[] {
   return [...pairs, ...besideEachOther(left.slice(fromLeft), right.slice(fromRight))]
 }
 
-/** Leaves out what is equal and far from what differs, and says of how many lines. */
+/** Replaces equal lines far from any difference by their number. */
 export function leaveOutEqual(pairs: LinePair[]): (LinePair | number)[] {
   const shown: (LinePair | number)[] = []
   for (const [at, pair] of pairs.entries()) {
@@ -47,7 +47,7 @@ export function leaveOutEqual(pairs: LinePair[]): (LinePair | number)[] {
   return shown
 }
 
-/** How many lines the rests of both have in common, by where the rests begin. */
+/** The number of common lines of the two rests, by the positions where they begin. */
 function commonLengths(left: string[], right: string[]): Uint16Array {
   const width = right.length + 1
   const lengths = new Uint16Array((left.length + 1) * width)

@@ -5,7 +5,7 @@ import texts from './texts.json' with { type: 'json' }
 
 const scopes = Object.entries(texts.pauseScopes)
 
-/** Pauses the whole inbox or some types, for a reason that everybody sees. */
+/** Pauses the whole inbox or some types, with a reason that everybody sees. */
 export function PauseButton() {
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -108,7 +108,7 @@ function PauseDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** The types that were received and are not paused by name, and whether the whole inbox is paused. */
+/** The received types that are not paused by name, and whether the whole inbox is paused. */
 async function findPausable() {
   const [{ types }, { pauses }] = await Promise.all([ask('facets'), ask('pauses')])
   return {

@@ -4,7 +4,7 @@ import { useContext } from 'preact/hooks'
 import { act, ask, ReadOnly } from './api.ts'
 import { formatTime } from './words.tsx'
 
-/** What is paused, since when, by whom and why, with a button to resume each. */
+/** The pauses: since when, by whom and why, with a button to resume each. */
 export function Pauses({ pauses }: { pauses: readonly PauseRow[] }) {
   const isReadOnly = useContext(ReadOnly)
   if (pauses.length === 0) return null
@@ -25,7 +25,10 @@ export function Pauses({ pauses }: { pauses: readonly PauseRow[] }) {
   )
 }
 
-/** Says on every other screen that the whole inbox is paused: people wonder why nothing is handled. */
+/**
+ * Shows on every other screen that the whole inbox is paused, because users wonder why no handler
+ * runs.
+ */
 export function PausedBar() {
   const { answer } = useLive('pauses', () => ask('pauses'), 5_000)
   const { screen } = useRoute()

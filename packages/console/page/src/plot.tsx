@@ -9,7 +9,7 @@ const heightPx = 168
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const day = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric' })
 
-/** The deliveries of each step of the time, by what became of them or by type. */
+/** The deliveries of each step of time, by outcome or by type. */
 export function Plot({ activity, by }: { activity: Activity; by: string }) {
   const { stepSeconds, since } = activity
   const stepMs = stepSeconds * 1_000
@@ -99,7 +99,7 @@ function bars(values: readonly { tone: string; value: number }[], highest: numbe
   let top = heightPx - 1
   return values.flatMap(({ tone, value }) => {
     if (value === 0) return []
-    // One event beside thousands is still to be seen.
+    // One event must stay visible beside thousands.
     const height = Math.max(2, (value / highest) * (heightPx - 8))
     top -= height
     return [{ y: top, height: Math.max(1, height - 1), tone }]

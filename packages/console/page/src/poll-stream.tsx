@@ -7,13 +7,13 @@ export type PolledStream = NonNullable<InboxHealth['streams']>[number]
 
 const otherCause = 'The service has answered with something that cannot be used.'
 
-/** How many of the times at which a cursor was lost are shown. */
+/** The maximum number of lost cursors that are shown. */
 const maxRestarts = 5
 
-/** After what time without a page a stream is thought to be read by nobody. */
+/** After this time without a page, a stream counts as silent. */
 const silentMs = 60 * 60_000
 
-/** Whether nobody seems to read a stream: neither has a page come, nor is anything waited for. */
+/** Whether no poller seems to read a stream: no page arrived lately, and no wait is in progress. */
 export function isSilent({ phase, polledAt, waitUntil, startedAt }: PolledStream): boolean {
   if (phase === 'suspended') return false
   const latest = Math.max(
@@ -23,8 +23,8 @@ export function isSilent({ phase, polledAt, waitUntil, startedAt }: PolledStream
 }
 
 /**
- * One stream of the pull API: how far it is read, what the account has used of its month, and when
- * its cursor was lost, the latest first.
+ * One stream of the pull API: how far it is read, the account's usage of its month, and when its
+ * cursor was lost, newest first.
  */
 export function PollStream(props: { stream: PolledStream; restarts: StreamGapRow[] }) {
   const { stream, restarts } = props

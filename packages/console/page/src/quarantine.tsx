@@ -8,7 +8,7 @@ import { reasons, StateMark, When } from './words.tsx'
 
 const states: Record<QuarantineState | 'all', string> = texts.quarantineFilters
 
-/** What was signed and yet is not for a handler, and why. */
+/** Signed deliveries that no handler gets, with the reason. */
 export function Quarantine({ parameters: { state = 'open' } }: ScreenProps) {
   const { count: limit, more } = usePages(state, maxLive)
   return (

@@ -19,7 +19,7 @@ import { Id } from './entry-facts.tsx'
 import { RawDelivery } from './raw-delivery.tsx'
 import { reasons, StateMark, When } from './words.tsx'
 
-/** One delivery in quarantine: why it is there, and what can be done about it. */
+/** One delivery in quarantine: the reason, and the possible actions. */
 export function Quarantined({ parameters: { id = '' } }: ScreenProps) {
   return (
     <LiveScreen
@@ -75,7 +75,7 @@ function textOf(bodyBase64: string): string {
   return toPretty(text) ?? text
 }
 
-/** Why it is not offered for release. */
+/** Explains why it cannot be released. */
 function NoRelease({ row: { reason, unreadable } }: { row: QuarantinedDetails }) {
   if (reasons[reason].release === null || unreadable === null) return null
   return (

@@ -16,7 +16,7 @@ type Signed = Pick<EntryDetails, 'bodyBase64' | 'sha256' | 'headers'>
 
 const parts = Object.entries(texts.parts)
 
-/** What was signed, to the byte, and the headers that were kept; the signature is not among them. */
+/** The exact signed bytes, and the stored headers without the signature. */
 export function RawDelivery({ bodyBase64, sha256, headers }: Signed) {
   const [part, setPart] = useState('pretty')
   const bytes = bodyBase64 === null ? null : fromBase64(bodyBase64)

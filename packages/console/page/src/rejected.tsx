@@ -6,7 +6,10 @@ import { Command, When } from './words.tsx'
 const titles = new Map(Object.entries(texts.rejections))
 const senderDoes: Record<RefusalRow['sender'], string> = texts.senderDoes
 
-/** A rejection by another version of the kit may have a reason that this one does not know. */
+/**
+ * The title of a rejection. Another version of the kit may have stored a reason that this one does
+ * not know.
+ */
 function Title({ reason }: { reason: string }) {
   return <Foreign text={titles.get(reason) ?? reason} />
 }
@@ -16,7 +19,7 @@ function isForeign({ reason }: Pick<RefusalRow, 'reason'>): boolean {
   return reason === 'method_not_allowed'
 }
 
-/** Puts what the service has not sent behind the rest. */
+/** Sorts requests that the service has not sent behind the others. */
 function foreignLast(one: RefusalRow, other: RefusalRow): number {
   return Number(isForeign(one)) - Number(isForeign(other))
 }
@@ -38,7 +41,7 @@ interface RejectedProps {
   lastDeliveryAt: string | null
 }
 
-/** What of the last day has probably paused the feed, in full. */
+/** The rejections of the last day that have probably paused the feed, in full. */
 export function PausedByRejection({ refusals, lastDeliveryAt }: RejectedProps) {
   return (
     <>
@@ -51,7 +54,7 @@ export function PausedByRejection({ refusals, lastDeliveryAt }: RejectedProps) {
   )
 }
 
-/** What else was rejected in the last day: with what to do, unless deliveries were accepted since. */
+/** The other rejections of the last day. Shows the fix unless deliveries were accepted since. */
 export function Rejected({ refusals, lastDeliveryAt }: RejectedProps) {
   const others = refusals.filter((row) => !isPausing(row, lastDeliveryAt)).toSorted(foreignLast)
   if (others.length === 0) return null
@@ -79,7 +82,7 @@ export function Rejected({ refusals, lastDeliveryAt }: RejectedProps) {
 
 const lines = new Map(Object.entries(texts.lines))
 
-/** What went wrong, what to do about it, and the line to change. */
+/** The cause, the fix, and the line to change. */
 function Cause({ row: { reason, cause, mend } }: { row: RefusalRow }) {
   const line = lines.get(reason)
   return (
@@ -116,7 +119,7 @@ function PausedBy({ row }: { row: RefusalRow }) {
   )
 }
 
-/** Every reason for which deliveries were rejected, and what to do about each. */
+/** Every reason of rejected deliveries, with its fix. */
 export function RejectedTable({ refusals }: { refusals: readonly RefusalRow[] }) {
   const rows = refusals.toSorted(foreignLast)
   return (

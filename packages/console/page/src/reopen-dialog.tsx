@@ -3,17 +3,17 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 interface ReopenDialogProps {
-  /** What is done to the entries. */
+  /** The action on the entries. */
   verb: 'Retry' | 'Replay'
-  /** Asked once, for how many there are. */
+  /** Called once, to count the entries. */
   count: () => Promise<number>
-  /** Does it, and gives their number. */
+  /** Runs the action, and resolves to the number of entries. */
   reopen: (onProgress: (count: number) => void, signal: AbortSignal) => Promise<number>
   onClose: () => void
   children: ComponentChildren
 }
 
-/** Counts entries, asks once whether to have them handled again, and says how far it is. */
+/** Counts entries, asks once for confirmation, requeues them, and shows progress. */
 export function ReopenDialog({ verb, count: ask, reopen, onClose, children }: ReopenDialogProps) {
   const [count, setCount] = useState<number | null>(null)
   const [reopened, setReopened] = useState<number | null>(null)

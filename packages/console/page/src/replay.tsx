@@ -7,9 +7,10 @@ import texts from './texts.json' with { type: 'json' }
 
 type Target = { ids: string[] } | { filter: Query }
 
-/** Has entries handled again that are done or skipped, after it has counted them and asked once. */
+/** Requeues done or skipped entries, after it has counted them and asked once. */
 export function Replay({ label, target }: { label: string; target: Target }) {
-  // As it was when the dialog opened: the time it is counted back from goes on.
+  // The target as it was when the dialog opened, because a period that counts back from now moves
+  // on.
   const [kept, setKept] = useState<Target | null>(null)
   return (
     <>

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks'
 import { act, reopen } from './api.ts'
 import { ReopenDialog } from './reopen-dialog.tsx'
 
-/** Retries all that a filter finds: counts them, asks once, and says how far it is. */
+/** Retries all entries that match a filter: counts them, asks once, and shows progress. */
 export function RetryMany({ filter }: { filter: Query }) {
-  // As it was when the dialog opened: the time it is counted back from goes on.
+  // The filter as it was when the dialog opened, because a period that counts back from now moves
+  // on.
   const [kept, setKept] = useState<Query | null>(null)
   return (
     <>

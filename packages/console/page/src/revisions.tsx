@@ -7,7 +7,7 @@ import { changes } from './words.tsx'
 
 type Version = Omit<EntryRevision, 'replacedAt'>
 
-/** What an entry said before and after each change, side by side. */
+/** An event before and after each change, side by side. */
 export function Revisions({ entry }: { entry: EntryDetails }) {
   const { revision, revisions, via, change, event } = entry
   const versions: Version[] = [...revisions, { revision, via, change, event }]

@@ -7,7 +7,7 @@ import { Quarantine } from './quarantine.tsx'
 import { Quarantined } from './quarantined.tsx'
 import { Secrets } from './secrets.tsx'
 
-/** The screens of the console, by their names in links; the first is shown first. */
+/** The screens of the console, by their names in links; the first is the default. */
 export const screens = new Map<string, Screen>([
   ['overview', { title: 'Overview', Screen: Overview }],
   ['entries', { title: 'Entries', Screen: Entries }],

@@ -4,7 +4,7 @@ import { ask } from './api.ts'
 import texts from './texts.json' with { type: 'json' }
 import { formatCount, When } from './words.tsx'
 
-/** Which secrets have signed, and whether an old one may go. */
+/** Which secrets have signed, and whether an old one can be revoked. */
 export function Secrets() {
   return (
     <LiveScreen

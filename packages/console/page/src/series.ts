@@ -1,13 +1,13 @@
 import type { Activity } from '@feed-receiver/inbox'
 import texts from './texts.json' with { type: 'json' }
 
-/** What a chart shows as one colour. */
+/** The values that a chart shows in one colour. */
 export interface Series {
   label: string
-  /** The end of the name of its class. */
+  /** The suffix of its CSS class. */
   tone: string
   total: number
-  /** How many there are in the step that begins at this time. */
+  /** The value of the step that begins at this time. */
   at: (atMs: number) => number
 }
 
@@ -18,11 +18,11 @@ interface Point {
 }
 
 const outcomes = Object.entries(texts.outcomes)
-/** Types have no meaning that a colour could have, so these are told apart by their legend only. */
+/** No colour has a meaning for a type, so only the legend tells these apart. */
 const tonesOfTypes = ['received', 'done', 'failing', 'quarantined', 'rejected', 'skipped'] as const
 const rest = 'all others'
 
-/** What became of the deliveries of some time, in the order in which it is stacked. */
+/** The deliveries by outcome, in the order in which the chart stacks them. */
 export function outcomesOf({ steps, aside }: Activity): Series[] {
   const points = [
     ...steps.map(({ at, state, accepted }) => pointOf(at, state, accepted)),
@@ -33,7 +33,7 @@ export function outcomesOf({ steps, aside }: Activity): Series[] {
     .filter(({ total }) => total > 0)
 }
 
-/** Of which types the events were: those that came most, and the rest as one. */
+/** The events by type: the most frequent types, and all others as one. */
 export function typesOf({ steps }: Activity): Series[] {
   const totals = new Map<string, number>()
   for (const { type, accepted } of steps) totals.set(type, (totals.get(type) ?? 0) + accepted)

@@ -4,12 +4,12 @@ import type { ComponentChildren } from 'preact'
 import type { ViewAnswer } from '../../src/views.ts'
 import { changes, formatTime, isTest, When } from './words.tsx'
 
-/** What happened to an entry and what will, from the first to the last. */
+/** The history of an entry, with the next attempt, oldest first. */
 export function Timeline(answer: ViewAnswer<'entry'>) {
   return <Moments moments={momentsOf(answer)} />
 }
 
-/** Moments from the first to the last. */
+/** Moments, oldest first. */
 export function Moments({ moments }: { moments: readonly Moment[] }) {
   const inOrder = moments.toSorted((a, b) => a.at.localeCompare(b.at))
   return (
@@ -30,7 +30,7 @@ export function Moments({ moments }: { moments: readonly Moment[] }) {
 
 export type Moment = ReturnType<typeof moment>[number]
 
-/** None where it is not known when. */
+/** A moment as a list; empty if its time is unknown. */
 export function moment(
   at: string | null,
   title: ComponentChildren,
@@ -40,7 +40,7 @@ export function moment(
   return at === null ? [] : [{ at, title, tone, more }]
 }
 
-/** What the inbox knows of an entry. */
+/** All moments of an entry. */
 export function momentsOf({ entry, operations, pauses }: ViewAnswer<'entry'>): Moment[] {
   const { firstPushAt, lastPushAt, pushCount, signedBy, handledAt, state } = entry
   const signed = signedBy !== null && (
@@ -96,12 +96,12 @@ function toMoment({ at, by, kind, detail }: OperationRow): Moment[] {
 
 type Job = NonNullable<EntryDetails['job']>
 
-/** Of several attempts the queue keeps the times and the error of the last. */
+/** The queue stores the times and the error of the last attempt only. */
 function attempts({ job, state, handledAt }: EntryDetails, pause?: PauseRow): Moment[] {
   if (state === 'dead') return givenUp(job, handledAt)
   if (!job) return []
   if (state === 'received') return [...lastAttempt(job), ...nextAttempt(job, pause)]
-  // A first attempt that ended says nothing that its end does not.
+  // If the only attempt has ended, the end of the entry says it all.
   return job.attempts > 1 ? lastAttempt(job) : []
 }
 

@@ -6,11 +6,11 @@ import { Command, formatCount, formatDuration, When } from './words.tsx'
 
 interface VerdictProps {
   health: InboxHealth
-  /** Whether the page says something is wrong already. */
+  /** Whether the page already shows a problem. */
   isSaid: boolean
 }
 
-/** What somebody should look at first, in a sentence each. */
+/** The most urgent concerns, in a sentence each. */
 export function Verdict({ health, isSaid }: VerdictProps) {
   const { ok, problems, gaps, pauses } = health
   if (!ok) {
@@ -36,7 +36,7 @@ export function Verdict({ health, isSaid }: VerdictProps) {
   )
 }
 
-/** After what time an entry should have been handled. */
+/** After this time an entry should have been handled. */
 const lateSeconds = 15 * 60
 
 function concernsOf({ dead, quarantined, backlog, gaps, streams }: InboxHealth) {
@@ -63,7 +63,10 @@ function concernsOf({ dead, quarantined, backlog, gaps, streams }: InboxHealth) 
   return concerns
 }
 
-/** Says that the destination is probably paused, and what to do; `hasLink` if also what it missed. */
+/**
+ * Shows that the destination is probably paused, and what to do. `hasLink` adds a link to the
+ * missed events.
+ */
 export function Pause({ gaps, hasLink }: { gaps: GapCounts | null; hasLink?: boolean }) {
   const pause = gaps?.probablePause
   if (!pause) return null

@@ -7,40 +7,40 @@ export function formatCount({ count, isExact }: Inbox.BoundedCount): string {
   return `${formatNumber(count)}${isExact ? '' : '+'}`
 }
 
-/** What a version of an event is to the one before, in words. */
+/** How a version of an event differs from the one before, in words. */
 export const changes: Record<Inbox.Change, string> = texts.changes
 
-/** What a stream of the pull API is at, in a word and in the tone of a state. */
+/** The phase of a stream of the pull API: its word, and its tone. */
 export const phases: Record<Inbox.StreamPhase, { word: string; tone: string }> = texts.phases
 
-/** Why nothing is read from a stream, and what to do about it. */
+/** Why a stream is not being read, and what to do about it. */
 export const causes = new Map(Object.entries(texts.causes))
 
-/** Why deliveries are set aside, and what releasing does where it can be. All were signed. */
+/** Why signed deliveries are quarantined, and the effect of a release if one is possible. */
 export const reasons: Record<
   Inbox.QuarantinedRow['reason'],
   { title: string; says: string; release: string | null }
 > = texts.reasons
 
-/** What can be done without a mouse. */
+/** The keyboard shortcuts. */
 export const keys = Object.entries(texts.keys)
 
 type AnyState = Inbox.ListedState | Inbox.QuarantineState | 'running'
 
 const states: Record<AnyState, string> = texts.states
 
-/** What became of something, in a colour and in a word. */
+/** A state as a colour and a word. */
 export function StateMark({ state }: { state: AnyState }) {
   return <State name={state} label={states[state]} />
 }
 
-/** What an entry is at, the same in lists and on its own screen. */
+/** The state of an entry, the same in lists and on its own screen. */
 export function stateOf(entry: Pick<Inbox.EntryRow, 'state' | 'isFailing' | 'job'>): AnyState {
   if (entry.isFailing) return 'failing'
   return entry.state === 'received' && entry.job?.state === 'running' ? 'running' : entry.state
 }
 
-/** Test deliveries of the service only show that they arrive: no handler ever gets one. */
+/** Whether an entry is a test delivery of the service, which reaches no handler. */
 export function isTest({ type }: Pick<Inbox.EntryRow, 'type'>): boolean {
   return type === 'destination_test'
 }
@@ -60,7 +60,7 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ]
 
-/** A moment as people say it, and to the second for whoever points at it. */
+/** A relative time, with the exact time on hover. */
 export function When({ at }: { at: string }) {
   useTick(5_000)
   return (
@@ -70,17 +70,17 @@ export function When({ at }: { at: string }) {
   )
 }
 
-/** A moment to the second, in the zone of whoever looks. */
+/** A time to the second, in the user's time zone. */
 export function formatTime(at: string): string {
   return absolute.format(new Date(at))
 }
 
-/** A time as the service says it, which may say anything. */
+/** Formats a time from the service, or returns the text if it is no time. */
 export function readableTime(text: string): string {
   return Number.isNaN(Date.parse(text)) ? text : formatTime(text)
 }
 
-/** How long something has lasted. */
+/** A duration. */
 export function formatDuration(seconds: number): string {
   const [unit, size] = unitOf(seconds)
   const count = Math.max(0, Math.floor(seconds / size))

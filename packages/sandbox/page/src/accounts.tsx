@@ -14,7 +14,7 @@ import { toChoices } from './deliveries.tsx'
 import { showOnce } from './once.tsx'
 import { When } from './times.tsx'
 
-/** Who may read what, and how often. */
+/** Accounts and keys, with their permissions and rate limits. */
 export function Accounts() {
   const load = () => Promise.all([call('listKeys', {}), call('listAccounts', {})])
   return (

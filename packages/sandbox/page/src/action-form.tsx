@@ -6,42 +6,45 @@ import type { ActionAnswer, ActionInput, ActionName } from '../../src/control/ac
 import type { ActionField } from '../../src/control/describe-actions.ts'
 import { call, readActions } from './api.ts'
 
-/** What a screen knows of a field better than the table of actions does. */
+/** How a screen shows a field, where that differs from the table of actions. */
 export interface FieldLook {
   label?: string
   placeholder?: string
   choices?: readonly Choice[]
-  /** What it holds at first. */
+  /** The initial value. */
   value?: string | number | boolean | readonly string[] | undefined
-  /** Whether it is only shown when somebody asks for more. */
+  /** Whether the field is hidden until the user asks for more. */
   isMore?: boolean
 }
 
 interface ActionFormProps<Name extends ActionName> {
   name: Name
-  /** On its button. */
+  /** The label of the button. */
   label: string
-  /** The fields to show, in their order, by what is said; those of an object as in `rules.types`. */
+  /**
+   * The fields in their order, which may depend on the values. Members of objects are written as
+   * `rules.types`.
+   */
   fields: Looks | ((values: Values) => Looks)
-  /** What is sent beside them. */
+  /** Other members of the input. */
   also?: Partial<ActionInput<Name>> | undefined
-  /** Whether what was written stays when it has succeeded. */
+  /** Whether the values stay after success. */
   isKept?: boolean
-  /** Whether the first field has the focus once it is there, as in a dialog. */
+  /** Whether the first field gets the focus when it appears, as in a dialog. */
   isFocused?: boolean | undefined
-  /** What to call the fields that are shown when somebody asks for more. */
+  /** The label of the hidden fields. */
   more?: string
-  /** Changes what is sent, such as by what other controls say. */
+  /** Changes the input, for example by the values of other controls. */
   prepare?: (input: object, values: Values) => object
-  /** May give a sentence to say. */
+  /** May return a sentence for a notice. */
   onDone?: (answer: ActionAnswer<Name>) => string | void
-  /** Other controls, below its fields. */
+  /** Other controls, below the fields. */
   children?: (values: Values) => ComponentChildren
 }
 
 type Looks = Readonly<Record<string, FieldLook>>
 
-/** The form of an action, with the fields and the limits that the table of actions says. */
+/** The form of an action, with the fields and limits of the table of actions. */
 export function ActionForm<Name extends ActionName>(props: ActionFormProps<Name>) {
   const {
     name,
@@ -61,7 +64,7 @@ export function ActionForm<Name extends ActionName>(props: ActionFormProps<Name>
   useLayoutEffect(() => {
     if (isFocused && isThere) document.querySelector<HTMLElement>(firstInDialog)?.focus()
   }, [isThere])
-  // Without it there is no form, and the screen says what is wrong.
+  // Without the table there is no form, and the screen shows the error.
   if (!actions) return null
   const described = flatten(actions.find((one) => one.name === name)?.fields ?? [])
 
@@ -94,7 +97,7 @@ export function ActionForm<Name extends ActionName>(props: ActionFormProps<Name>
 
 const firstInDialog = 'dialog .form :is(select, input, textarea)'
 
-/** The fields of objects by their paths, among the others. */
+/** Flattens nested fields, named by their paths. */
 function flatten(fields: ActionField[], prefix = ''): ActionField[] {
   return fields.flatMap((field) => {
     const name = prefix + field.name
@@ -108,7 +111,7 @@ function counts({ only }: ActionField, looks: Looks, values: Values): boolean {
   const by = only && looks[only.field]
   if (!by) return true
   const said = values[only.field] ?? by.value
-  // A choice that is no longer there has left the first one chosen.
+  // If the chosen value is no longer offered, the browser shows the first choice.
   const isThere = by.choices?.some(([value]) => value === said) ?? true
   const chosen = isThere ? said : by.choices?.[0]?.[0]
   return only.values.some((value) => String(value) === chosen)
@@ -125,7 +128,7 @@ function Control({ field, look }: ControlProps) {
   if (kind === 'flag') return <Check label={label} name={name} defaultChecked={value === true} />
   const choices = look.choices ?? choicesOf(field)
   if (choices) return <Choose label={label} name={name} choices={choices} chosen={String(value)} />
-  // Browsers want a hyphen escaped that is only itself.
+  // Browsers require a literal hyphen to be escaped.
   const pattern = field.pattern?.replaceAll('-]', '\\-]')
   return (
     <Field

@@ -5,7 +5,7 @@ import type { DescribedAction } from '../../src/control/describe-actions.ts'
 
 const { get, post } = createApi()
 
-/** Does an action of the sandbox, and gives its answer. */
+/** Runs an action of the sandbox. */
 export async function call<Name extends ActionName>(
   name: Name,
   input: ActionInput<Name>,
@@ -14,14 +14,14 @@ export async function call<Name extends ActionName>(
   const query = Object.fromEntries(Object.entries(input))
   const asked = method === 'GET' ? get(path, query) : post(path, input)
   const answer = await asked.catch((error: unknown) => {
-    // A sandbox that was started anew has another session, and says how to get it.
+    // A restarted sandbox has another session, and its page says how to get it.
     if (error instanceof ApiError && error.code === 'unauthorized') location.reload()
     throw error
   })
   return (await answer.json()).data
 }
 
-/** Finds one thing; an empty list if it is not there. */
+/** Finds one thing; an empty list if it does not exist. */
 export async function find<Name extends ActionName>(
   name: Name,
   input: ActionInput<Name>,
@@ -37,7 +37,7 @@ export async function find<Name extends ActionName>(
 
 let described: Promise<DescribedAction[]> | undefined
 
-/** The table of actions, which stays as it is while the page is shown. */
+/** The table of actions, which does not change while the page is shown. */
 export async function readActions(): Promise<DescribedAction[]> {
   described ??= get('actions').then(async (answer) => (await answer.json()).data)
   return await described.catch((error: unknown) => {

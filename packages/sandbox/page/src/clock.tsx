@@ -12,7 +12,7 @@ const units = [
   ['86400000', 'days'],
 ] as const
 
-/** The sandbox's time, which every screen shows and can move. */
+/** The sandbox's clock, which every screen shows and can move. */
 export function Clock() {
   const { answer } = useLive('clock', async () => follow(await call('readClock', {})))
   useTick(250)

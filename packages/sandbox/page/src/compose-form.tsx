@@ -1,7 +1,7 @@
 import { Field } from '@feed-receiver/page-kit'
 import { ActionForm } from './action-form.tsx'
 
-/** Publishes an event; what is left out is made up. */
+/** Publishes an event. Missing members are made up. */
 export function ComposeForm({ onDone }: { onDone?: () => void }) {
   return (
     <ActionForm

@@ -15,7 +15,7 @@ import type { ActionAnswer } from '../../src/control/actions.ts'
 import { call } from './api.ts'
 import { When } from './times.tsx'
 
-/** What was delivered, is being, or will be. */
+/** Past, in-flight and pending deliveries. */
 export function Deliveries({ parameters }: ScreenProps) {
   const { destinationId = '', state = '' } = parameters
   const states = useChoices()?.deliveryStates ?? []
@@ -71,12 +71,12 @@ function teach(destinations: number) {
   )
 }
 
-/** What can be chosen in a sandbox, which stays as it is. */
+/** The choices of a sandbox, which do not change. */
 export function useChoices() {
   return useLive('choices', () => call('readChoices', {}), 60_000).answer
 }
 
-/** Accounts or destinations to choose from. */
+/** Converts accounts or destinations to choices. */
 export function toChoices(found: readonly { id: string; name: string }[]): Choice[] {
   return found.map(({ id, name }) => [id, name])
 }
@@ -86,7 +86,7 @@ interface DeliveryTableProps {
   none: ComponentChildren
 }
 
-/** Deliveries, or the sentence that there is none. */
+/** Deliveries, or a sentence if there are none. */
 export function DeliveryTable({ deliveries, none }: DeliveryTableProps) {
   return (
     <Table
@@ -118,7 +118,7 @@ type Titled = Pick<
   'id' | 'kind' | 'eventTitle' | 'eventType'
 >
 
-/** What was delivered, in words. */
+/** The title of a delivery. */
 export function titleOf({ id, kind, eventTitle, eventType }: Titled): string {
   return eventTitle ?? (kind === 'test' ? 'Test delivery' : (eventType ?? `Delivery ${id}`))
 }

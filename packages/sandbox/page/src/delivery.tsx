@@ -125,7 +125,7 @@ async function showNext(id: number): Promise<string> {
   return next.said
 }
 
-/** Why nothing can be sent again now, before somebody tries. */
+/** Says in advance why the delivery cannot be sent again now. */
 function NotActive({ delivery }: { delivery: Found }) {
   const { destinationId, destinationName, destinationState } = delivery
   if (destinationState === 'active') return null

@@ -4,7 +4,7 @@ import { DestinationTools } from './destination-tools.tsx'
 import { WhyPaused, type Destination } from './pause.tsx'
 import { When } from './times.tsx'
 
-/** How a destination is and why, and what can be done to it. */
+/** The state of a destination with its reason, and the possible actions. */
 export function DestinationDetails({ destination }: { destination: Destination }) {
   const { id, name, kind, address, state, stateChangedAt, newSecretAt, rules } = destination
   const all = (list: readonly string[]) => (list.length === 0 ? 'all' : list.join(', '))
@@ -42,7 +42,7 @@ export function DestinationDetails({ destination }: { destination: Destination }
   )
 }
 
-/** The fields of rules, as they are or for new ones. */
+/** The fields of existing or new rules. */
 export function rulesOf(rules?: Destination['rules'], look: FieldLook = {}) {
   const list = (value: string[] | undefined) => ({ value, placeholder: 'all', ...look })
   return {

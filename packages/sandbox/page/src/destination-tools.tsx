@@ -5,7 +5,7 @@ import type { Destination } from './pause.tsx'
 
 const testLabels = { new: 'Test and activate', paused: 'Resume', active: 'Test' }
 
-/** What can be done to a destination. */
+/** The actions on a destination. */
 export function DestinationTools({ id, name, kind, state, newSecretAt }: Destination) {
   const isActive = state === 'active'
   const isSigned = kind === 'signed'
@@ -53,7 +53,8 @@ async function test(id: string): Promise<string> {
     : `The test was accepted with ${status}.`
 }
 
-// In place of the old secret it would refuse everything for a day, and the first 401 pauses the feed.
+// If the user replaced the old secret now, the app would reject every delivery for a day, and the
+// first 401 pauses the feed.
 const forTheNext =
   'Leave FEED_SIGNING_SECRET as it is. Put this secret into FEED_SIGNING_SECRET_NEXT and restart ' +
   'your app now, so that it accepts both. For 24 hours the old secret signs, then this one. Move it ' +

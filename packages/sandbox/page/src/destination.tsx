@@ -7,7 +7,7 @@ import { Gone } from './delivery.tsx'
 import { DestinationDetails } from './destination-details.tsx'
 import { When } from './times.tsx'
 
-/** One destination: how it is and why, what it got, and what became of it. */
+/** One destination: its state with the reason, its deliveries, and their results. */
 export function DestinationScreen({ parameters: { id = '' } }: ScreenProps) {
   const isIt = (one: { id: string }) => one.id === id
   const load = () =>

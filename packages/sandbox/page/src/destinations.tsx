@@ -7,7 +7,7 @@ import { Changes } from './destination.tsx'
 import { DestinationDetails, rulesOf } from './destination-details.tsx'
 import { showOnce } from './once.tsx'
 
-/** Where alerts go. */
+/** The destinations of alerts. */
 export function Destinations() {
   const load = () =>
     Promise.all([

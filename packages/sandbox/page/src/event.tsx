@@ -8,7 +8,7 @@ import { Gone } from './delivery.tsx'
 import { Marks } from './feed.tsx'
 import { When } from './times.tsx'
 
-/** One event as it is now, and what can become of it. */
+/** The current state of one event, and the possible changes. */
 export function Event({ parameters: { id = '' } }: ScreenProps) {
   return (
     <LiveScreen
@@ -71,7 +71,7 @@ function Details({ event }: { event: ActionAnswer<'findEvent'> }) {
         </pre>
       </details>
       {!retractedAt && (
-        // With new controls once something else is to be corrected.
+        // The key renders new controls once the event has changed.
         <section class="panel" key={JSON.stringify([title, summary])}>
           <h2>Correct it</h2>
           <ActionForm
@@ -92,7 +92,7 @@ function Details({ event }: { event: ActionAnswer<'findEvent'> }) {
   )
 }
 
-/** An empty summary takes the old one away. */
+/** An empty summary removes the old one. */
 function withSummary(input: object, said: Values): object {
   const summary = given(said['content.summary']) ?? null
   return { ...input, content: { title: said['content.title'], summary } }

@@ -7,7 +7,7 @@ const cursors = [
   ['replay', 'to all history'],
 ] as const
 
-/** What goes for all of it, and all of it to keep or to begin again. */
+/** The settings, export and reset of the whole sandbox. */
 export function Everything() {
   return (
     <LiveScreen title="Settings and reset" load={() => call('readSettings', {})}>

@@ -4,7 +4,7 @@ import { ActionForm } from './action-form.tsx'
 import { call } from './api.ts'
 import { toChoices, useChoices } from './deliveries.tsx'
 
-/** What is to go wrong. */
+/** Fault injection. */
 export function Faults() {
   const choices = useChoices()
   const load = () =>

@@ -6,7 +6,7 @@ import { When } from './times.tsx'
 
 type FeedEvent = ActionAnswer<'listEvents'>[number]
 
-/** What is in the feed, and what is to come next. */
+/** The events of the feed, and forms to add more. */
 export function Feed() {
   return (
     <LiveScreen
@@ -49,7 +49,7 @@ function cellsOf(event: FeedEvent) {
   ]
 }
 
-/** What has become of an event, for each a tag. */
+/** A tag for each change of an event. */
 export function Marks({ event }: { event: Partial<FeedEvent> }) {
   return (
     <>

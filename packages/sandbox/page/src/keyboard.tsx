@@ -8,10 +8,12 @@ import { sendAgain } from './send-again.ts'
 
 type Shown = 'compose' | 'fault' | 'keys'
 
-/** Opens a dialog of the keyboard, for whoever has a mouse. */
+/** Opens a keyboard dialog from a button. */
 export const opened: Topic<Shown> = new Set()
 
-/** What the keys do on every screen, with the dialogs that they open; the button shows the keys. */
+/**
+ * The keys that work on every screen, with the dialogs that they open. The button lists the keys.
+ */
 export function Keyboard() {
   const [shown, setShown] = useState<Shown | null>(null)
   const task = useTask()
@@ -21,7 +23,7 @@ export function Keyboard() {
     f: () => setShown('fault'),
     '?': () => setShown('keys'),
     r: ({ repeat }) => {
-      // Held down, it would send again and again.
+      // A key held down would send again and again.
       if (repeat || task.isBusy) return
       void task.run(() => tryTo('send the selected delivery again', sendSelected))
     },
@@ -66,8 +68,8 @@ function Cancel({ label = 'Cancel' }: { label?: string }) {
 }
 
 /**
- * Sends the delivery of the focused row, or the one that the screen shows. What is about an event names
- * its newest delivery by data-delivery.
+ * Sends the delivery of the focused row, or the one that the screen shows. A row or screen about an
+ * event names its newest delivery in data-delivery.
  */
 async function sendSelected(): Promise<string> {
   const named =

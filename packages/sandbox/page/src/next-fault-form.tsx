@@ -3,12 +3,15 @@ import { ActionForm } from './action-form.tsx'
 import { call } from './api.ts'
 import { toChoices, useChoices } from './deliveries.tsx'
 
-/** Has the next delivery fail: by a status in front of the app, or by a fault of the service. */
+/**
+ * Makes the next delivery fail: with a status from something in front of the app, or with a fault
+ * of the service.
+ */
 export function NextFaultForm({ onDone }: { onDone: () => void }) {
   const destinations = useLive('destinations', () => call('listDestinations', {})).answer ?? []
   const choices = useChoices()
   if (!choices) return null
-  // A fault that lasts is no fault of the next delivery alone.
+  // A lasting fault would not affect only the next delivery.
   const faults = choices.deliveryFaults.filter(({ lasts }) => !lasts)
   const isStatus = ({ name }: { name: string }) => name.startsWith('answer_')
   const ordered = [...faults.filter(isStatus), ...faults.filter((one) => !isStatus(one))]

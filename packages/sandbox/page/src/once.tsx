@@ -9,12 +9,12 @@ interface Told {
 
 const told: Topic<Told> = new Set()
 
-/** Shows a secret or key, which nobody can show again. */
+/** Shows a secret or key, which cannot be shown again. */
 export function showOnce(secret: Told): void {
   tell(told, secret)
 }
 
-/** Where it is shown. */
+/** The dialog that shows it. */
 export function Once() {
   const [shown, setShown] = useState<Told | null>(null)
   useTopic(told, setShown)

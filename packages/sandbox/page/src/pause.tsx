@@ -7,7 +7,7 @@ export type Destination = ActionAnswer<'listDestinations'>[number]
 
 const hints = new Map(Object.entries(texts.hints))
 
-/** Why a destination is paused, since when, and what to do. */
+/** Shows why a destination is paused, since when, and what to do. */
 export function WhyPaused({
   pause,
   stateChangedAt,

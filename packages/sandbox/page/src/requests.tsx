@@ -4,7 +4,7 @@ import type { ActionAnswer } from '../../src/control/actions.ts'
 import { call } from './api.ts'
 import { formatTime } from './times.tsx'
 
-/** Every answered request, with why it was refused. */
+/** Every answered request, with the reason of a rejection. */
 export function Requests() {
   const [isRefusedOnly, setIsRefusedOnly] = useState(false)
   return (

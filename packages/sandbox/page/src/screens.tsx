@@ -10,7 +10,7 @@ import { Faults } from './faults.tsx'
 import { Feed } from './feed.tsx'
 import { Requests } from './requests.tsx'
 
-/** The screens of the sandbox, by their names in links; the first is shown first. */
+/** The screens of the sandbox, by their names in links; the first is the default. */
 export const screens = new Map<string, Screen>([
   ['events', { title: 'Events', Screen: Feed }],
   ['destinations', { title: 'Destinations', Screen: Destinations }],

@@ -1,7 +1,7 @@
 import { call } from './api.ts'
 import { titleOf } from './deliveries.tsx'
 
-/** Sends a delivery again: now if its next attempt is still due, else as a new delivery. */
+/** Sends a delivery again: makes its pending attempt now, or creates a new delivery. */
 export async function sendAgain(id: number): Promise<{ id: number; said: string }> {
   const { state } = await call('findDelivery', { id })
   if (state === 'scheduled') {

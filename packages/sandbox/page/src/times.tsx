@@ -2,17 +2,17 @@ import { useTick } from '@feed-receiver/page-kit'
 
 let reading = { at: Date.now(), readAt: performance.now(), isFrozen: false }
 
-/** Takes over what the sandbox says of its clock. */
+/** Sets the clock to the sandbox's reading. */
 export function setNow({ now, isFrozen }: { now: string; isFrozen: boolean }): void {
   reading = { at: Date.parse(now), readAt: performance.now(), isFrozen }
 }
 
-/** Milliseconds, by the sandbox's clock. */
+/** The time of the sandbox's clock, in milliseconds. */
 export function sandboxNow(): number {
   return reading.at + (reading.isFrozen ? 0 : performance.now() - reading.readAt)
 }
 
-/** How long ago something was, or in what time it is, by the sandbox's clock. */
+/** A time relative to the sandbox's clock. */
 export function When({ at }: { at: string | null | undefined }) {
   useTick(1_000)
   if (at === null || at === undefined) return <span class="muted">–</span>
@@ -34,7 +34,7 @@ const units = [
   ['s', 1],
 ] as const
 
-/** Such as "4 min 30 s". */
+/** Formats a duration, such as "4 min 30 s". */
 export function formatDuration(ms: number): string {
   if (Math.abs(ms) < 1000) return `${Math.round(ms)} ms`
   let rest = Math.round(Math.abs(ms) / 1000)

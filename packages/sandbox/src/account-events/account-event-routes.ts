@@ -80,8 +80,9 @@ export function accountEventsRoute(context: Context): ApiRoute {
 }
 
 /**
- * GET /v1/account-events/{eventRef}. Whether a feature is off, or the event missing, guessed, of another
- * account or of no such form, cannot be told apart; it is looked for in every case (R137).
+ * GET /v1/account-events/{eventRef}. The response does not reveal why there is no event: a feature
+ * is off, or the reference is malformed, unknown or of another account. The query runs in every
+ * case (R137).
  */
 export function accountEventRoute(context: Context): ApiRoute {
   return {

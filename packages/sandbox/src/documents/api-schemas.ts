@@ -6,7 +6,7 @@ import { serviceEvent, serviceIncident, serviceTimelineItem } from '../state/ser
 const usage = z.object(usageSchema.shape)
 const page = { nextCursor: z.string().nullable(), hasMore: z.boolean(), usage }
 
-/** The objects of the API, by the names that its description gives them. */
+/** The objects of the API, by their names in its OpenAPI description. */
 const named: Record<string, z.ZodType> = {
   Event: serviceEvent,
   Incident: serviceIncident,
@@ -32,7 +32,7 @@ const named: Record<string, z.ZodType> = {
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** What the API answers, as JSON Schema for the components of an OpenAPI document. */
+/** The responses of the API, as JSON Schema for the components of an OpenAPI document. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
@@ -46,27 +46,29 @@ export function componentSchemas(): Record<string, JsonSchema> {
 }
 
 const override = ({ jsonSchema }: { jsonSchema: JsonSchema }) => tidy(jsonSchema)
-// As for input: members that nobody knows may come with an answer of a later day.
+// As for input, because responses may get more members in the future.
 const asItComes = { io: 'input', override } as const
 
-/** An object as JSON Schema, as it comes: with what it may lack, and with members that nobody knows. */
+/** An object of the API as JSON Schema, which allows missing and unknown members. */
 export function objectSchema(schema: z.ZodType): JsonSchema {
   const described = withoutIdentity(z.toJSONSchema(schema, asItComes))
   return JSON.parse(JSON.stringify(described), toPortable)
 }
 
-/** A parameter as JSON Schema: what it means, and not the text that it comes as. */
+/** A parameter as JSON Schema of its parsed value, not of its text. */
 export function parameterSchema(schema: z.ZodType): JsonSchema {
   return withoutIdentity(z.toJSONSchema(schema, { io: 'output', override }))
 }
 
-/** Keeps to what agents in any language, and the APIs of model providers, make of a schema. */
+/**
+ * Uses only the JSON Schema that agents in any language and the APIs of model providers support.
+ */
 function toPortable(name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   if (name === 'additionalProperties' && Object.keys(value).length === 0) return true
   const { type, pattern, ...rest }: { type?: unknown; pattern?: unknown } = value
   if (Array.isArray(type)) return { ...rest, anyOf: type.map((one: unknown) => ({ type: one })) }
-  // Outside of JavaScript few patterns know these.
+  // Few regular expressions outside JavaScript support these classes.
   return String(pattern).includes('\\p{') ? { type, ...rest } : value
 }
 
@@ -75,12 +77,12 @@ function withoutIdentity(schema: JsonSchema): JsonSchema {
   return rest
 }
 
-/** Leaves out what zod says of every number and every time, and names what is a URI. */
+/** Removes redundant limits and patterns that zod adds to numbers and times, and marks URIs. */
 function tidy(schema: JsonSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.format === 'date-time') delete schema.pattern
-  // Any scheme: in JSON Schema a pattern cannot leave the case open.
+  // Any scheme: in JSON Schema a pattern cannot ignore case.
   if (!schema.pattern?.startsWith('^[a-z][a-z0-9+.-]*:')) return
   delete schema.pattern
   schema.format = 'uri'

@@ -8,7 +8,10 @@ import described from './openapi.json' with { type: 'json' }
 const { responses, ...components } = described.components
 const errors = new Map<string, { content?: unknown }>(Object.entries(responses))
 
-/** The OpenAPI 3.1 description of the pull API (R139, R239): the file, and what the routes check by. */
+/**
+ * The OpenAPI 3.1 description of the pull API (R139, R239): the file, completed with the schemas by
+ * which the routes validate.
+ */
 export function openApiDocument(baseUrl: string) {
   const { paths } = described
   const eventRef = { type: 'string', pattern: eventRefPattern.source }
@@ -33,10 +36,10 @@ interface Described {
   get: { operationId: string; summary: string; responses: object }
 }
 
-/** GET, and HEAD, which is answered alike but for the body, and is charged as well. */
+/** GET, and HEAD, which gives the same response without the body and is charged too. */
 function read({ get }: Described, parameters: unknown[]) {
   const answers = Object.entries<{ content?: unknown }>({ ...get.responses }).map(
-    // In place of references: some readers do not follow these.
+    // Inlined, because some readers do not resolve references.
     ([status, answer]) => [status, errors.get(status) ?? answer] as const,
   )
   const bare = answers.map(([status, { content: _content, ...rest }]) => [status, rest])

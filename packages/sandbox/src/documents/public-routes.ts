@@ -8,7 +8,7 @@ import said from './developers.json' with { type: 'json' }
 import manifest from './manifest.json' with { type: 'json' }
 import { openApiDocument } from './openapi.ts'
 
-/** What anybody may read, from any page: no key, and nothing is charged (R139–R141, R245). */
+/** Adds the public documents: no key, no charge, and readable from any origin (R139–R141, R245). */
 export function addPublicRoutes(server: FastifyInstance, context: Context): void {
   const { baseUrl, manifestPath } = context
   let openApi: string | undefined
@@ -17,11 +17,11 @@ export function addPublicRoutes(server: FastifyInstance, context: Context): void
     'application/json',
     () => (openApi ??= toJson(openApiDocument(baseUrl()))),
   )
-  // What an agent needs to begin (R141).
+  // The manifest with which an agent starts (R141).
   serve(manifestPath, 'application/json', () => toJson(manifest).replaceAll('{url}', baseUrl()))
-  // It tells of settings, which can change.
+  // Not cached, because it describes settings, which can change.
   serve('/developers', 'text/html; charset=utf-8', () => developersPage(context))
-  // A program finds nothing here, as with the service.
+  // Programs get 404 here, as from the service.
   server.get('/', async (request, reply) => {
     if (!wantsPage(request)) throw new Refusal('not_found')
     return await reply
@@ -46,7 +46,7 @@ export function addPublicRoutes(server: FastifyInstance, context: Context): void
     server.route({
       method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
       url: path,
-      // Before a body is looked at.
+      // Before the body is read.
       onRequest: async () => refuse(),
       handler: refuse,
     })
@@ -61,7 +61,9 @@ function toJson(document: unknown): string {
   return JSON.stringify(document, null, 2)
 }
 
-/** The page for people (R140), with what the sandbox decides where the interface leaves it open. */
+/**
+ * The page for people (R140), with the sandbox's choices where the interface leaves behaviour open.
+ */
 function developersPage({ baseUrl, behaviour, manifestPath }: Context): string {
   const values: Record<string, string> = {
     url: baseUrl(),
@@ -77,7 +79,7 @@ function developersPage({ baseUrl, behaviour, manifestPath }: Context): string {
 
 let source: string | undefined
 
-/** The first refusal of each status and code. */
+/** The first rejection of each status and code. */
 const errorRows = Object.values(refusals)
   .filter((row, at, all) => {
     return at === all.findIndex(({ status, code }) => status === row.status && code === row.code)

@@ -83,9 +83,10 @@ function startOf(after: string | undefined, [position, within]: [number?, number
 }
 
 /**
- * Where the next page begins. A page that is the last for now leads to the end of the whole feed, so
- * that a rare filter does not look through the same events again; never to nowhere (R113). Pages by
- * time end where the feed ended as they began, and lead on to what came or changed since.
+ * Returns where the next page begins. The last page for now leads to the end of the whole feed, so
+ * that a rare filter does not scan the same events again. There is always a next cursor (R113).
+ * Pages by time end where the feed ended when they began, and continue with later events and
+ * changes.
  */
 function continueFrom(
   { data, hasMore, lastPosition, tail }: EventPage,
@@ -94,7 +95,7 @@ function continueFrom(
 ): { positions: [number, number?]; hasMore: boolean } {
   if (start.from === 'newest' && firstCursor === 'replay')
     return { positions: [0], hasMore: data !== '' }
-  // Events that a first page leaves out are older, and no cursor leads back to them.
+  // Events missing on a first page are older, and no cursor leads back to them.
   if (start.from === 'newest') return { positions: [tail], hasMore: false }
   if (start.from === 'position') return { positions: [hasMore ? lastPosition : tail], hasMore }
   const until = start.from === 'time' ? tail : start.until
@@ -103,7 +104,7 @@ function continueFrom(
     : { positions: [until], hasMore: tail > until }
 }
 
-// The day on which the contract of the account events, which has only cursors, came into force.
+// The effective date of the contract of account events, which has only cursors.
 const deprecatedSince = Date.UTC(2026, 7, 20) / 1000
 
 function deprecationOfAfter({ baseUrl }: Context): Record<string, string> {

@@ -4,23 +4,26 @@ export interface EventFilter {
   provider?: string | undefined
   type?: string | undefined
   types?: readonly string[] | undefined
-  /** About this model, by its id alone or behind its provider's slug. */
+  /** The model's id, alone or as provider/model. */
   model?: string | undefined
-  /** Only facts about the life of a model, without those that were retracted. @default false */
+  /** Whether to list only facts about a model's lifecycle that are not retracted. @default false */
   isModelFact?: boolean | undefined
   confirmation: 'confirmed' | 'all'
 }
 
-/** Where a page begins, and which way it goes. */
+/** The start and the direction of a page. */
 export type PageStart =
   | { from: 'newest' }
   | { from: 'position'; after: number }
-  /** In order of observation, which is not the order of positions: what is changed takes a new one. */
+  /**
+   * In order of observation, which differs from the order of positions: a changed event moves to a
+   * new position.
+   */
   | { from: 'time'; after: string }
-  /** Goes on with pages by time: behind this position, with those up to another. */
+  /** Continues pages by time: after the event at `after`, among events up to position `until`. */
   | { from: 'within'; until: number; after: number }
 
-/** Reads one page, and the end of the feed as it was at the same moment. */
+/** Reads one page, and the end of the feed at the same moment. */
 export async function listEvents(
   db: Queryable,
   filter: EventFilter,
@@ -33,7 +36,7 @@ export async function listEvents(
   return page.hasMore ? { ...page, data: withoutLast(page.data) } : page
 }
 
-/** JSON has no line break within a text, so that this stands between two events and nowhere else. */
+/** JSON has no line break within a text, so this occurs only between two events. */
 const separator = ',\n'
 
 function withoutLast(events: string): string {
@@ -43,17 +46,18 @@ function withoutLast(events: string): string {
 export interface EventPage {
   /** The events as JSON, with commas and line breaks between them. */
   data: string
-  /** Whether there are more in the direction of the page. */
+  /** Whether there are more events in the direction of the page. */
   hasMore: boolean
-  /** Of the last event of the page; 0 where it is empty. */
+  /** The position of the last event on the page; 0 for an empty page. */
   lastPosition: number
-  /** The end of the whole feed as it was for this page, whatever the filter. */
+  /** The end of the whole feed at the moment of this page, regardless of the filter. */
   tail: number
 }
 
 /**
- * One row for the whole page, which Node reads sooner than a row for each event; and one statement,
- * since what comes between one for the page and one for the end would never be given.
+ * Returns the whole page as one row, which Node reads faster than a row for each event. One
+ * statement reads the page and the end together, because an event published between two statements
+ * would be skipped.
  */
 export function pageQuery(
   filter: EventFilter,
@@ -64,9 +68,9 @@ export function pageQuery(
   const value = (given: unknown) => `$${values.push(given)}`
   const { begin, order } = wayOf(start, value)
   const conditions = ['true', ...conditionsOf(filter, value), ...begin]
-  // An aggregate takes the rows of a sorted subquery in their order; to have it sort them would cost a
-  // tenth of the statement. The row beyond the page says that there are more, and is cut off later:
-  // a statement that leaves it out takes a tenth longer.
+  // An aggregate takes the rows of a sorted subquery in their order; sorting within the aggregate
+  // costs a tenth of the statement. The row beyond the page shows that there are more, and is cut
+  // off later: a statement that omits it takes a tenth longer.
   const text = `
     select coalesce(string_agg(body, '${separator}'), '') as data,
       count(*) > $1::int as "hasMore",
@@ -89,7 +93,7 @@ function wayOf(
   }
   const order = 'first_observed_at, position'
   if (start.from === 'time') return { begin: [`first_observed_at > ${value(start.after)}`], order }
-  // By the log, since the event may have another position by now.
+  // From the log, because the event may have moved to another position since.
   const place = `
     select last.first_observed_at, log.position from sandbox.feed_log log
     join sandbox.event last on last.id = log.event_id
@@ -97,7 +101,10 @@ function wayOf(
   return { begin: [`position <= ${value(start.until)}`, `(${order}) > (${place})`], order }
 }
 
-/** What a filter asks of `sandbox.event`, as SQL; `value` takes a parameter and gives its place. */
+/**
+ * The conditions of a filter on `sandbox.event`, as SQL. `value` adds a parameter and returns its
+ * placeholder.
+ */
 export function conditionsOf(
   { provider, type, types, model, isModelFact, confirmation }: EventFilter,
   value: (given: unknown) => string,
@@ -112,7 +119,7 @@ export function conditionsOf(
   ].filter((condition) => condition !== false)
 }
 
-// As JSON spells them: PostgreSQL's text could not hold every character of a key.
+// As JSON text, because PostgreSQL's text cannot store every character of a key.
 function isAbout(model: string, value: (given: unknown) => string): string {
   const whole = `model = ${value(JSON.stringify(model))}`
   const [provider = '', ...rest] = model.split('/')

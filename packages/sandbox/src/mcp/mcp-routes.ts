@@ -9,15 +9,15 @@ import { checkHost } from '../server/session.ts'
 import { createToolServer } from './tool-server.ts'
 
 /**
- * The MCP endpoint, under its prefix: Streamable HTTP without sessions, in both eras of the protocol
- * (R144, R157). Every request with a key that works is charged, whatever comes of it (R145).
+ * The MCP endpoint, under its prefix: Streamable HTTP without sessions, in both eras of the
+ * protocol (R144, R157). Every request with a valid key is charged, whatever its result (R145).
  */
 export function addMcpRoutes(server: FastifyInstance, context: Context): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body)
   })
-  // Before the body is looked at, so that one which is too large is paid for as well.
+  // Before the body is read, so that a request with a too large body is charged too.
   server.addHook('onRequest', async (request) => {
     checkHost(context, request)
     await admit(context, request)
@@ -32,7 +32,7 @@ export function addMcpRoutes(server: FastifyInstance, context: Context): void {
       onerror,
     })
     const response = await handler.fetch(toFetchRequest(context, request, reply))
-    // It is told of requests that are wrong as well, and those are no error of the sandbox.
+    // The handler also reports invalid requests, which are no errors of the sandbox.
     if (response.status >= 500) errors.forEach(context.onError)
     await checkAnswered(response)
     response.headers.set('Cache-Control', 'no-store')
@@ -44,7 +44,7 @@ export function addMcpRoutes(server: FastifyInstance, context: Context): void {
   server.setNotFoundHandler(async (request) => {
     const [path] = request.url.split('?')
     if (path !== server.prefix && path !== `${server.prefix}/`) throw new Refusal('not_found')
-    // There are no sessions to end, and nothing comes but answers.
+    // There are no sessions to delete and no streams to open.
     throw new Refusal('bad_method', {
       detail: 'This address only answers POST.',
       headers: { Allow: 'POST' },
@@ -60,7 +60,7 @@ function toFetchRequest(
   const aborting = new AbortController()
   reply.raw.once('close', () => aborting.abort())
   const given = Object.entries(headers).flatMap(([name, value]) =>
-    // What the SDK has no use for, a log of it should not have either.
+    // The SDK does not need the key, so its logs must not get it.
     value === undefined || name === 'authorization' ? [] : [[name, String(value)]],
   )
   return new Request(`${baseUrl()}/mcp`, {
@@ -72,11 +72,12 @@ function toFetchRequest(
 }
 
 /**
- * Gives what the protocol's handler refuses before it knows of a request in it the one shape of errors
- * (R77). An answer to a request, which has its id, is the protocol's own: clients find in it which
- * revision to speak.
+ * Converts errors from before the handler has parsed a request to the common error object (R77). A
+ * response to a request has its id and stays as the protocol defines it, because clients read the
+ * supported revision from it.
  *
- * @throws Refusal for a body that is no message, its type, and what the client accepts
+ * @throws Refusal for a body that is no message, for a wrong content type, and for a client that
+ * does not accept the response
  */
 async function checkAnswered(response: Response): Promise<void> {
   if (response.status < 400) return

@@ -16,7 +16,7 @@ import texts from './tools.json' with { type: 'json' }
 
 const tools: readonly Tool[] = [listChanges, getChange, getDeprecations, checkModel]
 
-// What the account has used of its month is in every answer.
+// Every result includes the account's usage of its month.
 const usage = z.object(usageSchema.shape)
 
 const listed = tools.map((tool) => ({
@@ -35,12 +35,12 @@ const listed = tools.map((tool) => ({
   },
 }))
 
-// So that clients ask no more often than they need to, since they pay for it (R158).
+// So that clients do not query more often than necessary, because each request is charged (R158).
 const forAnHour = { ttlMs: 3_600_000, cacheScope: 'public' } as const
 
 /**
- * A server for one request, in whichever revision of the protocol it speaks, with what a fault rule has
- * chosen for it.
+ * Creates a server for one request, in the protocol revision of the request, with its injected
+ * fault.
  */
 export function createToolServer(
   context: Context,
@@ -66,7 +66,7 @@ export function createToolServer(
         return { structuredContent, content: [{ type: 'text', text }] }
       } catch (error) {
         const { body: text } = refuse(context, error, request)
-        // As text alone: what is structured has to be what the output schema says, and some clients look.
+        // Text only: structured content must match the output schema, and some clients check that.
         return { isError: true, content: [{ type: 'text', text }] }
       }
     })
@@ -74,7 +74,10 @@ export function createToolServer(
   return server
 }
 
-/** For the SDK to list. It judges nothing: what is wrong is said in the words of this service. */
+/**
+ * A schema for the SDK to list. It accepts every value, because this service validates with its own
+ * error messages.
+ */
 function described(schema: z.ZodType): StandardSchemaWithJSON {
   const written = objectSchema(schema)
   const json = () => ({ ...written })

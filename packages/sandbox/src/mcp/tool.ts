@@ -3,26 +3,26 @@ import type { Caller } from '../server/charging.ts'
 import type { Context } from '../server/context.ts'
 import { serviceEvent, type ServiceEvent } from '../state/service-event.ts'
 
-/** One tool of the MCP endpoint: listed and checked by its schemas. */
+/** One tool of the MCP endpoint. Its schemas are listed, and validate its input. */
 export interface Tool<Input extends z.ZodType = z.ZodType> {
   name: string
   title: string
   description: string
   input: Input
-  /** The members of its answer, but for the usage, which is in every answer. */
+  /** The members of its result without the usage, which is in every result. */
   output: Record<string, z.ZodType>
-  /** @throws Refusal for what is answered as an error of the tool */
+  /** @throws Refusal for errors that the tool reports to the client */
   answer(context: Context, input: z.output<Input>, caller: Caller): Promise<ToolAnswer>
 }
 
 interface ToolAnswer {
-  /** What the output schema describes. */
+  /** The content that the output schema describes. */
   content: object
-  /** The same in a few lines, for a model whose client does not show it the rest. */
+  /** The same in a few lines, for a model whose client does not show it the structured content. */
   text: string
 }
 
-/** A tool whose answer has the types of its own input. */
+/** Defines a tool whose types follow from its input. */
 export function defineTool<Input extends z.ZodType>(tool: Tool<Input>): Tool<Input> {
   return tool
 }
@@ -34,7 +34,7 @@ export const pageLimit = z
   .default(50)
   .describe('The most that the page may hold.')
 
-/** A page as every tool that has pages answers it. */
+/** The shape of a page, common to all tools with pages. */
 export function pageOf(item: z.ZodType) {
   return { data: z.array(item), nextCursor: z.string().nullable(), hasMore: z.boolean() }
 }

@@ -32,7 +32,7 @@ export const listChanges = defineTool({
   },
 })
 
-/** The one detailed read: with the timeline of the incident (R148). */
+/** The only detailed read: includes the timeline of the incident (R148). */
 export const getChange = defineTool({
   ...texts.getChange,
   input: z.object({
@@ -64,7 +64,7 @@ const deprecation = z.object({
   evidenceState: z.string(),
 })
 
-/** Facts that are confirmed and were not retracted, and no others (R149). */
+/** Only facts that are confirmed and not retracted (R149). */
 export const getDeprecations = defineTool({
   ...texts.getDeprecations,
   input: z.object({
@@ -109,7 +109,7 @@ const source = serviceEvent.pick({
   evidenceState: true,
 })
 
-/** What a name resolves to, from exact ids first and curated aliases after (R150–R153). */
+/** Resolves a name: exact ids first, then curated aliases (R150–R153). */
 export const checkModel = defineTool({
   ...texts.checkModel,
   input: z.object({

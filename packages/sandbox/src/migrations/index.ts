@@ -6,7 +6,9 @@ import { models } from './0200-models.ts'
 import { faults } from './0300-faults.ts'
 import { timeOrder } from './0350-time-order.ts'
 
-/** The sandbox's own migrations, by name: modules and no files, which not every runtime can read. */
+/**
+ * The sandbox's migrations, by name. They are modules, because not every runtime can read files.
+ */
 export const migrations = {
   '0001-frame.sql': frame,
   '0002-events.sql': events,

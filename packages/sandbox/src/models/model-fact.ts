@@ -5,11 +5,11 @@ import { serviceEvent, type ServiceEvent } from '../state/service-event.ts'
 import { dateTime } from '../state/fields.ts'
 import catalogue from './catalogue.json' with { type: 'json' }
 
-/** The types of event that say where a model is in its life, with what they say. */
+/** The event types that state a step in a model's lifecycle, with that step. */
 const lifecycleStates = {
   api_model_listed: 'listed',
   model_release: 'released',
-  // Not among the documented types, which are an open set; it is the sandbox's own.
+  // The sandbox's own type. The documented types are an open set.
   model_deprecated: 'deprecated',
   model_removed: 'removed',
 } as const
@@ -18,7 +18,7 @@ type LifecycleState = (typeof lifecycleStates)[keyof typeof lifecycleStates]
 
 const states = new Map<string, LifecycleState>(Object.entries(lifecycleStates))
 
-/** What structured evidence supports, and nothing where there is none (R153). */
+/** Facts with structured evidence; empty if there is none (R153). */
 export const lifecycleEvidence = {
   effectiveAt: dateTime.optional(),
   daysRemaining: z
@@ -39,13 +39,15 @@ export function stateOf({ eventType }: ServiceEvent): LifecycleState | undefined
   return states.get(eventType)
 }
 
-/** The id of the model that this is a standing fact about, as JSON spells it, so that it is plain text. */
+/**
+ * The id of the model that this event is a current fact about, as JSON, so that it is plain text.
+ */
 export function spellFactModel(event: ServiceEvent): string | null {
   const isFact = event.subjectType === 'model' && stateOf(event) !== undefined
   return isFact && event.subjectKey && !event.retractedAt ? JSON.stringify(modelIdOf(event)) : null
 }
 
-/** What the provider's own list says beyond the event, where it was the event's source. */
+/** Additional facts from the provider's own list, if that was the source of the event. */
 export function evidenceOf(
   event: ServiceEvent,
   now: Date,
@@ -57,12 +59,12 @@ export function evidenceOf(
     ({ provider, model }) => provider === event.providerSlug && model === modelIdOf(event),
   )
   if (!notice) return {}
-  // A deprecation takes effect so long after its announcement.
+  // A deprecation takes effect this many days after its announcement.
   const noticeDays = state === 'deprecated' ? notice.noticeDays : 0
   const effective = new Date(Date.parse(event.firstObservedAt) + noticeDays * dayMs)
   const leftDays = Math.ceil((effective.getTime() - now.getTime()) / dayMs)
   const effectiveAt = effective.toISOString()
-  // Past the year 9999 there is no such date-time.
+  // There is no such date-time after the year 9999.
   if (!dateTime.safeParse(effectiveAt).success) return {}
   const { replacementIds } = notice
   return { effectiveAt, daysRemaining: Math.max(0, leftDays), replacementIds }
@@ -80,7 +82,7 @@ export type ModelMatch =
   | { result: 'unknown' }
   | { result: 'ambiguous'; candidates: { provider: string; model: string }[] }
 
-/** What a name means: an exact id first, and a curated alias where there is none (R150–R152). */
+/** Resolves a name: an exact id first, or else a curated alias (R150–R152). */
 export async function resolveModel(db: Queryable, asked: Asked): Promise<ModelMatch> {
   const exact = await findLifecycle(db, asked)
   if (exact.length > 0) return choose('exact', exact)
@@ -101,7 +103,7 @@ function choose(matchedBy: 'exact' | 'alias', events: ServiceEvent[]): ModelMatc
   return { result: 'ambiguous', candidates }
 }
 
-/** The latest confirmed fact about this model from each provider that has one of this id. */
+/** Each provider's latest confirmed fact about a model with this id. */
 async function findLifecycle(db: Queryable, asked: Asked): Promise<ServiceEvent[]> {
   const values: unknown[] = []
   const types = Object.keys(lifecycleStates)

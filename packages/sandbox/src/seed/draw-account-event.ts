@@ -45,7 +45,9 @@ export function drawAccountEvent(
   })
 }
 
-/** The same events for the same seed, in the order in which they occurred, some of them corrected. */
+/**
+ * Draws a history of private events in order, some of them corrected: the same for the same seed.
+ */
 export function drawAccountHistory(
   seed: string,
   { key, accountId, end, days }: Place & { end: Date; days: number },

@@ -4,23 +4,28 @@ import json from './providers.json' with { type: 'json' }
 import type { Random } from './random.ts'
 import made from './templates.json' with { type: 'json' }
 
-// A copy, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// Copied, so that no declaration file imports JSON: TypeScript in the user's app rejects that.
 const providers = [...json]
 
-/** A made-up provider; its links lead to domains that are kept for examples. */
+/** A made-up provider. Its links use domains that are reserved for examples. */
 export type Provider = (typeof providers)[number]
 
 interface Template {
-  /** What is drawn first, for the texts to name: `{board}`, or `{boardKey}` as keys spell it. */
+  /**
+   * Values drawn first, for use in the texts: `{board}`, or `{boardKey}` in the spelling of keys.
+   */
   draws: Record<string, string>
-  /** In these `{10-50}` is a number, and `{cities}` or `{models}` one of those words, drawn there. */
+  /**
+   * In texts `{10-50}` is a random number in this range, and `{cities}` or `{models}` a random
+   * word.
+   */
   texts: Record<string, string | null>
 }
 
 /**
- * One for each documented type but the steps of an outage, which come in threads, and the test
- * delivery, which is never in the feed (R209, R213); one of a type that nobody knows (R210); and
- * model_deprecated, which no documentation lists either, but facts about models need one of its kind.
+ * A template for each documented type, with two exceptions: steps of an outage come in threads, and
+ * the test delivery is never in the feed (R209, R213). Also one of an unknown type (R210), and the
+ * undocumented model_deprecated, which facts about models need.
  */
 const templates = new Map<string, Template>(
   Object.values(made.kinds).flatMap(({ draws, texts, types }) =>
@@ -52,18 +57,18 @@ export function drawEvent(
   })
 }
 
-/** Absent and null mean the same, so both are there to be met (R38). */
+/** Leaves out some empty members: absent and null mean the same, and both should occur (R38). */
 export function leaveOutSome(random: Random, event: object): ServiceEvent {
   const kept = Object.entries(event).filter(([name, value]) => {
-    // An event without a category is delivered as one of the category other (R76).
+    // An event without a category is delivered with the category `other` (R76).
     const isNothing = value === null || (name === 'category' && value === 'other')
     return !isNothing || random.chance(0.5)
   })
-  // What it goes on from may have come from outside.
+  // Validated, because the draft may come from outside.
   return parseInput(serviceEvent, Object.fromEntries(kept))
 }
 
-/** What a source says of its own times: a time, a day, one of unknown precision, or nothing (R24–R27). */
+/** Draws the source's own times: a time, a day, one of unknown precision, or none (R24–R27). */
 export function drawSourceTimes(random: Random, at: Date) {
   const updatedMs = at.getTime() - random.whole(1, 60) * 60_000
   const publishedMs = updatedMs - random.whole(0, 180) * 60_000
@@ -85,7 +90,7 @@ function drawDetection(random: Random, { site }: Provider) {
   return { canonicalUrl: `https://${site}`, detectedVia: random.pick(['feed', 'page', 'api']) }
 }
 
-/** What an event of this type says; as a release note does where there is no template for it. */
+/** Draws the content for a type. A type without a template gets that of a release note. */
 function drawContent(random: Random, type: string, provider: Provider) {
   const { models, apps, services, slug, name, site } = provider
   const template = templates.get(type) ?? templates.get('release_note')
@@ -109,14 +114,14 @@ function drawContent(random: Random, type: string, provider: Provider) {
   }
 }
 
-/** A name as keys spell it: "Messages API" as `messages-api`. */
+/** The spelling of a name in keys: "Messages API" becomes `messages-api`. */
 export function toKey(name: string): string {
   return name.toLowerCase().replaceAll(' ', '-')
 }
 
 function drawBenchmark(random: Random, named: Record<string, string>, type: string) {
   const { board, model, rank } = named
-  // The names inside are not documented; these are plausible ones (R33).
+  // The names of these members are not documented; these are plausible ones (R33).
   const evidence = (place: number) => ({
     benchmark: board,
     model,
@@ -131,7 +136,7 @@ function drawBenchmark(random: Random, named: Record<string, string>, type: stri
   })
   const current = evidence(Number(rank))
   const previous = evidence(Number(rank) + random.whole(1, 5))
-  // What is not there is null or absent, which mean the same (R38).
+  // A missing value is null or absent, which mean the same (R38).
   return type === 'benchmark_model_added'
     ? random.pick([{ current, previous: null }, { current }])
     : random.pick([{ current, previous }, { current: null, previous }, { previous }])

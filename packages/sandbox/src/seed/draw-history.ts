@@ -13,8 +13,8 @@ import providers from './providers.json' with { type: 'json' }
 const hourMs = 3_600_000
 
 /**
- * Makes up the days before `end`: every type at least once, incidents of several steps, and events that
- * were confirmed, corrected or retracted later on. In the order in which it came to pass.
+ * Draws the days before `end`: every type at least once, incidents of several steps, and events
+ * that were confirmed, corrected or retracted later. Sorted by the time of each change.
  */
 export function drawHistory(
   random: Random,
@@ -40,7 +40,7 @@ export function drawType(random: Random): string {
 
 type HistoryEvent = Required<PublishedEvent>
 
-/** An event, and in some cases what became of it. */
+/** An event, in some cases with a later change. */
 function follow(random: Random, event: ServiceEvent): HistoryEvent[] {
   const at = new Date(event.firstObservedAt)
   const later = new Date(at.getTime() + random.whole(1, 20) * hourMs)
@@ -76,7 +76,7 @@ function drawSteps(random: Random, start: Date, hasContext: boolean): HistoryEve
 
 export type OutageType = 'outage_started' | 'outage_updated' | 'outage_resolved'
 
-/** The first step of an outage, which is the root of its thread. */
+/** Draws the first step of an outage, which is the root of its thread. */
 export function drawOutage(
   random: Random,
   { provider = random.pick(providers), at }: { provider?: Provider; at: Date },
@@ -97,7 +97,7 @@ export function drawOutage(
     subjectKey: `${provider.slug}/${toKey(service)}`,
     title,
     summary,
-    // The first-party incident (R211).
+    // The link to the provider's own incident (R211).
     sourceUrl,
     evidenceState: 'official_publication',
     confirmationState: 'confirmed',
@@ -105,7 +105,7 @@ export function drawOutage(
     ...drawSourceTimes(random, at),
     incident: {
       id: thread,
-      // Only where the provider's own page says it anyway (R40).
+      // Present only if the provider's own page shows it (R40).
       ...(random.chance(0.5) && { sourceIncidentId: thread.slice(4, 16) }),
       rootEventId: id,
       phase: 'started',
@@ -120,7 +120,7 @@ export function drawOutage(
   })
 }
 
-/** The step after `last` in its thread: an event of its own, with its own id (R94). */
+/** Draws the step after `last` in its thread: a separate event with its own id (R94). */
 export function drawNextStep(
   random: Random,
   last: ServiceEvent,
@@ -153,7 +153,7 @@ export function drawNextStep(
   })
 }
 
-/** What explains an outage, and is no step towards its end. */
+/** Draws an event that explains an outage and is no step towards its end. */
 export function drawContext(random: Random, last: ServiceEvent, at: Date): ServiceEvent {
   const step = drawNextStep(random, last, { type: 'outage_updated', at })
   const { incident } = last

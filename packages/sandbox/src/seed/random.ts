@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 
-/** Draws from a seed text: the same text gives the same draws in the same order. */
+/** A random generator with a text as its seed: the same text gives the same values. */
 export interface Random {
-  /** From 0 to 1, without 1. */
+  /** From 0 up to but not including 1. */
   next(): number
-  /** A whole number, both limits included. */
+  /** A whole number; both limits are included. */
   whole(least: number, most: number): number
   chance(share: number): boolean
-  /** One of these, which must not be empty. */
+  /** One of these values. The list must not be empty. */
   pick<T>(from: readonly T[]): T
   /** The prefix and 24 hexadecimal digits. */
   id(prefix: string): string

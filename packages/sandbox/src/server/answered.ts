@@ -4,7 +4,10 @@ import type { Context } from './context.ts'
 import { pageHeaders, refusalPage, wantsPage } from './pages.ts'
 import { Refusal, refusals, type RefusalReason } from './refusals.ts'
 
-/** Answers whatever was thrown: a page for a person, else the error object of the interface (2.6). */
+/**
+ * Responds to any thrown value: with a page for a person, else with the error object of the
+ * interface (2.6).
+ */
 export function sendRefusal(
   context: Context,
   error: unknown,
@@ -21,12 +24,12 @@ export function sendRefusal(
   void reply.type('application/json').send(body)
 }
 
-/** What whatever was thrown is answered with; the journal will know of it. */
+/** Converts any thrown value to a response, and notes it for the journal. */
 export function refuse({ onError }: Context, error: unknown, request: FastifyRequest) {
   const thrown = Object(error)
   const reason = reasons.get(thrown.code) ?? reasons.get(thrown.statusCode) ?? 'failed'
   const refusal = error instanceof Refusal ? error : new Refusal(reason)
-  // What nobody meant to throw.
+  // An unexpected error.
   if (refusal !== error && reason === 'failed') onError(error)
   notesOf(request).refusal = refusal
   const { status, code } = refusals[refusal.reason]
@@ -39,11 +42,11 @@ export function refuse({ onError }: Context, error: unknown, request: FastifyReq
 }
 
 const reasons = new Map<unknown, RefusalReason>([
-  // Of a database that cannot be reached.
+  // From a database that cannot be reached.
   ['unavailable', 'unavailable'],
   ['disk_full', 'unavailable'],
   ['closed', 'unavailable'],
-  // What Fastify itself refuses: addresses, and the body of a request to the control page.
+  // From Fastify itself: invalid addresses, and the body of a request to the control page.
   ['FST_ERR_BAD_URL', 'bad_url'],
   ['FST_ERR_MAX_PARAM_LENGTH', 'not_found'],
   [400, 'bad_json'],
@@ -61,21 +64,21 @@ interface Notes {
 
 const notes = new WeakMap<FastifyRequest, Notes>()
 
-/** What the journal is to know of a request, to be added to. */
+/** The notes on a request for the journal. Callers add to them. */
 export function notesOf(request: FastifyRequest): Notes {
   const known = notes.get(request) ?? {}
   notes.set(request, known)
   return known
 }
 
-/** Writes a request into the journal, once it was answered. */
+/** Adds a request to the journal once it was answered. */
 export function writeJournal(
   { journal }: Context,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
   const path = pathOf(request)
-  // The control page looks at the journal all the time, and would see little but itself.
+  // The control page polls the journal, and would otherwise fill it with its own requests.
   const isLook = request.method === 'GET' && path.startsWith('/_sandbox/')
   if (isLook && (reply.statusCode < 400 || reply.statusCode === 404)) return
   const { caller, refusal } = notesOf(request)

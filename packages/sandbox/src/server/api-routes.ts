@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 import { Refusal } from './refusals.ts'
 import { hashKey } from '../state/api-keys.ts'
 
-/** What an address of the API does for a request that was let through; gives the body as JSON. */
+/** Handles an admitted request to an address of the API. Returns the body as JSON. */
 export type ApiHandler = (
   caller: Caller,
   request: FastifyRequest,
@@ -19,15 +19,15 @@ export interface ApiRoute {
 }
 
 /**
- * The addresses that take an API key. Every request to any of them is let through or refused first;
- * whatever else happens to it then has been paid for (R225, R231).
+ * Adds the addresses that require an API key. Each request is first admitted or rejected. An
+ * admitted request is charged, whatever its result (R225, R231).
  */
 export function addApiRoutes(
   server: FastifyInstance,
   context: Context,
   routes: readonly ApiRoute[],
 ): void {
-  // Nothing here reads a body (R6), so none is parsed and none can be refused.
+  // No address reads a body (R6), so none is parsed or rejected.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _body, done) => done(null))
 
@@ -50,8 +50,8 @@ export function addApiRoutes(
 }
 
 /**
- * Lets a request pass, or refuses it: 401 and 403 and 429 in this order, and none of these is charged
- * (R123, R231).
+ * Admits a request, or rejects it with 401, 403 or 429, checked in this order. A rejected request
+ * is not charged (R123, R231).
  */
 export async function admit({ chargeRequest }: Context, request: FastifyRequest): Promise<Caller> {
   const key = readBearer(request.headers.authorization)
@@ -81,7 +81,7 @@ export function writeLimits(reply: FastifyReply, caller: Caller): void {
   })
 }
 
-// Where both are used up, the one that takes longer is what the caller has to wait for.
+// If both limits are used up, the caller must wait for the later reset.
 function spent(caller: Caller): Refusal {
   const isUsage = caller.requests >= caller.usageLimit
   const end = isUsage ? caller.periodEnd : caller.windowEnd
@@ -95,7 +95,7 @@ function spent(caller: Caller): Refusal {
   })
 }
 
-// Of the usage period even where the burst is what ran out, as the usage object says it (R229).
+// Always of the usage period, even if the burst limit was reached, like the usage object (R229).
 function usageHeaders({ usageLimit, requests, periodEnd }: Caller): Record<string, string> {
   return {
     'X-RateLimit-Limit': String(usageLimit),
@@ -104,7 +104,7 @@ function usageHeaders({ usageLimit, requests, periodEnd }: Caller): Record<strin
   }
 }
 
-/** The token of an Authorization header of the Bearer scheme, which is not case-sensitive (R186). */
+/** The token of an Authorization header. The scheme Bearer ignores case (R186). */
 export function readBearer(header: string | undefined): string | undefined {
   return /^bearer +([A-Za-z0-9._~+/=-]{1,512}) *$/i.exec(header ?? '')?.[1]
 }

@@ -6,14 +6,15 @@ import { sendRefusal, writeJournal } from './answered.ts'
 import { Refusal, refusals, type RefusalReason } from './refusals.ts'
 import { checkHost } from './session.ts'
 
-/** The server with all of its addresses; it does not listen yet. */
+/** Builds the server with all its routes. It does not listen yet. */
 export async function buildServer(
   context: Context,
   surfaces: Record<string, (server: FastifyInstance, context: Context) => void>,
 ): Promise<FastifyInstance> {
   const server = Fastify({
     bodyLimit: 1_048_576,
-    // The longest cursor that a client may try is then refused by its own rule and not by Node's.
+    // Large enough for the longest possible cursor, so that its own rule rejects it and not Node's
+    // limit.
     http: { maxHeaderSize: 262_144, requireHostHeader: false },
     requestTimeout: 30_000,
     forceCloseConnections: true,
@@ -21,7 +22,7 @@ export async function buildServer(
     frameworkErrors: (error, request, reply) =>
       void answerUnroutable(context, error, request, reply),
   })
-  // Node would answer both of these without a body.
+  // Node would respond to both of these without a body.
   server.server.on('checkExpectation', (request, response) => {
     server.server.emit('request', request, response)
   })
@@ -41,8 +42,8 @@ export async function buildServer(
 }
 
 /**
- * Answers an address that the router gave up on: a percent sign that begins no character, or a part
- * that is too long. Below /v1 and /mcp a key is asked for first, and charged, as anywhere else there.
+ * Responds to a URL that the router rejects: one with invalid percent-encoding, or with a too long
+ * part. Below /v1 and /mcp a key is required and charged first, as for every other URL there.
  */
 async function answerUnroutable(
   context: Context,
@@ -54,17 +55,17 @@ async function answerUnroutable(
     const isMcp = request.url.startsWith('/mcp/')
     if (isMcp) checkHost(context, request)
     if (isMcp || request.url.startsWith('/v1/')) await admit(context, request)
-    // A reference of no such form is one that does not exist (R137).
+    // A reference of another form is handled like one that does not exist (R137).
     if (request.url.startsWith('/v1/account-events/')) throw new Refusal('account_event_missing')
     throw error
   } catch (refused) {
     sendRefusal(context, refused, request, reply)
   }
-  // No hooks are run for these.
+  // Fastify runs no hooks for these.
   writeJournal(context, request, reply)
 }
 
-/** Answers what Node could not read as a request, in the one shape of errors. */
+/** Responds to bytes that Node could not parse as a request, with the common error object. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -60,12 +60,12 @@ function placeIn(charge: Charge, index: number): Caller {
   }
 }
 
-// Finds the key and charges its account for the requests, as far as month and minute both allow (R226,
-// R227). One row is written under its lock, so no two requests, in whatever process, are ever given the
-// same last place.
-// Period and window only move on: a process that read the time just before the turn, and wrote just
-// after another one, must not open the old minute again. The key is written after the allowance, in
-// every process, since two orders could deadlock; and not for every request of a second.
+// Finds the key and charges its account for the requests, as far as both month and minute allow
+// (R226, R227). The row lock ensures that no two requests, in any process, get the same last place.
+//
+// Period and window only move forward: a process that read the time just before the turn must not
+// reopen the old minute. Every process writes the key after the usage, because two orders could
+// deadlock. The key is written at most once per second.
 const chargeSql = `
 with asked as materialized (
   select k.sha256, k.display, k.last_used_at, a.*, clock.now,

@@ -4,33 +4,33 @@ import type { Context } from './context.ts'
 import type { Refusal } from './refusals.ts'
 import texts from './pages.json' with { type: 'json' }
 
-/** Whether a person asks with a browser, and not for what only programs read. */
+/** Whether a person sent this with a browser, to an address that is not only for programs. */
 export function wantsPage({ method, url, headers }: FastifyRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
-  // What a browser navigates to, it asks for as HTML before anything else.
+  // For a navigation, browsers prefer HTML over every other type.
   const isNavigation = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(headers.accept ?? '')
   return isNavigation && !/^\/(?:v1|mcp|_sandbox\/api)(?:[/?]|$)/.test(url)
 }
 
-/** What `/` shows to a person: the ways from there. */
+/** The page of `/` for people, with links to everything else. */
 export function homePage({ baseUrl }: Context): string {
   const { title, text } = texts.home
   return toPage(title, `# ${title}\n\n${text.replaceAll('{url}', baseUrl())}`)
 }
 
-/** What a person is told who was refused, with a way on. */
+/** The page for a rejected person, with a next step. */
 export function refusalPage({ baseUrl }: Context, { reason, message }: Refusal): string {
   if (reason === 'bad_session') {
     const { title, text } = texts.session
     return toPage(title, `# ${title}\n\n${text.replaceAll('{url}', baseUrl())}`)
   }
   const title = texts.titles[reason === 'not_found' ? 'not_found' : 'other']
-  // As text: what was asked for may be in it.
+  // As text, because the message may quote the request.
   const error = message.replaceAll(/[\\`*_[\]<>&!#|~]/g, (sign) => `&#${sign.charCodeAt(0)};`)
   return toPage(title, `# ${title}\n\n${texts.refusal.text.replace('{error}', () => error)}`)
 }
 
-/** A page without scripts and of this server alone, whose text is Markdown. */
+/** Renders Markdown as a page without scripts, which loads nothing from elsewhere. */
 export function toPage(title: string, text: string): string {
   return `${head.replace('{title}', title)}${markdown.parse(text, { async: false })}</body>\n</html>\n`
 }

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { readCursor, type CursorScope } from '../state/cursor.ts'
 import { Refusal } from './refusals.ts'
 
-/** What a provider or a type may look like; whether there is one of this name is not asked. */
+/** The form of a provider or a type. Whether it exists is not checked. */
 export const slug = z
   .string()
   .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'expected 1 to 64 of a-z, 0-9, ".", "_" and "-"')
 
-/** A page size: refused and not cut where it is out of range (R97). */
+/** A page size. A value out of range is rejected, not capped (R97). */
 export function pageSize(most: number) {
   return z
     .string()
@@ -24,7 +24,7 @@ export const cursorParameter = z
   .optional()
   .describe('nextCursor of an earlier page, unchanged and with the same filters and account.')
 
-/** Where a cursor leads. @throws Refusal `bad_cursor` where it is not one of this scope */
+/** The positions in a cursor. @throws Refusal `bad_cursor` if it is not one of this scope */
 export function positionsOf(key: Buffer, scope: CursorScope, cursor: string): [number, number?] {
   const positions = readCursor(key, scope, cursor)
   if (!positions) throw new Refusal('bad_cursor')

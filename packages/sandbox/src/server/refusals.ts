@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import table from './refusals.json' with { type: 'json' }
 
-// Copies, here and below, so that no declaration imports JSON, which the TypeScript of a user refuses.
+// Copied, here and below, so that no declaration file imports JSON: TypeScript in the user's app
+// rejects that.
 /** The table of refusals: each reason with its response (R79). */
 export const refusals = { ...table.refusals }
 

@@ -5,13 +5,13 @@ import { hashKey } from '../state/api-keys.ts'
 import { readBearer } from './api-routes.ts'
 import { Refusal } from './refusals.ts'
 
-/** The cookie that the control page gets when its printed address is opened. */
+/** The cookie that the control page sets when its printed address is opened. */
 export const sessionCookie = 'feed_sandbox_session'
 
 /**
- * Lets only the sandbox's own page and tools through (R142): the host is one of the sandbox's, so that
- * a foreign name which resolves to loopback gets nowhere; a browser's Origin is the same host; and the
- * session's token comes as a cookie or as a bearer token.
+ * Admits only the sandbox's own page and tools (R142). The host must be one of the sandbox's, so
+ * that a foreign name that resolves to loopback is rejected. A browser's Origin must be the same
+ * host. The session's token must come as a cookie or as a bearer token.
  */
 export function checkSession(context: Context, request: FastifyRequest): void {
   checkHost(context, request)
@@ -31,7 +31,7 @@ export function checkHost({ allowedHosts }: Context, { headers }: FastifyRequest
 }
 
 export function isSession({ session }: Context, token: string | undefined): boolean {
-  // Of hashes, because the comparison needs two values of equal length.
+  // Hashes, because the comparison needs two values of equal length.
   const digest = (text: string) => Buffer.from(hashKey(text))
   return token !== undefined && timingSafeEqual(digest(token), digest(session))
 }

@@ -8,7 +8,9 @@ import {
 import { z } from 'zod'
 import { dateTime } from './fields.ts'
 
-/** An account event as the service promises it (2.4): a closed set of types, subjects and states. */
+/**
+ * An account event as the service promises it (2.4): a closed set of types, subjects and states.
+ */
 export const serviceAccountEvent = z.object({
   ...accountEventSchema.shape,
   type: z.enum(accountEventTypes),
@@ -23,8 +25,8 @@ export const serviceAccountEvent = z.object({
 export type ServiceAccountEvent = z.infer<typeof serviceAccountEvent>
 
 /**
- * What an account knows an event or a subject by: stable, and of no meaning to another account, where
- * the same thing has another one (R56, R57).
+ * An account's reference to an event or a subject. It is stable, and meaningless to another
+ * account, whose reference to the same thing differs (R56, R57).
  */
 export function makeReference(
   key: Buffer,

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a cursor is good for: it is refused anywhere else. */
+/** The scope of a cursor. It is rejected in any other one. */
 export interface CursorScope {
   stream: 'events' | 'account-events' | 'deprecations'
   accountId: string
@@ -8,7 +8,7 @@ export interface CursorScope {
   filters: readonly (string | undefined)[]
 }
 
-/** Spells one position, or two, as an opaque text of 32 characters, or of 40. */
+/** Writes one or two positions as an opaque text of 32 or 40 characters. */
 export function writeCursor(
   key: Buffer,
   scope: CursorScope,
@@ -24,20 +24,21 @@ export function writeCursor(
   return Buffer.concat([content, sign(key, scope, content)]).toString('base64url')
 }
 
-/** The positions, or undefined where this exact text was not written here for this scope. */
+/** Reads the positions; undefined unless `writeCursor` wrote this exact text for this scope. */
 export function readCursor(
   key: Buffer,
   scope: CursorScope,
   cursor: string,
 ): [number, number?] | undefined {
-  // Buffer.from ignores what is not base64url, so one cursor would have many spellings. The length is
-  // a multiple of three, so that no bits are left over to spell it otherwise.
+  // Buffer.from ignores characters outside base64url, so one cursor would have many spellings. The
+  // number of bytes is a multiple of three, so that no unused bits allow another spelling.
   if (!/^(?:[A-Za-z0-9_-]{32}|[A-Za-z0-9_-]{40})$/.test(cursor)) return undefined
   const bytes = Buffer.from(cursor, 'base64url')
   const content = bytes.subarray(0, -signatureBytes)
   const signature = bytes.subarray(-signatureBytes)
   if (!timingSafeEqual(signature, sign(key, scope, content))) return undefined
-  // Signed here, it has as many positions as it says; a cursor of another version may mean others.
+  // The signature proves that the count of positions is correct. Another version may define them
+  // differently.
   if (content[0] !== version) return undefined
   const first = content.readUIntBE(headerBytes, positionBytes)
   if (content[1] === 1) return [first]
@@ -45,13 +46,13 @@ export function readCursor(
 }
 
 const version = 2
-/** The version, and how many positions follow. */
+/** The version, and the number of positions. */
 const headerBytes = 2
 const positionBytes = 6
 const signatureBytes = 16
 
-// The scope is signed and not written: a cursor is asked for with the scope that it is good for. The
-// header says where the content ends and the scope begins, so that no two of them sign the same bytes.
+// The scope is signed but not written, because every request repeats it. The header gives the
+// length of the content, so that no two scopes sign the same bytes.
 function sign(key: Buffer, { stream, accountId, filters }: CursorScope, content: Buffer): Buffer {
   const scope = JSON.stringify([stream, accountId, filters.map((filter) => filter ?? null)])
   const signature = createHmac('sha256', key).update(content).update(scope).digest()

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-/** Text that PostgreSQL can hold, which is neither NUL nor half a character, and that fits a line. */
+/** Text that PostgreSQL can store, without NUL and lone surrogates, and that fits on one line. */
 export function plainText(max: number): z.ZodString {
   const pattern = new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${max}}$`, 'u')
   return z.string().regex(pattern, `expected 1 to ${max} characters, none of control`)
 }
 
 /**
- * A date-time that PostgreSQL holds and gives back, wherever one comes from outside: it has no year 0
- * and no BC in JSON, no offset of 16 hours, and nothing below a microsecond.
+ * A date-time from outside that PostgreSQL stores without loss. PostgreSQL's JSON has no year 0 and
+ * no BC, no offset of 16 hours or more, and nothing below a microsecond.
  */
 export const dateTime = z.iso
   .datetime({
@@ -23,7 +23,7 @@ export const dateTime = z.iso
   })
 
 function isHeld(text: string): boolean {
-  // Of the instant, since an offset can lead out of the years.
+  // Of the instant, because an offset can move it out of these years.
   const time = Date.parse(text)
   return held.test(text) && time >= first && time <= last
 }
@@ -32,8 +32,8 @@ const held = /^[^.]+(?:\.\d{1,6})?(?:Z|[+-](?:0\d|1[0-5]):\d\d)$/
 const first = Date.parse('0001-01-01T00:00:00Z')
 const last = Date.parse('9999-12-31T23:59:59.999Z')
 
-// A source may be of any scheme. Clients that hold answers to their description, where the format is
-// `uri`, take no letters beyond ASCII and no bare percent sign.
+// A source may use any scheme. Clients that validate responses by the description accept in the
+// format `uri` neither non-ASCII letters nor a bare percent sign.
 const escaped = '%[\\da-f]{2}'
 const plain = `(?:[\\w.~!$&'()*+,;=:@/-]|${escaped})`
 const literal = `//(?:(?:[\\w.~!$&'()*+,;=:-]|${escaped})*@)?\\[[\\da-f:.]+\\](?=[:/?#]|$)`
@@ -42,7 +42,7 @@ const uri = new RegExp(
   'i',
 )
 
-/** An absolute URI as RFC 3986 has it, which URL can read as well. */
+/** An absolute URI by RFC 3986 that `URL` can parse too. */
 export const absoluteUri = z
   .string()
   .regex(uri, { error: 'expected an absolute URI, as https://example.com/%C3%BC', abort: true })
@@ -50,7 +50,7 @@ export const absoluteUri = z
 
 const whole = z.coerce.number<number>().int().min(1)
 
-/** Which page of a list, the newest first; in a query everything is text. */
+/** A page of a list, newest first. In a query every value is text. */
 export const page = z.object({
   before: whole.optional().describe('The id or position of the last one of the page before.'),
   limit: whole.max(1000).optional().describe('The most that the page may hold; 100 if left out.'),

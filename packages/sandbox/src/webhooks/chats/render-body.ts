@@ -101,8 +101,8 @@ function renderTeams({ type, data }: FeedEvent): unknown {
 }
 
 /**
- * Third-party text for a chat (R184): on one line, without control characters and marks that turn the
- * direction of writing, and at most so long once it is escaped: no sign is cut in half.
+ * Third-party text for a chat (R184): one line, without control characters and marks that change
+ * the direction of text. Its length is limited after escaping, and no character is cut in half.
  */
 function chatText(
   text: string,

@@ -63,13 +63,13 @@ export async function claimDeliveries(
   }
 }
 
-// ready: the destinations that have room. due: the oldest deliveries of each. target: how each
-// destination is now, what signs, and what becomes of its deliveries. claimed, noted: a delivery and
-// its attempt.
+// ready: the destinations with free capacity. due: the oldest deliveries of each. target: the state
+// of each destination, its current secret, and the next state of its deliveries. claimed, noted: a
+// delivery and its attempt.
 //
-// Which secret signs is decided here, and not by when it was put in its place (T22). The commit does
-// not wait for PostgreSQL's disk: where its machine fails, what was claimed is due again. An embedded
-// database would lose it with this process.
+// The statement chooses the signing secret by the clock, whether or not `settleSecrets` has run
+// (T22). It commits asynchronously: if PostgreSQL crashes, lost claims are due again. An embedded
+// database commits synchronously, because it would lose them with this process.
 const claimSql = `
 with now as materialized (
   select sandbox.clock_time() as at, set_config('synchronous_commit', $6, true)

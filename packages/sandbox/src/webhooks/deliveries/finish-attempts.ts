@@ -18,12 +18,12 @@ export interface AttemptOutcome extends Partial<Told> {
 }
 
 /**
- * Keeps what came of attempts, all in one statement, and with it what becomes of their deliveries and
- * destinations: a test that is accepted makes one active. An answer that pauses does so only where the
- * destination is still as it was when the attempt began, so that a late one cannot pause what was made
- * active again since.
+ * Stores the outcomes of attempts in one statement, with the new states of their deliveries and
+ * destinations: an accepted test activates a destination. A pausing response has an effect only if
+ * its destination has not changed since the attempt began. So a late response cannot pause a
+ * destination that was reactivated meanwhile.
  *
- * @returns the same outcomes, which are kept by then.
+ * @returns the same outcomes, once they are stored.
  */
 export async function finishAttempts(
   db: Queryable,
@@ -33,12 +33,12 @@ export async function finishAttempts(
   return [...outcomes]
 }
 
-// found: the outcomes of attempts that are still under way, each with its delivery and destination.
-// judged: what becomes of the delivery. noted: the attempt. ended: the delivery. paused, activated: the
-// destination. released: what was held for its return. A test that fails again as before is logged once.
+// found: the outcomes of in-flight attempts, each with its delivery and destination. judged: the
+// next state of the delivery. noted: the attempt. ended: the delivery. paused, activated: the
+// destination. released: deliveries held until its return. A repeated test failure is logged once.
 //
-// The deliveries come first, as in every statement that touches them, so that a reset, which locks
-// whole tables, cannot meet another in the opposite order.
+// Every statement touches deliveries first, because a reset locks whole tables, and two orders
+// could deadlock.
 const finishSql = `
 with now as materialized (select sandbox.clock_time() as at),
 outcome as materialized (
