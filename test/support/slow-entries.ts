@@ -18,8 +18,8 @@ export async function storeEntries(database: Database): Promise<void> {
 
 /**
  * Makes reading the two oldest entries take longer than a count may take, as on a cold disk. No
- * more entries can be stored. The function declares almost no cost, so that PostgreSQL calls it before it
- * compares columns.
+ * more entries can be stored. The function declares almost no cost, so that PostgreSQL calls it
+ * before it compares columns.
  */
 export async function slowEntriesDown(database: Database): Promise<void> {
   await database.query('alter table feed_inbox.entry rename to kept')
