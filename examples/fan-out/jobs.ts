@@ -41,7 +41,7 @@ export interface Outlets {
   mail(subject: string, text: string): Promise<void>
 }
 
-/** Does the jobs. A job runs at least once, so what it does must bear to be done again. */
+/** Runs the jobs. A job runs at least once, so its effect must be safe to repeat. */
 // #region workers
 export async function workOff(
   boss: PgBoss,

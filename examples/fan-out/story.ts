@@ -1,6 +1,6 @@
 /**
- * Two outages, each delivered twice, while Slack refuses the first message: everything else is done
- * meanwhile, and once. It checks itself, and exits with code 1 if a count is wrong.
+ * Two outages, each delivered twice, while Slack rejects the first message. All other jobs run
+ * meanwhile, each once. Checks its own counts, and exits with code 1 if one is wrong.
  */
 import { rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -78,7 +78,7 @@ console.log(isWhole ? 'All was done once.' : 'Something is not as it must be.')
 process.exitCode = isWhole ? 0 : 1
 await app.stop()
 
-/** Handlers that do all their work and then throw, the first time. */
+/** Wraps the handler so that its first run does all its work and then throws. */
 function failingOnce({ outage_started: handler }: Handlers): Handlers {
   return {
     outage_started: async (event, context) => {
@@ -95,7 +95,7 @@ async function deliverAll(): Promise<void> {
   }
 }
 
-/** Counts the jobs of this run, so that a database may be used again. */
+/** Counts only the jobs of this run, so that a database can be used again. */
 async function countJobs(): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     `select count(*) as count from app_jobs.job where data ->> 'eventId' = any($1::text[])`,

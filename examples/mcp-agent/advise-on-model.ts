@@ -1,6 +1,6 @@
 import type { McpTools } from '@feed-receiver/client'
 
-/** One step of an agent: looks a model up, asks again where it has to, and says what to do. */
+/** One step of an agent: looks a model up, asks again if it must, and says what to do. */
 export async function adviseOnModel(
   tools: McpTools,
   model: string,
@@ -12,13 +12,13 @@ export async function adviseOnModel(
     const advice = candidates.map((one) => adviseOnModel(tools, model, one.provider))
     return (await Promise.all(advice)).join('\n')
   }
-  // No fact is no good news: nothing was confirmed, neither way.
+  // A missing fact is no good news: nothing was confirmed either way.
   if (!lifecycle || !event) return `${name}: nothing is known, look it up yourself`
 
   const { state, effectiveAt, daysRemaining, replacementIds } = lifecycle
   const isLeaving = state === 'deprecated' || state === 'removed'
   if (!isLeaving) return `${name}: ${state}, nothing to do (${event.sourceUrl})`
-  // What evidence does not support is not there, and not for an agent to guess.
+  // The service omits facts without evidence, and an agent must not guess them.
   const to = replacementIds?.length
     ? `move to ${replacementIds.join(' or ')}`
     : 'find another model'

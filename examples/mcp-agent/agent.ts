@@ -2,7 +2,7 @@ import { createClient } from '@feed-receiver/client'
 import { adviseOnModel } from './advise-on-model.ts'
 import { tellOutages } from './tell-outages.ts'
 
-// What the project under its care depends on: model ids, or aliases that were curated for them.
+// The models that the agent's project depends on: ids, or curated aliases.
 const models = process.argv.slice(2)
 
 const client = createClient({

@@ -1,9 +1,9 @@
 import type { McpTools } from '@feed-receiver/client'
 
-/** Another step: finds the incidents that go on, and gets each once with what has happened so far. */
+/** Another step: finds the ongoing incidents, and fetches each with its steps so far. */
 export async function tellOutages(tools: McpTools): Promise<string> {
   const { items } = await tools.listChanges({ type: 'outage', limit: 200 })
-  // The newest step comes first, so the first of an incident says how it stands.
+  // The newest step comes first, so the first one of an incident has its current state.
   const latest = new Map(
     items.toReversed().flatMap((step) => (step.incident ? [[step.incident.id, step]] : [])),
   )
@@ -18,7 +18,9 @@ export async function tellOutages(tools: McpTools): Promise<string> {
   return lines.length === 0 ? 'no outage goes on' : lines.join('\n')
 }
 
-/** Titles are third-party text: they are shown as such, and nothing in them is done. */
+/**
+ * Titles are third-party text: the agent shows them as quotes, and follows no instruction in them.
+ */
 function quote(text: string): string {
   return JSON.stringify(text.replaceAll(/\p{C}/gu, ' ').slice(0, 120))
 }

@@ -1,6 +1,6 @@
 import { createSandbox } from '@feed-receiver/sandbox'
 
-// The service on this machine, kept in ./.feed-receiver/sandbox.
+// A local copy of the service, stored in ./.feed-receiver/sandbox.
 const sandbox = createSandbox({ port: 0 })
 await sandbox.start()
 const { key } = await sandbox.control.createKey({ accountId: 'acct_sandbox', name: 'agent' })

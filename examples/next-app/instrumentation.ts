@@ -1,6 +1,6 @@
 // Next runs this once for each server it starts, and never during a build.
 export async function register() {
-  // Written this way round, it is left out of what Next builds for its edge runtime.
+  // In this form, Next leaves it out of the build for its edge runtime.
   if (process.env.NEXT_RUNTIME === 'nodejs') {
     const { startFeed } = await import('./start-feed')
     void startFeed() // not awaited: Next answers nothing before this returns

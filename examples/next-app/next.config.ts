@@ -1,4 +1,4 @@
 export default {
-  // It reads its migrations from beside its own code, so it must not be bundled.
+  // Its embedded database reads files beside its own code, so it must not be bundled.
   serverExternalPackages: ['@feed-receiver/inbox'],
 }

@@ -4,10 +4,10 @@ import { handlers } from './handlers'
 export async function startFeed() {
   try {
     await feed.inbox.start()
-    // With a scheduler, app/cron/feed works instead.
+    // If a scheduler is configured, app/cron/feed handles events instead.
     if (!process.env.CRON_SECRET) await feed.inbox.work(handlers)
   } catch (error) {
-    // Next would go on without it, and answer every request with 500 until it is restarted.
+    // Next would continue without it, and answer every request with 500 until a restart.
     console.error(error)
     process.exit(1)
   }

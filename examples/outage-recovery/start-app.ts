@@ -15,13 +15,13 @@ export interface AppOptions {
   onHandled: (eventId: string) => void
 }
 
-/** An app as any that uses webhooks and a poller, but for a clock that can be moved. */
+/** An ordinary app with webhooks and a poller, except that its clock can be moved. */
 export async function startApp({ baseUrl, apiKey, secret, port, clock, onHandled }: AppOptions) {
   const inbox = createInbox({ database: { folder: '.feed-receiver/outage-app' } })
   await inbox.start()
   await inbox.work({ '*': ({ id }) => onHandled(id) })
 
-  // Deliveries are received at the time of that clock, and verified by the real one.
+  // Stores deliveries with the time of that clock, but verifies them with the real one.
   const moved: DeliveryInbox = {
     ...inbox,
     accept: (delivery) => inbox.accept({ ...delivery, receivedAt: new Date(clock.now()) }),
@@ -30,7 +30,7 @@ export async function startApp({ baseUrl, apiKey, secret, port, clock, onHandled
   const poller = createPoller({
     client: createClient({ baseUrl, apiKey, clock }),
     inbox,
-    expects: () => true, // the destination of this story has no rules: all is pushed
+    expects: () => true, // this destination has no rules, so push delivers every event
   })
   await poller.start()
 

@@ -1,6 +1,7 @@
 /**
- * An app that is down for three hours, on a clock that is moved: most of what was published meanwhile
- * is pushed no more, and the poller brings it. Run it in a folder of its own; it takes some seconds.
+ * An app that is down for three hours, on a clock that the story moves. The service no longer
+ * retries most events of that time, and the poller fetches them. Run it in a folder of its own; it
+ * takes some seconds.
  */
 import { rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -68,7 +69,7 @@ async function publish(count: number): Promise<void> {
   for (let left = count; left > 0; left -= 1) published.push((await control.composeEvent()).id)
 }
 
-/** Lets time pass for the service, from one retry to the next, and then for the app. */
+/** Moves the clock of the service from one retry to the next, and that of the app with it. */
 async function pass(ms: number): Promise<void> {
   const end = clock.now() + ms
   await until(isSettled)
@@ -82,8 +83,8 @@ async function pass(ms: number): Promise<void> {
 }
 
 /**
- * Whether the service has done what is due by now. What is scheduled is asked first: a delivery that
- * is claimed between the two questions is seen as in flight, not missed by both.
+ * Whether the service has sent everything that is due. Reads the scheduled deliveries first, so
+ * that one that is claimed between the two calls shows up as in flight.
  */
 async function isSettled(): Promise<boolean> {
   const scheduled = await control.listDeliveries({ state: 'scheduled' })

@@ -28,7 +28,7 @@ async function readSecrets() {
 // #endregion
 
 function reportSecret({ eventId, signedBy, error }: Observation) {
-  if (error) console.error(error) // a line that is no secret, for example; the last ones serve on
+  if (error) console.error(error) // for example a line that is no secret: the previous ones stay
   if (!signedBy) return
   const line = secrets.map(fingerprintOf).indexOf(signedBy) + 1
   console.log(`${eventId} is signed by ${signedBy}, line ${line} of ${file}`)

@@ -7,12 +7,12 @@ import { toExpress } from '@feed-receiver/express'
 import { createInbox, type Handlers, type Inbox } from '@feed-receiver/inbox'
 import express from 'express'
 
-/** The receiving side: what you would have in your own app. */
+/** The receiving side, as in your own app. */
 export interface App {
-  /** Where it receives the feed. */
+  /** The URL of its feed route. */
   url: string
   inbox: Inbox
-  /** Starts the inbox and its worker; after `inbox.stop()` this brings both back. */
+  /** Starts the inbox and its worker, also after `inbox.stop()`. */
   open(): Promise<void>
   stop(): Promise<void>
 }
@@ -43,7 +43,7 @@ export async function startApp({ database, secret, port }: AppOptions): Promise<
     await inbox.work(handlers)
   }
 
-  // Listening comes last: a 404 from a route that is not there yet would pause the feed.
+  // Listens last, because a 404 from a missing route would pause the feed.
   await open()
   const server = await listen(createServer(app), port)
   const origin = `http://127.0.0.1:${server.port}`
@@ -69,7 +69,7 @@ async function listen(server: Server, port: number) {
     await once(server, 'listening')
   })
   return {
-    // A server on TCP has an address of this form once it listens.
+    // A listening TCP server has an address of this form.
     port: (server.address() as AddressInfo).port,
     async close() {
       server.close()

@@ -3,7 +3,7 @@ import { createSender, fixture, type AttemptRecord } from '@feed-receiver/sender
 import type { App } from './app.ts'
 import type { Board } from './board.ts'
 
-/** What should never come: forged, late, or of a schema that is still to be written. */
+/** Sends deliveries that should never arrive: forged, late, or with a future schema. */
 export async function deliverBadOnes(app: App, secret: string, board: Board): Promise<void> {
   const attempt = async (event: FeedEvent, sender = createSender({ secret }), headers = {}) => {
     const body = Buffer.from(JSON.stringify(event))

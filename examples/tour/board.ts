@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 
-/** One line of the board: what was sent, how it was answered, and what became of it. */
+/** One line of the board: the delivery, its responses, and its result. */
 export interface Row {
   event: string
   type: string
@@ -9,14 +9,14 @@ export interface Row {
   handler: string
 }
 
-/** Shows rows as they fill: redrawn in place on a terminal, as a log and one table elsewhere. */
+/** Shows rows as they change: redrawn in place on a terminal, else as a log and one table. */
 export interface Board {
   readonly rows: readonly Row[]
-  /** Adds how an attempt was answered to the row of its event. */
+  /** Adds the response to an attempt to the row of its event. */
   answer(event: string, type: string, answer: number | string): void
-  /** Shows what has changed; the text says it where nothing can be redrawn. */
+  /** Shows a change. Prints its text if the table cannot be redrawn. */
   draw(change: string): void
-  /** Leaves the table as it is, so that other lines may follow it. */
+  /** Leaves the finished table, so that other lines may follow it. */
   end(): void
 }
 
@@ -31,7 +31,7 @@ const columns = [
 
 export function createBoard(out: NodeJS.WriteStream, expectedRows: number): Board {
   const rows: Row[] = []
-  // A table taller than the window could not be redrawn: what has scrolled away stays as it is.
+  // A table taller than the window cannot be redrawn, because lines that scrolled away stay.
   const isLive = out.isTTY && (out.rows ?? 0) > expectedRows + 3
   let drawnLines = 0
 

@@ -7,7 +7,7 @@ const folder = '.feed-receiver/curl'
 const renewEveryMs = 60_000
 
 /**
- * Keeps a signed delivery in two files, with a signature that is always fresh, and gives the line
+ * Writes a signed delivery to two files, renews its signature every minute, and returns the command
  * that sends it.
  */
 export async function keepCurlLine(url: string, secret: string): Promise<string> {

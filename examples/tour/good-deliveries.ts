@@ -3,13 +3,13 @@ import { fixtures } from '@feed-receiver/sender'
 import type { App } from './app.ts'
 import type { Journal } from './journal.ts'
 
-/** Every type that can be published, one that nobody knows included; tests are not published. */
+/** Every type that can be published, and an unknown one. Test deliveries are not published. */
 const types = fixtures.map(({ type }) => type).filter((type) => type !== 'destination_test')
 
-/** How many deliveries of each sort the sandbox is asked for. */
+/** How many deliveries of each kind the tour requests from the sandbox. */
 export const asked = { tests: 1, published: types.length + 1, repeated: types.length }
 
-/** Has the sandbox test the app, publish an event of every type, and deliver each of them again. */
+/** Makes the sandbox test the app, publish an event of every type, and deliver each one again. */
 export async function publishEverything(
   app: App,
   secret: string,
@@ -26,7 +26,10 @@ export async function publishEverything(
   await journal.follow()
 }
 
-/** The first two attempts meet an inbox that is down; the sandbox's clock passes the waits at once. */
+/**
+ * The first two attempts fail, because the inbox is down. Moving the sandbox's clock skips the
+ * waits.
+ */
 export async function publishThroughOutage(
   app: App,
   control: Control,
@@ -44,7 +47,7 @@ export async function publishThroughOutage(
 
 async function passTheWait(control: Control, eventId: string): Promise<void> {
   const [delivery] = await control.listDeliveries({ eventId })
-  // Nothing is to follow, which the counts will say.
+  // No attempt will follow, and the counts will show that.
   if (!delivery?.nextAttemptAt) return
   const { now } = await control.readClock()
   const byMs = Math.max(0, delivery.nextAttemptAt.getTime() - now.getTime())

@@ -3,9 +3,9 @@ import { feedEventSchema } from '@feed-receiver/core'
 import type { Control } from '@feed-receiver/sandbox'
 import type { Board } from './board.ts'
 
-/** What the sandbox has kept of its deliveries, as it comes onto the board. */
+/** Shows the sandbox's record of its deliveries on the board. */
 export interface Journal {
-  /** Shows attempts as they end, until none is under way or due. */
+  /** Shows attempts as they end, until none is in flight or due. */
   follow(): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import type { Database } from '@feed-receiver/database'
 import type { Inbox } from '@feed-receiver/inbox'
 import type { Row } from './board.ts'
 
-/** Empties the database and makes the table that the handler writes to. */
+/** Empties the database and creates the table that the handler writes to. */
 export async function forgetEarlierRuns(database: Database): Promise<void> {
   for (const schema of ['feed_inbox', 'tour']) {
     await database.query(`drop schema if exists ${schema} cascade`)
@@ -13,7 +13,7 @@ export async function forgetEarlierRuns(database: Database): Promise<void> {
   )
 }
 
-/** What the inbox and the handler's own table hold. */
+/** The contents of the inbox and of the handler's own table. */
 export interface Inside {
   entries: { eventId: string; state: string }[]
   quarantine: { eventId: string | null; reason: string }[]
@@ -31,7 +31,7 @@ export async function lookInside(database: Database, inbox: Inbox): Promise<Insi
   return { entries, quarantine: quarantined, effects: effects.rows }
 }
 
-/** Fills in what became of each delivery. */
+/** Fills in the result of each delivery. */
 export function fillIn(rows: readonly Row[], { entries, quarantine, effects }: Inside): void {
   for (const row of rows) {
     const entry = entries.find(({ eventId }) => eventId === row.event)

@@ -7,8 +7,8 @@ import { devPage } from 'feed-receiver'
 const target = { folder: '.feed-receiver/tour-sandbox' }
 
 /**
- * The sending side: the whole feed service, which knows nothing of earlier runs. Its page shows the
- * inbox of the app beside the feed.
+ * The sending side: the whole feed service, with an empty database. Its page shows the inbox of the
+ * app beside the feed.
  */
 export async function startService(inbox: Inbox): Promise<Sandbox> {
   await forgetEverything()
@@ -19,7 +19,7 @@ export async function startService(inbox: Inbox): Promise<Sandbox> {
   return sandbox
 }
 
-// To make a database anew takes seconds, to empty one takes none.
+// Creating a database takes seconds; emptying one takes no time.
 async function forgetEverything(): Promise<void> {
   await using database = openDatabase(target)
   await database.query('drop schema if exists sandbox cascade')

@@ -7,14 +7,14 @@ export interface Count {
   expected: number
 }
 
-/** How many good deliveries were asked for, of each sort. */
+/** How many good deliveries were requested, by kind. */
 export interface Asked {
   tests: number
   published: number
   repeated: number
 }
 
-/** Counts what happened beside what must have happened. */
+/** Counts the results beside the expected ones. */
 export function countEverything(
   rows: readonly Row[],
   { entries, quarantine, effects }: Inside,

@@ -1,6 +1,7 @@
 /**
- * The main job from end to end, on nothing but Node: an Express app receives a signed feed into an
- * embedded database and handles it. Good events come from the sandbox, bad ones from a sender.
+ * The main use from end to end, with nothing but Node. An Express app receives a signed feed into
+ * an embedded database and handles it. The sandbox sends the good events, and a sender the bad
+ * ones.
  */
 import { randomBytes } from 'node:crypto'
 import { openDatabase } from '@feed-receiver/database'
@@ -49,7 +50,7 @@ if (!counts.every(isAsExpected)) {
 if (isOnce) await stop()
 else await serve()
 
-/** Waits until every entry has been handled, showing the way there. */
+/** Waits until every entry has been handled, and shows the progress. */
 async function whenSettled(): Promise<Inside> {
   const givenUpAt = Date.now() + settleTimeoutMs
   for (;;) {

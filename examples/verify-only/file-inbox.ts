@@ -3,14 +3,15 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import type { DeliveryInbox } from '@feed-receiver/core'
 
 /**
- * An inbox that is a file with an event per line. For one process: what keeps duplicates out is its
- * memory of the file, where a database has a unique constraint.
+ * An inbox that is a file with one event per line. For one process only: it detects duplicates by
+ * its memory of the file, because a file has no unique constraint.
  */
 export function createFileInbox(path: string): DeliveryInbox {
   const known = new Map(readLines(path).map((line) => [keyOf(line), line.sha256]))
 
-  // Synchronous, so that of two deliveries at once the second finds the first; flushed, since the
-  // answer says that the event is safe. What it throws when the disk is full is answered with 503.
+  // Synchronous, so that of two concurrent deliveries the second finds the first. Flushed, because
+  // the response says that the event is safe. If the disk is full, it throws, and the receiver
+  // answers 503.
   function keep(line: Line): void {
     if (known.has(keyOf(line))) return
     appendFileSync(path, `\n${JSON.stringify(line)}`, { flush: true })
@@ -33,10 +34,10 @@ export function createFileInbox(path: string): DeliveryInbox {
 
 interface Line {
   id: string | null
-  /** Why it is in quarantine; null for what is ready to be handled. */
+  /** Why it is in quarantine; null if it can be handled. */
   reason: string | null
   sha256: string
-  /** The bytes that were signed, in base64: what is in quarantine may be no text at all. */
+  /** The signed bytes in Base64, because a body in quarantine may be no text. */
   body: string
 }
 
@@ -48,7 +49,7 @@ function readLines(path: string): Line[] {
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').flatMap(readLine) : []
 }
 
-/** A line that was cut off was never answered as safe, so its event will be sent again. */
+/** A line that was cut off was never acknowledged, so its event will be sent again. */
 function readLine(line: string): Line[] {
   try {
     return [JSON.parse(line)]

@@ -1,9 +1,9 @@
 /**
- * One server of the `accept` benchmark in a process of its own, which prints its port. Arguments: the
- * framework; how events are kept: ours (the inbox), memory (the same app without a database), or
- * by-hand (as pg-boss's documentation has it); the secret; the URL of a PostgreSQL, or of several that
+ * One server of the `accept` benchmark in its own process, which prints its port. Arguments: the
+ * framework; how it stores events: ours (the inbox), memory (the same app without a database), or
+ * by-hand (as in pg-boss's documentation); the secret; the URL of a PostgreSQL, or of several that
  * are shards; the schema of the inbox.
- * For every line on its input it prints how much memory it holds, in MiB.
+ * For each line of input it prints its memory use, in MiB.
  */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'

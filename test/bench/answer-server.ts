@@ -1,4 +1,4 @@
-/** The least that an HTTP server can do: reads each body, answers 204, and prints its port. */
+/** The minimum that an HTTP server can do: reads each body, answers 204, and prints its port. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

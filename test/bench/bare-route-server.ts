@@ -1,6 +1,6 @@
 /**
- * A Fastify route that answers each cursor with a text; both are given as a JSON object on its input.
- * Prints its port.
+ * A Fastify route that answers each cursor with a text. It reads both as a JSON object from its
+ * input, and prints its port.
  */
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'

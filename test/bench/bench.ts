@@ -1,14 +1,14 @@
 /**
  * npm run bench -- <name> [part …] [--json] [--goals]: prints each figure with its spread and its
- * goal; of a benchmark that has parts, only the ones named.
+ * goal. If a benchmark has parts, only the named ones run.
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { formatFigures, isMet, type Figure } from './figure.ts'
 
-/** What a file of this folder exports. */
+/** The exports of a file of this folder. */
 export interface Benchmark {
-  /** Reports on its progress through `say`, which is silent where only data is wanted. */
+  /** Reports its progress through `say`, which is silent if only data is wanted. */
   measure(say: (line: string) => void, parts: readonly string[]): Promise<Figure[]>
 }
 

@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
-/** The processor time that a process has had, in microseconds. Linux alone tells it. */
+/** The processor time of a process, in microseconds. Only on Linux. */
 export function cpuTime(pid: number): number {
   return toMicroseconds(readStat(String(pid))?.ownTicks ?? 0)
 }
 
-/** The same with its children, those included that have ended. */
+/** The same with its children, including those that have ended. */
 export function familyCpuTime(pid: number): number {
   const family = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -21,7 +21,7 @@ export function familyCpuTime(pid: number): number {
 function readStat(name: string) {
   const text = readIfThere(`/proc/${name}/stat`)
   if (text === undefined) return undefined
-  // The name of the program stands in brackets, and may hold anything.
+  // The name of the program is in brackets, and may contain anything.
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')
@@ -35,7 +35,7 @@ function readStat(name: string) {
   }
 }
 
-// A process may end while the others are read.
+// A process may end while others are being read.
 function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

@@ -1,7 +1,7 @@
 /**
- * A sandbox that delivers, in a process of its own. Arguments: a PostgreSQL URL, the port of the
- * receiver. Every line on its input is a number of deliveries, which are made due in one transaction;
- * the answer is a JSON line: how long it took from then until the last of them was kept as delivered.
+ * A sandbox that delivers, in its own process. Arguments: a PostgreSQL URL, and the port of the
+ * receiver. Each line of input is a number of deliveries, which it makes due in one transaction.
+ * The answer is a JSON line: the time until the last of them was stored as delivered.
  */
 import { createInterface } from 'node:readline'
 import { openDatabase } from '@feed-receiver/database'
@@ -54,7 +54,7 @@ async function insertDue(count: number): Promise<void> {
   )
 }
 
-// Each state has a small index of its own.
+// Each state has its own small index.
 async function countPending(): Promise<number> {
   const { rows } = await database.query<{ pending: number }>(
     `select (select count(*) from sandbox.delivery where state = 'scheduled')

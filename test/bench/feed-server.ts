@@ -1,7 +1,7 @@
 /**
- * A sandbox on PostgreSQL, in a process of its own, whose account has no limit to speak of, and whose
- * first cursor leads through all its history. Argument: a PostgreSQL URL. Prints a JSON line; then
- * `grow <n>` adds events until there are n, and `charged` is answered with the requests so far.
+ * A sandbox on PostgreSQL in its own process. Its account has practically no quota, and its first
+ * cursor leads through all its history. Argument: a PostgreSQL URL. Prints a JSON line. Then `grow
+ * <n>` adds events until there are n, and it answers `charged` with the requests so far.
  */
 import { createInterface } from 'node:readline'
 import { createSandbox } from '@feed-receiver/sandbox'
@@ -38,7 +38,10 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 process.exit(0)
 
-/** Copies of the history, under other ids: to compose so many would take far longer than to read them. */
+/**
+ * Copies the history under other ids, because composing as many events takes far longer than
+ * reading them.
+ */
 async function growTo(count: number): Promise<'ready'> {
   await pool.query(
     `with known as materialized (

@@ -1,4 +1,4 @@
-/** One measured figure. The spread is the middle half of the rounds. */
+/** One measured figure. Its spread is the middle half of the rounds. */
 export interface Figure {
   name: string
   unit: string
@@ -13,7 +13,7 @@ export function isMet({ median, goal }: Figure): boolean {
   return 'atLeast' in goal ? median >= goal.atLeast : median <= goal.atMost
 }
 
-/** A table of figures, one in each line. */
+/** Formats figures as a table, one per line. */
 export function formatFigures(figures: readonly Figure[]): string {
   const width = Math.max(0, ...figures.map(({ name }) => name.length)) + 2
   return figures.map((figure) => formatFigure(figure, width)).join('\n')
@@ -35,7 +35,7 @@ function formatFigure(figure: Figure, width: number): string {
     .trimEnd()
 }
 
-/** Makes a figure of the measurements of all rounds. */
+/** Creates a figure from the measurements of all rounds. */
 export function figureOf(
   name: string,
   unit: string,

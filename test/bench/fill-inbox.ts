@@ -9,8 +9,8 @@ export async function installInbox(database: string, schema: string): Promise<vo
 }
 
 /**
- * Stores entries that are done, with a body of a kilobyte, of many providers and subjects: `count` of
- * them behind `from`, of so many that came in the last weeks, two seconds apart.
+ * Stores `count` done entries from number `from` on, with bodies of one kilobyte, of many providers
+ * and subjects. They are two seconds apart, and number `of` is received now.
  */
 export async function fillInbox(
   client: Client,

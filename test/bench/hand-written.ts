@@ -1,4 +1,7 @@
-/** What a careful user would write by hand: the least that is safe, and the same answer. */
+/**
+ * The code that a careful user would write by hand: the minimum that is safe, and the same
+ * response.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 
@@ -9,11 +12,11 @@ const form = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/
 export interface Answer {
   status: number
   body: string
-  /** Set where the delivery is to be kept. */
+  /** Set if the delivery must be stored. */
   event?: { id: string; type: string }
 }
 
-/** Verifies raw bytes, then the clock, then reads the JSON. */
+/** Verifies the raw body, then the timestamp, then parses the JSON. */
 export function verifyByHand(
   secret: string,
   headers: IncomingHttpHeaders | { 'feed-signature'?: string | undefined },
@@ -28,7 +31,7 @@ export function verifyByHand(
   return { status: 202, body: JSON.stringify({ status: 'stored', id: event.id }), event }
 }
 
-/** Reads a Node request by its events, up to the limit. */
+/** Reads a Node request through its events, up to the limit. */
 export function readByHand(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

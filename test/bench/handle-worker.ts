@@ -1,8 +1,8 @@
 /**
- * One worker of the `handle` benchmark in a process of its own, whose handler inserts one row. It
- * queues some work, handles it, and prints how long each took in ms, a JSON line for each round; then
- * how long a lone event took from accept to its handler. Arguments: ours (the inbox) or bare (pg-boss
- * with `transactional`), a PostgreSQL URL; every line on its input starts a round.
+ * One worker of the `handle` benchmark in its own process, whose handler inserts one row. Each line
+ * of input starts a round: it queues work, handles it, and prints how long each took in ms, as a
+ * JSON line. Then it measures how long a lone event takes from accept to its handler. Arguments:
+ * ours (the inbox) or bare (pg-boss with `transactional`), and a PostgreSQL URL.
  */
 import { createInterface } from 'node:readline'
 import { signDelivery } from '@feed-receiver/core/testing'
@@ -102,7 +102,7 @@ async function bare(): Promise<Side> {
       const options = {
         transactional: true,
         localConcurrency: concurrency / 2,
-        // Pairs, since only a full batch of more than one is followed by another one at once.
+        // Pairs, because pg-boss only fetches again at once after a full batch of more than one.
         batchSize: 2,
         burstWhenBatchFull: true,
         pollingIntervalSeconds: 0.5,

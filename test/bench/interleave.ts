@@ -1,15 +1,15 @@
-/** One side of a comparison: does its work that many times. */
+/** One side of a comparison: does its work this many times. */
 export type Side = (times: number) => void | Promise<void>
 
-/** How often each side is measured, and how often before that it is run only to warm up. */
+/** How often each side is measured, and how often it first runs to warm up. */
 export interface Rounds {
   rounds: number
   warmUps?: number
 }
 
 /**
- * Runs the sides in turns, round after round, so that whatever else the machine does befalls all of
- * them alike: the more rounds, and the shorter, the better. Gives what they measured, by side.
+ * Runs the sides in turn, round after round, so that other load on the machine affects all of them
+ * equally. More and shorter rounds are better. Returns the measurements by side.
  */
 export async function takeTurns<Name extends string, Result>(
   names: readonly Name[],
@@ -21,7 +21,7 @@ export async function takeTurns<Name extends string, Result>(
     Result[]
   >
   for (let round = -warmUps; round < rounds; round += 1) {
-    // Another order each time, so that no side always follows the same one.
+    // In another order each time, so that no side always follows the same one.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const result = await run(name)
       if (round >= 0) results[name].push(result)
@@ -30,7 +30,7 @@ export async function takeTurns<Name extends string, Result>(
   return results
 }
 
-/** The same for work of this process. Gives nanoseconds for each piece of it. */
+/** The same for work of this process. Returns nanoseconds per operation. */
 export async function interleave<Name extends string>(
   sides: Readonly<Record<Name, Side>>,
   { rounds, times }: { rounds: number; times: number },

@@ -1,4 +1,4 @@
-/** How a careful user would keep events by hand: row and job in one transaction of the pool. */
+/** How a careful user would store events by hand: row and job in one transaction of the pool. */
 import { Pool } from 'pg'
 import { PgBoss } from 'pg-boss'
 

@@ -1,19 +1,19 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
-/** A connection to a server, which has one request at a time under way. */
+/** A connection to a server, with one request in flight at a time. */
 export interface Connection {
-  /** Sends a request, and gives the status of its answer. */
+  /** Sends a request, and returns the status of the response. */
   ask(request: Buffer | string): Promise<string>
 }
 
-/** Connects to a port of this machine; once that is lost, the process ends. */
+/** Connects to a port of this machine. The process ends if the connection is lost. */
 export async function openConnection(port: number): Promise<Connection> {
   const buffer = Buffer.allocUnsafe(65_536)
   const onread = { buffer, callback: take }
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread })
   await once(socket, 'connect')
-  // A connection that is lost must not look like a server that is slow.
+  // A lost connection must not look like a slow server.
   socket.on('close', () => process.exit(1))
   let received = ''
   let answer: (status: string) => void = () => {}

@@ -2,17 +2,17 @@ import { signDelivery } from '@feed-receiver/core/testing'
 import { fixture } from '@feed-receiver/sender'
 import type { LoadPlan } from './load.ts'
 
-/** Enough for no delivery to be in two requests at once. */
+/** Enough that no delivery is in two requests at once. */
 const distinctDeliveries = 2_000
 
-/** What a load sends, one request after the other. */
+/** The requests of a load, one after the other. */
 export interface Requests {
   make(): Buffer | string
-  /** Makes so many now, since what is made while a round runs takes its time from the server's. */
+  /** Creates this many now, because creating them during a round would slow down the server. */
   stock(count: number): void
 }
 
-/** The requests of a plan. */
+/** Creates the requests of a plan. */
 export function requestsOf({ raw, newEvents, secret = '' }: LoadPlan): Requests {
   if (raw) return repeating(raw)
   return newEvents === undefined ? repeating(fewDeliveries(secret)) : newRequests(secret, newEvents)
@@ -29,7 +29,7 @@ function fewDeliveries(secret: string): Buffer[] {
   )
 }
 
-// Of 1 KB, and made by replacing the id.
+// Of 1 KB each, created by replacing the id.
 function newRequests(secret: string, name: string): Requests {
   const summary = 'An event of a kilobyte, as those with a summary are. '.repeat(6)
   const event = JSON.stringify(fixture('model_release', { id: 'evt_new', data: { summary } }))

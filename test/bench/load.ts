@@ -1,8 +1,7 @@
 /**
- * A load generator in a process of its own, with a plan as JSON in its arguments. For each line on its
- * input it puts one round of load on the server: keeps every connection busy with one request at a
- * time, and prints what it measured as JSON. The connections stay from round to round, as do those of
- * a sender that is well written.
+ * A load generator in its own process, with a plan as JSON in its arguments. Each line of input
+ * starts one round of load: it keeps every connection busy with one request at a time, and prints
+ * the measurements as JSON. Connections stay open between rounds, like those of a good sender.
  */
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
@@ -13,30 +12,30 @@ export interface LoadPlan {
   /** One server, or several that share the connections. */
   port: number | number[]
   connections: number
-  /** For how long in each round. */
+  /** The duration of a round. */
   seconds: number
-  /** Ends a round earlier, once so many were sent. */
+  /** Ends a round early after this many requests. */
   requests?: number
   /** Signs deliveries. */
   secret?: string
-  /** Makes every delivery an event of its own, named after this; else the same few come again. */
+  /** Makes every delivery a new event, with ids from this name. By default the same few repeat. */
   newEvents?: string
-  /** Whole requests without a body, which are sent in turns instead of deliveries. */
+  /** Whole requests without a body, sent in turn instead of deliveries. */
   raw?: readonly string[]
 }
 
 export interface LoadResult {
   requests: number
   seconds: number
-  /** Answers by status. */
+  /** Responses by status. */
   statuses: Record<string, number>
   latenciesMs: { p50: number; p99: number }
 }
 
-/** How many new events are made before the first round; later ones go by the round before. */
+/** How many new events are created before the first round. Later rounds adapt it. */
 const firstStock = 5_000
 const stockToSpare = 1.25
-/** For how long to look away from many connections when nothing has come. */
+/** The pause between two checks of many connections without news. */
 const napMs = 0.05
 const pillow = new Int32Array(new SharedArrayBuffer(4))
 
@@ -93,9 +92,9 @@ async function openLoad(plan: LoadPlan): Promise<() => Promise<LoadResult>> {
   }
 }
 
-// Who waits for its sockets is woken by the server's write, and the server pays for it; who asks them
-// again and again takes a processor from the server and its database. The clients of a real server are
-// on another machine.
+// If this process waited for its sockets, each write of the server would wake it, at the server's
+// expense. If it polled without a pause, it would take a processor from the server and its
+// database. The clients of a real server are on another machine.
 function keepLooking(countAnswers: () => number, napFor: number): { next: NodeJS.Immediate } {
   let seen = 0
   const looking = { next: setImmediate(again) }

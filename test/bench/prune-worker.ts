@@ -1,6 +1,6 @@
 /**
- * Empties the bodies of an inbox in a process of its own, for each line on its input, and prints as JSON
- * how many and how long it took. Arguments: a PostgreSQL URL, the schema of the inbox.
+ * Deletes the bodies of an inbox in its own process, for each line of input. Prints as JSON how
+ * many, and how long it took. Arguments: a PostgreSQL URL, and the schema of the inbox.
  */
 import { createInterface } from 'node:readline'
 import { createInbox } from '@feed-receiver/inbox'

@@ -1,8 +1,8 @@
 /**
- * One reader of the `pull` benchmark in a process of its own: a poller into an inbox, or a loop that
- * only fetches the pages and parses them. Each line on its input has it read the whole feed, and is
- * answered with a line of JSON. Arguments: ours or bare, the address of the feed, an API key, and a
- * PostgreSQL URL for ours.
+ * One reader of the `pull` benchmark in its own process: a poller into an inbox, or a loop that
+ * only fetches and parses the pages. For each line of input it reads the whole feed, and prints a
+ * line of JSON. Arguments: ours or bare, the address of the feed, an API key, and a PostgreSQL URL
+ * for ours.
  */
 import { createInterface } from 'node:readline'
 import { createClient, createPoller, type PollInbox } from '@feed-receiver/client'
@@ -12,7 +12,7 @@ import { createInbox } from '@feed-receiver/inbox'
 export interface PullResult {
   events: number
   seconds: number
-  /** The resident size at its largest, in MiB, for each 20,000 events. */
+  /** The peak resident size in MiB, for each 20,000 events. */
   peaks: number[]
 }
 
@@ -55,7 +55,7 @@ async function backfill(): Promise<number> {
   return seconds
 }
 
-/** The head, and then page after page, as the poller asks for them. */
+/** Fetches the head and then page after page, like the poller. */
 async function fetchAll(): Promise<number> {
   const startedAt = performance.now()
   let query = 'limit=50'
@@ -64,7 +64,7 @@ async function fetchAll(): Promise<number> {
       headers: { authorization: `Bearer ${apiKey}` },
     })
     const page = (await response.json()) as FeedPage
-    // Those of the head come again, and count once.
+    // The events of the head are on later pages again, and count once.
     if (query !== 'limit=50') note(page.data.length)
     query = `limit=200&cursor=${page.nextCursor}`
     hasMore = page.hasMore

@@ -1,6 +1,6 @@
 /**
- * One server of the `receive` benchmark in a process of its own, which prints its port. Arguments:
- * the framework, and which handler: ours, by-hand (the least that is safe), or read-only.
+ * One server of the `receive` benchmark in its own process, which prints its port. Arguments: the
+ * framework, and the handler: ours, by-hand (the minimum that is safe), or read-only.
  */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
@@ -120,7 +120,7 @@ async function fastify(app: ReturnType<typeof Fastify>): Promise<RequestListener
   return app.routing.bind(app)
 }
 
-// Called the way a server calls it, without the rest of Next, which would only blur the difference.
+// Called like by a server, but without the rest of Next, which would only blur the difference.
 function routeHandler(handle: (request: Request) => Promise<Response>): RequestListener {
   const listen = toNodeHandler(handle)
   return (request, response) => void listen(request, response).catch(() => response.destroy())

@@ -1,8 +1,8 @@
 /**
- * The worker of the `rehearse` benchmark, in a process of its own. Each line on its input is a way:
- * `handle` stores events and handles them, `rehearse` runs the same handler on the same number of
- * stored events. It prints how many went through in a second, as a line. Argument: a PostgreSQL URL or
- * the folder of an embedded database.
+ * The worker of the `rehearse` benchmark, in its own process. Each line of input is a mode:
+ * `handle` stores and handles events, `rehearse` runs the same handler on as many stored events. It
+ * prints the events per second, as a line. Argument: a PostgreSQL URL or the folder of an embedded
+ * database.
  */
 import { createInterface } from 'node:readline'
 import { createReceiver } from '@feed-receiver/core'
@@ -35,7 +35,7 @@ for await (const way of createInterface({ input: process.stdin })) {
 }
 process.exit(0)
 
-/** Each time from a source of its own. */
+/** Each time with its own source. */
 async function handle(): Promise<number> {
   sources += 1
   await using inbox = createInbox({ database, source: `round_${sources}` })

@@ -1,8 +1,8 @@
 /**
- * One side of the `replay` benchmark in a process of its own: the inbox, which has entries handled
- * again, or bare pg-boss, which inserts as many jobs a thousand at a time. Prints how long each round
- * took in seconds, a line for each. Arguments: ours or bare, a PostgreSQL URL and the number of entries;
- * every line on its input starts a round.
+ * One side of the `replay` benchmark in its own process: the inbox, which replays entries, or bare
+ * pg-boss, which inserts as many jobs, a thousand at a time. Each line of input starts a round, and
+ * it prints how long that took, in seconds. Arguments: ours or bare, a PostgreSQL URL, and the
+ * number of entries.
  */
 import { createInterface } from 'node:readline'
 import { createInbox } from '@feed-receiver/inbox'

@@ -1,6 +1,7 @@
 /**
- * Deliveries of the sandbox, each claimed, noted, sent and kept on a PostgreSQL that flushes to disk,
- * beside the bare sender, which keeps nothing: the same server, which answers at once.
+ * Deliveries of the sandbox, each claimed, recorded, sent and stored in a PostgreSQL that flushes
+ * to disk. Compared with the bare sender, which stores nothing. Both send to the same server, which
+ * answers at once.
  */
 import { startSettledPostgres } from './settled-postgres.ts'
 import type { DeliveryResult } from './delivery-worker.ts'

@@ -1,7 +1,7 @@
 /**
- * Pages of /v1/events over 100,000 events, from the first to the last, each request charged and
- * committed on a PostgreSQL that flushes to disk, beside a bare Fastify route that answers with the
- * same bytes; and a page that is deep in the feed beside the first.
+ * Pages of /v1/events over 100,000 events, from first to last. Each request is charged and
+ * committed on a PostgreSQL that flushes to disk. Compared with a bare Fastify route that answers
+ * with the same bytes. Also compares a page deep in the feed with the first one.
  */
 import { availableParallelism } from 'node:os'
 import { startSettledPostgres } from './settled-postgres.ts'
@@ -20,7 +20,7 @@ const deepPage = 1_000
 /** As many as fit on a command line. */
 const sampled = 200
 
-/** On fewer processors PostgreSQL, which the bare route does without, has none to itself. */
+/** With fewer processors, PostgreSQL has none to itself. The bare route needs no PostgreSQL. */
 const goal = availableParallelism() >= 4 ? 0.15 : 0.13
 
 const sides = ['every', 'bare', 'first', 'deep'] as const
@@ -96,7 +96,7 @@ function toRequest(key: string, cursor: string): string {
   return `${line}\r\nhost: localhost\r\nauthorization: Bearer ${key}\r\n\r\n`
 }
 
-/** The cursors of the pages, from the oldest on. */
+/** The cursors of the pages, oldest first. */
 async function walk(feed: FeedServer): Promise<string[]> {
   const cursors: string[] = []
   for (let cursor: string | undefined, hasMore = true; hasMore;) {

@@ -1,8 +1,8 @@
 /**
- * One side of the `send` benchmark in a process of its own. Arguments: ours (the sender) or bare
- * (undici with requests that are signed beforehand), the port to send to, how many at once. Every line
- * on its input is a number of deliveries to make, and is answered with a JSON line: how long they took,
- * and what memory is in use after a collection.
+ * One side of the `send` benchmark in its own process. Arguments: ours (the sender) or bare (undici
+ * with requests signed beforehand), the port to send to, and the concurrency. Each line of input is
+ * a number of deliveries to send. The answer is a JSON line: how long they took, and the memory in
+ * use after a garbage collection.
  */
 import { createInterface } from 'node:readline'
 import { setFlagsFromString } from 'node:v8'
@@ -20,7 +20,7 @@ export interface SendResult {
 
 const [way = '', port = '', concurrency = '1'] = process.argv.slice(2)
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
-// A name, so that it is looked up and its addresses are checked.
+// A name, so that the lookup and the address checks are included.
 const to = `http://localhost:${port}/webhooks/feed`
 const events = Array.from({ length: 2_000 }, (_, index) =>
   fixture('model_release', { id: `evt_send_${index}` }),
@@ -36,7 +36,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const failures = await sendAll(Number(line))
   const seconds = (performance.now() - startedAt) / 1_000
   const { user, system } = process.cpuUsage(cpu)
-  // What the first collection finalizes, only the second one frees.
+  // Only a second collection frees the objects that the first one finalizes.
   collect()
   await new Promise((resolve) => setTimeout(resolve, 50))
   collect()

@@ -1,13 +1,13 @@
 import { Client } from 'pg'
 import { startPostgres, type PostgresServer } from '../support/postgres.ts'
 
-/** Of 16 MB each: what PostgreSQL writes, as it is set up, before it makes a checkpoint by itself. */
+/** In files of 16 MB: how much PostgreSQL writes by default before it makes a checkpoint. */
 const logFiles = 60
 
 /**
- * Starts a PostgreSQL that flushes to disk, as those in production do, and that goes on as one that
- * has run for a while: its log uses the files of before again. A new one has to make each file, and
- * commits nothing in the 50 ms that this takes.
+ * Starts a PostgreSQL that flushes to disk, as in production, and behaves like one that has run for
+ * a while: it reuses its log files. A new one must create each file, and commits nothing in the 50
+ * ms that this takes.
  */
 export async function startSettledPostgres(): Promise<PostgresServer> {
   const postgres = await startPostgres({ isDurable: true })

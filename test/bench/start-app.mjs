@@ -1,7 +1,7 @@
 /**
- * The app of the `start` benchmark, in a process of its own and from the packages as they are built.
- * Arguments: the folder of the embedded database, and the secret. Prints its port, and for every line on
- * its input how much CPU it has used, in seconds.
+ * The app of the `start` benchmark, in its own process and from the built packages. Arguments: the
+ * folder of the embedded database, and the secret. Prints its port, and for each line of input the
+ * CPU time that it has used, in seconds.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'

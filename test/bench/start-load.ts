@@ -1,9 +1,9 @@
 import type { LoadPlan, LoadResult } from './load.ts'
 import { startProcess, type BenchProcess } from './start-process.ts'
 
-/** Load on a server from processes of their own, round after round. */
+/** Load on a server, from separate processes, round after round. */
 export interface Load {
-  /** Throws for an answer that is not the expected one. */
+  /** Throws if a response is not the expected one. */
   round(): Promise<LoadResult>
   stop(): void
 }
@@ -34,7 +34,7 @@ export async function startLoad(plan: LoadPlan, generators = 1): Promise<Load> {
   }
 }
 
-/** Starts load on a server that prints its port; the two stop together. */
+/** Starts load on a server that prints its port. Both stop together. */
 export async function startLoadOn(
   server: BenchProcess,
   plan: Omit<LoadPlan, 'port'>,
@@ -51,7 +51,7 @@ export async function startLoadOn(
   }
 }
 
-// New events are stored, and what comes again is known already.
+// New events are stored, and repeated ones may be duplicates.
 function isExpected(status: string, { raw, newEvents }: LoadPlan): boolean {
   if (raw) return status === '200'
   return newEvents === undefined ? status.startsWith('2') : status === '202'

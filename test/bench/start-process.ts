@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** A program of this folder in a process of its own. */
+/** A program of this folder in its own process. */
 export interface BenchProcess {
-  /** Undefined where it could not be started. */
+  /** Undefined if it could not be started. */
   pid: number | undefined
   /** The next line that it prints. */
   nextLine(): Promise<string>
@@ -15,7 +15,7 @@ export interface BenchProcess {
 const running = new Set<ChildProcess>()
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')))
 
-/** Starts it on the packages as they are built, since those are what is measured. */
+/** Starts it with the built packages, because the benchmarks measure those. */
 export function startProcess(program: string, args: readonly string[]): BenchProcess {
   const path = new URL(program, import.meta.url).pathname
   const loader = program.endsWith('.mjs') ? [] : ['--import', 'tsx']

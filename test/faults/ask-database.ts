@@ -1,7 +1,7 @@
 import { Client } from 'pg'
 import { until } from '../support/until.ts'
 
-/** Asks until there is an answer, for a while: the database may be on its way up. */
+/** Queries until there is an answer, up to a timeout, because the database may be starting. */
 export async function askDatabase<Row>(
   url: string,
   text: string,
@@ -26,7 +26,7 @@ export async function askDatabase<Row>(
   return rows
 }
 
-/** A connection of the harness, whose loss does not end it. */
+/** A connection of the harness. The harness survives its loss. */
 export async function openClient(url: string): Promise<Client> {
   const client = new Client({ connectionString: url, application_name: 'harness' })
   client.on('error', () => undefined)
@@ -34,7 +34,7 @@ export async function openClient(url: string): Promise<Client> {
   return client
 }
 
-// Everything but an error in the statement itself: the server stops, starts, or has cut the connection.
+// Anything except an error in the statement itself: the server stops, starts or cut the connection.
 function isPassing(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return !/^\d[0-9A-Z]{4}$/.test(code) || /^(?:08|57P|40|55P)/.test(code)

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What the sender noted of an attempt, before it and after it. */
+/** The sender's record of an attempt, before and after it. */
 export type AttemptLine =
   | { kind: 'sent'; index: number }
   | { kind: 'answered'; index: number; status: number | null; outcome: string }
@@ -10,7 +10,7 @@ export function formatAttempt(line: AttemptLine): string {
   return `answered ${line.index} ${line.status ?? 'none'} ${line.outcome}\n`
 }
 
-/** Reads the log of a sender, whose last line may be cut off where it was killed. */
+/** Reads the log of a sender. A kill may have cut off its last line. */
 export function readAttempts(path: string): AttemptLine[] {
   return parseAttempts(readFileSync(path, { encoding: 'utf8', flag: 'a+' }))
 }

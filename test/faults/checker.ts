@@ -1,12 +1,12 @@
 import { isAcknowledged, type AttemptLine } from './attempt-log.ts'
 
-/** What a run left behind. */
+/** The evidence that a run leaves. */
 export interface Evidence {
-  /** How many events there were to send. */
+  /** The number of events to send. */
   events: number
   /** The log of the sender. */
   attempts: readonly AttemptLine[]
-  /** The effects of the handlers; `index` is null where it is of no event of this run. */
+  /** The effects of the handlers. `index` is null if the event is not one of this run. */
   effects: readonly Effect[]
 }
 
@@ -17,25 +17,25 @@ export interface Effect {
 }
 
 export interface Counts {
-  /** Deliveries that were begun. */
+  /** Attempts that were sent. */
   attempts: number
-  /** Events that were answered 2xx at least once. */
+  /** Events with at least one 2xx response. */
   acknowledged: number
-  /** Events that have an effect. */
+  /** Events with an effect. */
   processed: number
-  /** Acknowledged, and without an effect. */
+  /** Acknowledged events without an effect. */
   lost: number[]
-  /** Effects of what was never sent. */
+  /** Effects of events that were never sent. */
   unexpected: number
   /** Events with more than one effect. */
   duplicated: number[]
-  /** Processed, although the answer to the attempt that stored them never arrived. */
+  /** Processed events for which the response to the attempt that stored them never arrived. */
   recovered: number
-  /** Answers that would have made the service pause the feed. */
+  /** Responses that would make the service pause the feed. */
   pausing: number
 }
 
-/** Counts in Jepsen's words, once nothing is under way any more. */
+/** Counts in Jepsen's terms, once nothing is in flight. */
 export function countOutcome({ attempts, effects }: Omit<Evidence, 'events'>): Counts {
   const sent = new Set(attempts.map(({ index }) => index))
   const acknowledged = new Set(attempts.filter(isAcknowledged).map(({ index }) => index))
@@ -69,7 +69,7 @@ function isPausing(line: AttemptLine): boolean {
   return line.kind === 'answered' && line.status !== null && pausingStatuses.includes(line.status)
 }
 
-/** A time in which a fault lasted, from its beginning until what it struck worked again. */
+/** The time of a fault, from its beginning until the affected part worked again. */
 export interface Span {
   from: number
   to: number

@@ -3,25 +3,25 @@ import { askDatabase } from './ask-database.ts'
 import { until } from '../support/until.ts'
 import { freePort } from '../support/free-port.ts'
 
-/** A PostgreSQL, and those that took over from it. */
+/** A PostgreSQL, and the servers that took over from it. */
 export interface Cluster {
-  /** The server of the moment. */
+  /** The current primary server. */
   readonly primary: PostgresServer
-  /** Where it listens. */
+  /** Its port. */
   readonly port: number
-  /** Where the servers listen that take turns. */
+  /** The ports of the servers that take turns. */
   readonly ports: readonly [number, number]
-  /** Starts a server that has all that the primary commits from now on. */
+  /** Starts a server that has everything that the primary commits from now on. */
   startStandby(): Promise<PostgresServer>
-  /** Makes a standby the primary. What is connected to the old one is left as it is. */
+  /** Makes a standby the primary. Connections to the old one stay as they are. */
   promote(standby: PostgresServer): Promise<void>
   stop(): Promise<void>
 }
 
 interface ClusterOptions {
   /**
-   * Whether the servers take turns on two ports, so that both may stand in a URL or in a proxy. A
-   * standby then starts where the failed primary was.
+   * Whether the servers take turns on two ports, so that a URL or a proxy can name both. A standby
+   * then starts on the port of the failed primary.
    * @default false
    */
   takesTurns?: boolean
@@ -56,7 +56,7 @@ export async function startCluster({ takesTurns = false }: ClusterOptions = {}):
     },
   }
 
-  /** Ends the primary of before, which may be frozen; killed, because it is not to run once more. */
+  /** Kills the previous primary, which may be frozen and must not run again. Returns its port. */
   async function freeOther(): Promise<number> {
     const other = portOf(primary) === ports[0] ? ports[1] : ports[0]
     const old = servers.findLast((server) => portOf(server) === other)
@@ -70,7 +70,7 @@ function portOf({ url }: PostgresServer): number {
   return Number(new URL(url).port)
 }
 
-/** From here on the server commits nothing that its standby does not have. */
+/** From now on the server commits nothing that its standby does not have. */
 async function followSynchronously(url: string): Promise<void> {
   await askDatabase(url, `alter system set synchronous_standby_names = '*'`)
   await askDatabase(url, 'select pg_reload_conf()')

@@ -1,6 +1,6 @@
 import type { World } from './world.ts'
 
-/** How many rows a query finds. */
+/** The number of rows that a query finds. */
 export async function countRows(
   { sql }: World,
   query: string,

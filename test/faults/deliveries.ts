@@ -2,13 +2,13 @@ import { fixture, fixtures } from '@feed-receiver/sender'
 import type { FeedEvent } from '@feed-receiver/core'
 import { seededRandom } from './random.ts'
 
-/** How one event is sent: how many times at once. Its place in the list is when. */
+/** How one event is sent: how often at once. Its position in the list is the order. */
 export interface PlannedDelivery {
   index: number
   copies: number
 }
 
-/** About 30 % of the events are sent two or three times at once, and 20 % later than they should be. */
+/** About 30 % of the events are sent two or three times at once, and 20 % are sent late. */
 export function planDeliveries(seed: number, events: number): PlannedDelivery[] {
   const random = seededRandom(seed ^ 0x5eed)
   const planned = Array.from({ length: events }, (_, index) => ({

@@ -4,7 +4,7 @@ import type { World } from './world.ts'
 export interface Drained {
   /** How many jobs were live when the wait began. */
   waitedFor: number
-  /** How many still were at its end: none, or the run does not count. */
+  /** How many were still live at its end. If any are, the run does not count. */
   stillLive: number
   seconds: number
 }
@@ -12,8 +12,8 @@ export interface Drained {
 const limitMs = 300_000
 
 /**
- * Waits until no job is live any more. What is merely still queued is not lost, and a checker that
- * counts too early calls it so.
+ * Waits until no job is live. A queued event is not lost, but a checker that counts too early would
+ * report it as lost.
  */
 export async function drain(world: World, say: (line: string) => void): Promise<Drained> {
   const startedAt = performance.now()
@@ -27,7 +27,7 @@ export async function drain(world: World, say: (line: string) => void): Promise<
   return { waitedFor, stillLive, seconds: (performance.now() - startedAt) / 1_000 }
 }
 
-/** Jobs that are waiting or running. */
+/** Jobs that wait or run. */
 export async function countLive(world: World): Promise<number> {
   const [row] = await world.sql<{ live: number }>(
     `select count(*)::int as live from feed_inbox.job

@@ -1,16 +1,16 @@
 import type { Random } from './random.ts'
 import type { World } from './world.ts'
 
-/** One kind of mishap: how it is done, and how it is known to have happened. */
+/** One kind of fault: how to inject it, and how to prove it. */
 export interface Fault {
   name: string
   /** One line for `--help`. */
   describe: string
-  /** What a plan counts it as: `--kills`, `--restarts`, or everything else. */
+  /** The option that counts it: `--kills`, `--restarts`, or neither. */
   kind: 'kill' | 'restart' | 'other'
-  /** What it has to itself while it lasts; `receiver` and `worker` are the one that it strikes. */
+  /** The parts that it needs alone. `receiver` and `worker` are the ones that it strikes. */
   holds: readonly Part[]
-  /** Does it, and returns what was seen of it. Throws where it cannot be proved to have happened. */
+  /** Injects it, and returns the proof. Throws if it cannot prove that the fault happened. */
   inject(world: World, target: Target): Promise<string>
 }
 
@@ -24,9 +24,9 @@ export type Part =
   | 'sender'
   | 'front'
 
-/** Where a fault strikes, and the numbers that it may draw. */
+/** Where a fault strikes, and the random numbers that it may use. */
 export interface Target {
-  /** 0 or 1: which of the two receivers, or workers. */
+  /** 0 or 1: which of the two receivers or workers. */
   which: number
   random: Random
 }

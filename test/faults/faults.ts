@@ -1,4 +1,4 @@
-/** npm run faults: sends events through real processes while faults happen, and counts. */
+/** npm run faults: sends events through real processes, injects faults, and counts the results. */
 import { readOptions, usage, type Options } from './options.ts'
 import { showProgress } from './progress.ts'
 import { formatReport } from './report.ts'

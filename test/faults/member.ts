@@ -4,31 +4,31 @@ import { builtProgram } from '../support/built-program.ts'
 import { until } from '../support/until.ts'
 import { patienceMs, withPatience } from './patience.ts'
 
-/** A program that is kept running: whenever its process has ended, another one is started. */
+/** A program that always runs: when its process ends, another one starts. */
 export interface Member<Order = never> {
   readonly name: string
-  /** Of the process of the moment. */
+  /** The pid of the current process. */
   readonly pid: number
-  /** Where it listens; 0 while it does not. */
+  /** Its port; 0 while it does not listen. */
   readonly port: number
   /** How many of its processes were killed as planned. */
   readonly kills: number
-  /** How its processes ended that nobody had told to. */
+  /** How its processes ended without an order. */
   readonly unplannedExits: readonly string[]
-  /** Gives an order to the process of the moment, once it works, and waits until it is carried out. */
+  /** Gives an order to the current process once it is ready, and waits until it is done. */
   tell(order: Order): Promise<void>
-  /** Announces the end of the process and resolves when another one works in its place. */
+  /** Announces the end of the process, and resolves when another one is ready in its place. */
   replaced(ending: Ending): Promise<Replaced>
-  /** Waits until a line of its log, written after a mark, fits. */
+  /** Waits for a line of its log after a mark that matches. */
   logged(pattern: RegExp, since: number, withinMs?: number): Promise<string>
-  /** The length of its log by now. */
+  /** The current length of its log. */
   mark(): number
   signal(signal: NodeJS.Signals): void
   /** Ends it for good. */
   stop(): Promise<void>
 }
 
-/** `SIGKILL`, or 0 for a process that was asked to end and does so well. */
+/** `SIGKILL`, or 0 for a process that was asked to end and exits with 0. */
 export type Ending = 'SIGKILL' | 0
 
 export interface Replaced {
@@ -40,7 +40,7 @@ export interface MemberOptions<Settings> {
   name: string
   program: URL
   folder: string
-  /** Asked at each start: they may have changed. */
+  /** Called at each start, because they may have changed. */
   settings: () => Settings
   onMessage?: (message: object) => void
 }

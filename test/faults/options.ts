@@ -11,7 +11,7 @@ export interface Options {
   isJson: boolean
 }
 
-/** Reads the command line, or throws with a sentence that says what is wrong with it. */
+/** Reads the command line, or throws a sentence about the mistake in it. */
 export function readOptions(args: string[]): Options | 'help' {
   const { values } = parseArgs({
     args,
@@ -71,7 +71,9 @@ export function usage(): string {
   ].join('\n')
 }
 
-/** All of them from 3,000 events on, and again for each 10,000; a few, to be quick, below that. */
+/**
+ * From 3,000 events on, each other fault once, and again for each 10,000. Below that only a few.
+ */
 function countOthers(events: number): number {
   if (events < 3_000) return Math.ceil(events / 400)
   const kinds = faults.filter(({ kind }) => kind === 'other').length

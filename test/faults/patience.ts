@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** How long anything may take that has to wait for a database which is down or slow. */
+/** The timeout of anything that waits for a slow or stopped database. */
 export const patienceMs = 90_000
 
-/** Waits for a promise, and throws with what it was for where that takes too long. */
+/** Waits for a promise, and throws with its purpose if it takes too long. */
 export async function withPatience(done: Promise<void>, what: string): Promise<void> {
   const giveUp = new AbortController()
   const limit = delay(patienceMs, undefined, { signal: giveUp.signal }).then(() => {

@@ -1,7 +1,7 @@
 import type { Fault, Part } from './fault.ts'
 import { seededRandom } from './random.ts'
 
-/** One fault of a run: which, where, and the seed of whatever it draws. */
+/** One fault of a run: its kind, its target, and the seed of its random numbers. */
 export interface PlannedFault {
   fault: Fault
   which: number
@@ -10,15 +10,15 @@ export interface PlannedFault {
 
 export interface PlanOptions {
   seed: number
-  /** How many times a process is killed with -9. */
+  /** How often a process is killed with -9. */
   kills: number
-  /** How many times the database is stopped at once and started again. */
+  /** How often the database is stopped at once and restarted. */
   restarts: number
-  /** How many of all the other faults; each comes once before one comes again. */
+  /** The number of all other faults. Each one occurs once before any occurs again. */
   others: number
 }
 
-/** Makes the order of the faults of a run out of a seed, and of nothing else. */
+/** Creates the order of the faults of a run, from the seed alone. */
 export function makePlan(
   faults: readonly Fault[],
   { seed, kills, restarts, others }: PlanOptions,
@@ -37,7 +37,7 @@ export function makePlan(
   }))
 }
 
-/** What a planned fault must have to itself, by name. */
+/** The names of the parts that a planned fault needs alone. */
 export function holdsOf({ fault, which }: PlannedFault): string[] {
   const names: Record<Part, string[]> = {
     receiver: [`receiver-${which}`],

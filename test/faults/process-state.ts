@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The letter that Linux has for what a process does: `T` while it is stopped; none once it is gone. */
+/** The state letter of Linux for a process: `T` while it is stopped; undefined once it is gone. */
 export function stateOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

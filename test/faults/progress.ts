@@ -1,7 +1,7 @@
-/** Says how far something is: on a terminal in one line, elsewhere now and then in a line of its own. */
+/** Shows progress: on a terminal in one line, elsewhere at intervals in a line each. */
 export interface Progress {
   say(line: string): void
-  /** Leaves the terminal as it was. */
+  /** Restores the terminal. */
   end(): void
 }
 

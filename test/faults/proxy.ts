@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** Bytes on their way through. Nothing goes on unless it is forwarded. */
+/** Bytes in transit. They only continue if they are forwarded. */
 export interface Passing {
   bytes: Buffer
   /** `up` to the server, `down` to the client. */
@@ -14,20 +14,20 @@ export interface Passing {
 
 export type Meddle = (passing: Passing) => void | Promise<void>
 
-/** A TCP proxy on loopback that does what it is told to the bytes. */
+/** A TCP proxy on loopback that can delay, drop and reset bytes. */
 export interface Proxy {
   readonly port: number
-  /** Hands all bytes to a function until it is undone. */
+  /** Passes all bytes to a function until `undo`. */
   meddle(meddle: Meddle): void
   unmeddle(): void
-  /** Resets every connection, and says how many there were. */
+  /** Resets every connection, and returns their number. */
   cut(): number
-  /** Leaves every connection open and carries nothing on it any more; says how many there were. */
+  /** Leaves every connection open without carrying bytes any more, and returns their number. */
   silence(): number
   close(): Promise<void>
 }
 
-/** Each connection goes to the next of the ports that there are at that moment. */
+/** Each connection goes to the next of the ports that exist at that time. */
 export async function startProxy(ports: () => readonly number[]): Promise<Proxy> {
   let meddle: Meddle = ({ bytes, forward }) => forward(bytes)
   const passThrough = meddle
@@ -80,7 +80,7 @@ export async function startProxy(ports: () => readonly number[]): Promise<Proxy>
       upstream.resetAndDestroy()
     }
 
-    // One after the other, so that bytes which are held back are not overtaken.
+    // One after the other, so that later bytes do not overtake delayed ones.
     function carry(from: Socket, to: Socket, way: 'up' | 'down'): void {
       let queue: Promise<void> = Promise.resolve()
       const forward = (bytes: Buffer) => void (to.writable && to.write(bytes))

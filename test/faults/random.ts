@@ -1,4 +1,4 @@
-/** Numbers that only look random: the same seed gives the same ones. */
+/** Pseudorandom numbers: the same seed gives the same ones. */
 export interface Random {
   /** From 0 to below 1. */
   next(): number
@@ -11,7 +11,7 @@ export interface Random {
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   const random: Random = {
-    // Mulberry32: short, and even enough for a plan of faults.
+    // Mulberry32: short, and random enough for a plan of faults.
     next() {
       state = (state + 0x6d2b79f5) >>> 0
       let mixed = Math.imul(state ^ (state >>> 15), state | 1)

@@ -1,7 +1,7 @@
 import { quickQueue } from './supervisor.ts'
 import type { RunResult } from './run-faults.ts'
 
-/** What a run came to, in Jepsen's words. */
+/** The result of a run, in Jepsen's terms. */
 export function formatReport(result: RunResult): string {
   const { counts, drained, strikes, seed, events, seconds, problems } = result
   const { heartbeatSeconds, retryDelaySeconds, retryLimit, superviseSeconds } = quickQueue
@@ -33,7 +33,7 @@ export function formatReport(result: RunResult): string {
   ].join('\n')
 }
 
-/** Each kind of fault: how often it was proved, and what was seen of it the last time. */
+/** Each kind of fault: how often it was proved, and its latest proof. */
 function formatStrikes({ strikes }: RunResult): string[] {
   const names = [...new Set(strikes.map(({ name }) => name))].toSorted()
   const width = Math.max(...names.map((name) => name.length))

@@ -14,7 +14,7 @@ export interface RunOptions extends Pick<WorldOptions, 'programs' | 'way'> {
   seed: number
   events: number
   plan: readonly PlannedFault[]
-  /** Told how far it is. */
+  /** Called with the progress. */
   say?: (line: string) => void
 }
 
@@ -31,13 +31,13 @@ export interface RunResult {
   unplannedExits: readonly string[]
   processedDuringFaults: number
   drained: Drained
-  /** Why the run is no success; empty where it counts and is clean. */
+  /** The reasons why the run is no success; empty if it counts and is clean. */
   problems: readonly string[]
-  /** Logs and database, kept where there are problems. */
+  /** Logs and database, which stay if there are problems. */
   folder?: string
 }
 
-/** Sends events through real processes while the faults of a plan happen, and counts what came of it. */
+/** Sends events through real processes, injects the faults of a plan, and counts the results. */
 export async function runFaults({
   seed,
   events: wanted,
@@ -48,7 +48,7 @@ export async function runFaults({
 }: RunOptions): Promise<RunResult> {
   const startedAt = performance.now()
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-faults-'))
-  // Some to spare, for faults that still wait for an event when all have been sent.
+  // Some spare ones, for faults that still wait for an event when all have been sent.
   const events = Math.ceil(wanted * 1.5) + 500
   const perSecond = choosePace(wanted, plan)
   const world = await startWorld({ seed, events, perSecond, folder, programs, way })
@@ -115,7 +115,9 @@ async function readEffects({ sql }: World, seed: number): Promise<Effect[]> {
   })
 }
 
-/** Slow enough for the share of a fault to last about as long as the fault; a few happen at once. */
+/**
+ * Slow enough that a fault's share of events lasts about as long as the fault. A few run at once.
+ */
 function choosePace(events: number, plan: readonly PlannedFault[]): number {
   const share = events / Math.max(plan.length, 1)
   return Math.min(Math.max(share * 3, 20), 400)

@@ -7,7 +7,7 @@ import { seededRandom } from './random.ts'
 import { takeTurns } from './take-turns.ts'
 import type { World } from './world.ts'
 
-/** What became of one planned fault: what was seen of it, or why it is not proved. */
+/** The result of one planned fault: its proof, or why it is not proved. */
 export interface Strike {
   name: string
   span: Span
@@ -16,15 +16,15 @@ export interface Strike {
 }
 
 export interface RunPlanOptions {
-  /** How many events the plan is spread over. */
+  /** The number of events, spread over the plan. */
   events: number
   say: (line: string) => void
 }
 
 /**
- * Lets every fault of a plan happen, at once where they do not need the same thing. Each brings its
- * share of the events, so that all of them happen under load, and lasts until these are acknowledged
- * and half of all are processed: the jobs of a killed worker may come later.
+ * Injects every fault of a plan, concurrently if they do not need the same parts. Each fault allows
+ * its share of the events, so that all faults happen under load. It lasts until these are
+ * acknowledged and half of them are processed, because the jobs of a killed worker may come later.
  */
 export async function runPlan(
   world: World,
@@ -38,7 +38,7 @@ export async function runPlan(
 
   async function strike(planned: PlannedFault): Promise<void> {
     const { fault, which, seed } = planned
-    // The run does not count any more, so that the rest would only take time.
+    // The run no longer counts, so the other faults would only take time.
     if (strikes.some(({ problem }) => problem !== undefined)) return
     begun += 1
     const due = Math.floor((events * begun) / plan.length)

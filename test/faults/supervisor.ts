@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { PgBoss } from 'pg-boss'
 
-/** How soon the job of a killed worker comes back in a fault run. */
+/** Queue settings for a fault run: how soon the job of a killed worker is retried. */
 export const quickQueue = {
   heartbeatSeconds: 5,
   retryDelaySeconds: 1,
-  /** As tries come sooner, it takes more of them to outlast an outage. */
+  /** More retries, because shorter delays must still outlast an outage. */
   retryLimit: 200,
   superviseSeconds: 1,
 }
 
-/** What makes a queue try again soon; the defaults are for patient services, not for test runs. */
+/** Makes a queue retry soon. The defaults suit production, not test runs. */
 export const quickQueueSql = `update feed_inbox.queue set
   heartbeat_seconds = ${quickQueue.heartbeatSeconds},
   retry_limit = ${quickQueue.retryLimit},
@@ -19,15 +19,15 @@ export const quickQueueSql = `update feed_inbox.queue set
   where name = 'feed'`
 
 export interface Supervisor {
-  /** Leaves it to the inboxes alone. */
+  /** Pauses, so that the inboxes must recover by themselves. */
   pause(): void
   resume(): void
   stop(): Promise<void>
 }
 
 /**
- * Does more often what every inbox has pg-boss do now and then: takes jobs from workers that give no
- * sign of life. It connects past the proxy of the programs.
+ * Does more often what pg-boss does in every inbox at intervals: fails jobs whose heartbeat is
+ * missed. It does not connect through the programs' proxy.
  */
 export async function startSupervisor(databaseUrl: string): Promise<Supervisor> {
   const boss = new PgBoss({
@@ -39,7 +39,7 @@ export async function startSupervisor(databaseUrl: string): Promise<Supervisor> 
     supervise: false,
     monitorIntervalSeconds: quickQueue.superviseSeconds,
   })
-  // The database goes away all the time here; the next pass finds it again.
+  // The database often goes away here. The next pass finds it again.
   boss.on('error', () => undefined)
   await boss.start()
   const stopping = new AbortController()

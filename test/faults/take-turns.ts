@@ -1,9 +1,9 @@
-/** How many may pass the one that waits longest. */
+/** How many may overtake the one that waits longest. */
 const window = 20
 
 /**
- * Runs everything, and at once what does not hold the same things. Whoever waits longest is next for
- * what it waits for; the others pass it where they do not need that.
+ * Runs all items, concurrently if they do not hold the same things. The item that waits longest is
+ * next for the things that it needs. Items that need other things overtake it.
  */
 export async function takeTurns<T>(
   items: readonly T[],
@@ -26,7 +26,7 @@ export async function takeTurns<T>(
       const holds = holdsOf(item)
       const isFree = holds.every((name) => !taken.has(name))
       if (isFree) start(item, holds)
-      // The first that cannot run has what it waits for set aside.
+      // Reserves the things that the first waiting item needs.
       if (isFree || !isSomebodyPassed) for (const name of holds) taken.add(name)
       isSomebodyPassed ||= !isFree
     }

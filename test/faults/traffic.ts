@@ -1,18 +1,18 @@
 import type { SenderOrder } from './programs/sender.ts'
 
-/** What the sender may send, and how far it has come. */
+/** How many events the sender may send, and how many were acknowledged. */
 export interface Traffic {
   /** How many events it may have sent by now. */
   readonly allowed: number
   readonly perSecond: number
-  /** How many of them were answered 2xx, as it last said. */
+  /** How many of them got a 2xx response, by its last report. */
   acknowledged: number
-  /** Lets the sender go as far as this, and never back, at a speed. */
+  /** Raises the number of events that the sender may send, and sets its speed. */
   allow(events: number, perSecond?: number): void
 }
 
 export interface TrafficOptions {
-  /** As many as the sender has. */
+  /** The number of events that the sender has. */
   limit: number
   perSecond: number
   tellSender: (order: SenderOrder) => Promise<void>
@@ -31,7 +31,7 @@ export function createTraffic({ limit, perSecond, tellSender }: TrafficOptions):
     allow(events, speed = pace.perSecond) {
       pace.allowed = Math.min(Math.max(events, pace.allowed), limit)
       pace.perSecond = speed
-      // A sender that dies over it is started again with the same numbers.
+      // A sender that dies during the call restarts with the same numbers.
       tellSender({ ...pace }).catch(() => undefined)
     },
   }

@@ -3,18 +3,18 @@ import type { Counts } from './checker.ts'
 export interface Judged {
   counts: Counts
   events: number
-  /** How many faults there were to be. */
+  /** How many faults were planned. */
   planned: number
-  /** Those that were begun, and why they are not proved. */
+  /** The injected faults, and why some are not proved. */
   strikes: readonly { name: string; problem?: string }[]
   unplannedExits: readonly string[]
   /** Events processed while a fault lasted. */
   processedDuringFaults: number
-  /** Jobs that still lived when the checker gave up waiting. */
+  /** Jobs that were still live when the checker stopped waiting. */
   stillLive: number
 }
 
-/** Why a run is no success, in sentences; none where it counts and is clean. */
+/** The reasons why a run is no success, in sentences; none if it counts and is clean. */
 export function judge({
   counts,
   events,

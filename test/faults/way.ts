@@ -4,17 +4,17 @@ import type { Cluster } from './cluster.ts'
 import { startProxy, type Proxy } from './proxy.ts'
 
 /**
- * An address that moves, HAProxy with a check that finds the primary, PgBouncer in front of that, or a
+ * A moving address, HAProxy with a check that finds the primary, PgBouncer in front of that, or a
  * URL with both hosts.
  */
 export const ways = ['address', 'haproxy', 'pgbouncer', 'hosts'] as const
 
 export type Way = (typeof ways)[number]
 
-/** How the programs reach the primary of the moment. */
+/** How the programs reach the current primary. */
 export interface OpenWay {
   databaseUrl: string
-  /** In between; with `hosts` nothing is. */
+  /** In between; `hosts` does not use it. */
   databaseProxy: Proxy
   close(): Promise<void>
 }

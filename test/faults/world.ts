@@ -17,14 +17,14 @@ import { atPort, openWay, type Way } from './way.ts'
 
 /** Everything that runs, and that faults may strike. */
 export interface World {
-  /** The server of the moment. */
+  /** The current primary server. */
   readonly postgres: PostgresServer
-  /** Starts a server that has all that is committed on the one of the moment. */
+  /** Starts a server that has everything committed on the current primary. */
   startStandby(): Promise<PostgresServer>
-  /** Makes a standby the server of the moment. Only connections of the harness notice. */
+  /** Makes a standby the primary. Only connections of the harness move to it by themselves. */
   promote(standby: PostgresServer): Promise<void>
   readonly supervisor: Supervisor
-  /** What PostgreSQL has written. */
+  /** The log of PostgreSQL. */
   readonly postgresLog: string
   /** Between the programs and the database. */
   readonly databaseProxy: Proxy
@@ -37,12 +37,12 @@ export interface World {
   readonly members: readonly Member[]
   readonly secrets: Secrets
   readonly traffic: Traffic
-  /** Asks the database directly, past the proxy of the programs. */
+  /** Queries the database directly, not through the programs' proxy. */
   sql<Row>(text: string, values?: unknown[]): Promise<Row[]>
-  /** A connection past the proxy, to hold something with. */
+  /** Opens a direct connection, for example to hold a lock. */
   connect(): Promise<Client>
   stop(): Promise<void>
-  /** Stops PostgreSQL, and moves what it has on its disk into the folder of the run. */
+  /** Stops PostgreSQL, and moves its data into the folder of the run. */
   keepDatabase(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export interface Secrets {
 
 export interface WorldOptions {
   seed: number
-  /** As many as may be asked of the sender. */
+  /** How many events the sender may be asked for. */
   events: number
   perSecond: number
   folder: string
@@ -106,7 +106,7 @@ export async function startWorld({
           settings: () => ({ name, databaseUrl, secrets: secrets.accepted }),
         }),
       )
-    // The first one installs the tables and the queue, whose settings the others then find.
+    // The first one installs the tables and the queue. The others then find the queue's settings.
     const receiver0 = await startOnDatabase<ReceiverOrder>('receiver-0', receiver)
     await sql(quickQueueSql)
     const supervisor = await startSupervisor(ownUrl)
@@ -184,7 +184,7 @@ export async function startWorld({
     return member
   }
 
-  // The last that was started goes first.
+  // In reverse order of their start.
   async function stop(): Promise<void> {
     for (const step of undo.splice(0).toReversed()) await step()
   }

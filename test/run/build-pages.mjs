@@ -1,4 +1,5 @@
-// Builds the pages of the console and the sandbox if their sources are newer: servers read them built.
+// Builds the pages of the console and the sandbox if their sources are newer, because servers need
+// them.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, run } from './install.mjs'
@@ -7,7 +8,7 @@ const vite = join(root, 'node_modules/vite/bin/vite.js')
 const kit = join(root, 'packages/page-kit')
 const config = join(kit, 'vite.config.ts')
 
-/** Ends the process if a page does not build; takes half a second each, or nothing. */
+/** Ends the process if a page does not build. Takes half a second per page, or no time. */
 export function buildPages() {
   for (const name of ['console', 'sandbox', 'cli']) buildPage(join(root, 'packages', name))
 }

@@ -1,7 +1,7 @@
 const title = '# Changelog\n'
 const unreleased = '## Unreleased\n'
 
-/** Puts a release on top of the changelog: the changesets, and what was not released before. */
+/** Puts a release at the top of the changelog: the changesets, and the unreleased section. */
 export function addRelease(changelog, version, changesets) {
   const entries = changesets.map(toEntry).filter((entry) => entry !== undefined)
   const release = `## ${version}\n\n${entries.join('\n')}\n`
@@ -10,7 +10,7 @@ export function addRelease(changelog, version, changesets) {
     : changelog.replace(title, () => `${title}\n${release}`)
 }
 
-/** One line for a changeset; undefined for one that releases nothing. */
+/** The line of a changeset; undefined if it releases nothing. */
 function toEntry(changeset) {
   const [, packages = '', summary = ''] = /^---\n(.*?)---\n(.*)$/s.exec(changeset) ?? []
   const names = [...packages.matchAll(/^["']?([^"':\n]+)["']?:/gm)].map(([, name]) => `\`${name}\``)

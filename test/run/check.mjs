@@ -1,4 +1,4 @@
-// npm run check: what can be said of the code without running it.
+// npm run check: all checks that do not run the code.
 import { join } from 'node:path'
 import { buildPages } from './build-pages.mjs'
 import { ensureInstalled, fromSource, requireNode, root } from './install.mjs'

@@ -1,4 +1,4 @@
-// npm run faults: what becomes of events while processes, connections and the database fail.
+// npm run faults: fault injection into processes, connections and the database, under load.
 import { join } from 'node:path'
 import { hasPostgres } from './has-postgres.mjs'
 import { build } from './build.mjs'

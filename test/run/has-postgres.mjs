@@ -1,4 +1,4 @@
-// Whether this machine has a PostgreSQL of its own to start servers with.
+// Whether this machine has its own PostgreSQL to start servers with.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 

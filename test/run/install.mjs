@@ -1,4 +1,5 @@
-// Installs what a fresh clone lacks. No dependencies: it runs before there are any.
+// Installs the packages that a fresh clone lacks. No dependencies, because it runs before there are
+// any.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const needed = [20, 19]
 
-/** Ends the process with a sentence where this Node is too old to run the kit. */
+/** Ends the process with a message if this Node is too old. */
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > needed[0] || (major === needed[0] && minor >= needed[1])) return
@@ -16,7 +17,7 @@ export function requireNode() {
   process.exit(2)
 }
 
-/** Runs `npm ci` in a folder unless everything its lockfile names is there already. */
+/** Runs `npm ci` in a folder unless all packages of its lockfile are installed. */
 export function ensureInstalled(folder = root, what = 'packages') {
   if (isInstalled(folder)) return
   console.log(`Installing ${what} with npm ci; the first time this takes about half a minute …`)
@@ -51,12 +52,12 @@ function readPackages(lockfile) {
   return JSON.parse(readFileSync(lockfile, 'utf8')).packages
 }
 
-/** Runs a command to its end, showing what it prints, and gives its exit code. */
+/** Runs a command to its end with its output shown, and returns its exit code. */
 export function run(command, args, options = {}) {
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options })
   if (error) console.error(`${command}: ${error.message}`)
   return status ?? 1
 }
 
-/** How this repository's TypeScript runs from source. */
+/** Runs this repository's TypeScript from source. */
 export const fromSource = ['--import', 'tsx', '--conditions=@feed-receiver/source']

@@ -1,4 +1,4 @@
-// npm run test:postgres -- 14: npm test on that PostgreSQL. Further arguments go on to vitest.
+// npm run test:postgres -- 14: runs npm test on that PostgreSQL. Further arguments go to vitest.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureInstalled, requireNode, root, run } from './install.mjs'

@@ -1,5 +1,5 @@
-// npm run release:dry: shows what a release would publish, publishes it on a registry of its own, and
-// has npm create make an app from there whose tests pass. Nothing leaves this machine.
+// npm run release:dry: shows what a release would publish, and publishes it to a local registry.
+// Then npm create makes an app from there, and runs its tests. Nothing leaves this machine.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

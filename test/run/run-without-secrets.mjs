@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { root } from './install.mjs'
 import { temporaryFolder } from './temporary-folder.mjs'
 
-// What a signing secret and an API key of the feed look like, whoever made them.
+// The form of a signing secret and of an API key of the feed, from any source.
 const secretForm = /feed_(?:whsec|live|session)_[\w-]{12,}/i
 
 /**
- * Runs a command to its end, showing what it prints, and gives its exit code; 1 where a secret or a
- * key was among it. A failed test shows its own code, which may have one, and fails anyway.
+ * Runs a command to its end with its output shown, and returns its exit code; 1 if a secret or a
+ * key was in the output. A failed test shows its own code, which may contain one, and fails anyway.
  */
 export async function runWithoutSecrets(command, args) {
   const hasColors = process.stdout.isTTY

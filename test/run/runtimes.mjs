@@ -1,4 +1,4 @@
-// Finds the runtimes that the kit is tested on, from npm, since a machine has one Node as a rule.
+// Finds the tested runtimes, which come from npm because a machine usually has only one Node.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './install.mjs'
@@ -6,7 +6,7 @@ import { root } from './install.mjs'
 const { platform, arch } = process
 const bunArch = arch === 'arm64' ? 'aarch64' : arch
 
-/** Where the package of each runtime has its executable, below `test/tools/node_modules`. */
+/** The path of each runtime's executable, below `test/tools/node_modules`. */
 const executables = {
   'node-20': `node-20-${platform}-${arch}/bin/node`,
   'node-22': `node-22-${platform}-${arch}/bin/node`,
@@ -16,14 +16,14 @@ const executables = {
   deno: `@deno/${platform}-${arch}-glibc/deno`,
 }
 
-/** The path of the executable; throws where there is none for this platform. */
+/** The path of the executable. Throws if there is none for this platform. */
 export function findRuntime(name) {
   const path = join(root, 'test/tools/node_modules', executables[name])
   if (existsSync(path)) return path
   throw new Error(`There is no ${name} for ${platform}-${arch}. Run: cd test/tools && npm ci`)
 }
 
-/** The same for a command: ends the process with the sentence. */
+/** The same for a command: ends the process with the message. */
 export function requireRuntime(name) {
   try {
     return findRuntime(name)

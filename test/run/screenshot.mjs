@@ -1,4 +1,4 @@
-// npm run screenshot: takes the pictures of the console, of dev and of the dashboard anew.
+// npm run screenshot: takes new pictures of the console, of dev and of the dashboard.
 import { buildPages } from './build-pages.mjs'
 import { ensureInstalled, fromSource, requireNode, run } from './install.mjs'
 

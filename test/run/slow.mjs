@@ -1,4 +1,4 @@
-// npm run test:slow: the other versions of Node and PostgreSQL, and what takes minutes.
+// npm run test:slow: the other versions of Node and PostgreSQL, and tests that take minutes.
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { build } from './build.mjs'
@@ -37,14 +37,14 @@ const suite = (name, folder, env = {}) => ({
   isShown: true,
 })
 
-// What runs at once waits for the network, or for other programs. Packing builds the packages anew, so
-// nothing runs beside it that would build them, too, or show their pages.
+// Concurrent steps wait for the network or for other programs. Packing rebuilds the packages, so no
+// other step runs beside it that builds them or serves their pages.
 process.exitCode = await runSteps([
   {
     name: 'database and inbox suites on Node 24 and PostgreSQL 18',
     command: 'node',
-    // How capsules start vitest and a week of alerts depend on neither.
-    // The contract is kept on every runtime below.
+    // How capsules start vitest, and a week of alerts, depend on neither version. The contract is
+    // checked on every runtime below.
     args: vitest(
       'packages/database',
       'packages/inbox',

@@ -1,15 +1,15 @@
-// Runs the steps of a command, quietly where they are well.
+// Runs the steps of a command, quietly if they succeed.
 import { spawn } from 'node:child_process'
 import { root } from './install.mjs'
 
-/** As much of what a failed step printed as is said again at the end, in characters. */
+/** How much of a failed step's output is repeated at the end, in characters. */
 const tailLength = 6000
 
 /**
- * Runs every step, even after one has failed, and gives the exit code. Steps in an array of their own
- * run at once: those that wait for the network or for other programs. A step's output is shown only
- * where it fails, unless it is said to be shown, as it comes where it runs alone; what failed steps
- * said last is said once more at the end, where the reader of a long log looks first.
+ * Runs every step, even after one has failed, and returns the exit code. Steps in a nested array
+ * run concurrently: they wait for the network or for other programs. A step's output is shown only
+ * if it fails, or if the step asks for it. A step that runs alone then streams it. The end of a
+ * failed step's output is repeated at the end, where the reader of a long log looks first.
  */
 export async function runSteps(steps) {
   const failed = []

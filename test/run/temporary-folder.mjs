@@ -1,14 +1,14 @@
-// Has the tests keep databases and the packages of new apps in memory where there is room: most of
-// their system time went into files that they drop again.
+// Makes the tests store databases and the packages of new apps in memory if there is room. Most of
+// their system time went into files that they delete again.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const inMemory = '/dev/shm'
-// Twice what the tests have needed at once.
+// Twice the maximum that the tests have needed.
 const roomBytes = 8e9
 
-/** What to add to the environment of tests; nothing where somebody has chosen a folder. */
+/** The environment variables to add for tests; none if TMPDIR is set or there is no room. */
 export function temporaryFolder() {
   return process.env.TMPDIR === undefined && hasRoom() ? { TMPDIR: inMemory } : {}
 }
@@ -22,7 +22,7 @@ function hasRoom() {
   }
 }
 
-/** Whether files there may be programs: containers often forbid it. */
+/** Whether files there may be executed, which containers often forbid. */
 function runsPrograms() {
   const folder = mkdtempSync(join(inMemory, 'feed-receiver-program-'))
   try {

@@ -1,4 +1,4 @@
-// npm test: everything but what takes long. Arguments go on to vitest.
+// npm test: all tests except slow ones. Arguments go to vitest.
 import { join } from 'node:path'
 import { hasPostgres } from './has-postgres.mjs'
 import { ensureInstalled, requireNode, root } from './install.mjs'

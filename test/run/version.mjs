@@ -22,7 +22,7 @@ if (after === before) {
   console.log(`Raised the versions from ${before} to ${after}.`)
 }
 
-/** Changesets deletes them as it raises the versions. */
+/** Changesets deletes them when it raises the versions. */
 function readChangesets() {
   const folder = join(root, '.changeset')
   const names = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md')
@@ -33,7 +33,7 @@ function readVersion() {
   return JSON.parse(readFileSync(join(root, 'packages/core/package.json'), 'utf8')).version
 }
 
-/** Changesets leaves private packages alone, and what is in no workspace. */
+/** Changesets leaves out private packages, and folders outside the workspaces. */
 function listFollowers() {
   const patterns = ['examples/**/package.json', 'templates/**/package.json']
   return execFileSync('git', ['ls-files', ...patterns], { cwd: root, encoding: 'utf8' })
@@ -41,7 +41,7 @@ function listFollowers() {
     .split('\n')
 }
 
-/** Raises what a manifest names of our packages. */
+/** Raises the versions of our packages in a manifest. */
 function raise(manifest) {
   return manifest.replaceAll(
     /("(?:@feed-receiver\/[a-z-]+|feed-receiver)": ")([^"]+)"/g,

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 
-/** Calls one of the other side's methods. */
+/** A call of a method of the other process. */
 export interface Call {
   id: number
   method: string
@@ -14,7 +14,7 @@ export interface CallAnswer {
 }
 
 /**
- * Answers each line on the input, which calls one of the methods, with a line of JSON. Tells of id 0
+ * Answers each line of input, which calls a method, with a line of JSON. Prints an answer with id 0
  * first, once it is ready.
  */
 export function answerCalls(methods: object): void {
@@ -22,7 +22,7 @@ export function answerCalls(methods: object): void {
   tell({ id: 0 })
 
   async function answer({ id, method, args }: Call): Promise<void> {
-    // Each caller gives what the method of that name takes.
+    // Each caller passes the arguments of that method.
     const run = (methods as Record<string, (...args: unknown[]) => Promise<unknown>>)[method]
     try {
       tell({ id, result: await run?.(...args) })

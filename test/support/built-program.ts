@@ -3,12 +3,13 @@ import { fileURLToPath } from 'node:url'
 
 const here = fileURLToPath(new URL('../..', import.meta.url))
 const built = join('test', '.built')
-/** Of the repository, also for what runs from below `test/.built`. */
+/** The root of the repository, also for code that runs from `test/.built`. */
 export const repository = here.endsWith(`${built}/`) ? here.slice(0, -built.length - 1) : here
 
 /**
- * Where `test/run/build.mjs` has put a program of this repository, to run without a transpiler: of a
- * package beside its other files, all else below `test/.built`. `test/tsconfig.json` says what all is.
+ * The output of `test/run/build.mjs` for a program of this repository, to run without a transpiler.
+ * A program of a package is beside its other files, any other below `test/.built`.
+ * `test/tsconfig.json` lists the programs.
  */
 export function builtProgram(source: URL | string): string {
   const path = relative(repository, source instanceof URL ? fileURLToPath(source) : source)

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { builtProgram } from './built-program.ts'
 
-/** A program of this repository in a process of its own, as it was built for the tests. */
+/** A program of this repository in its own process, as built for the tests. */
 export interface Child {
   readonly pid: number
-  /** The next line it prints; throws with its errors if it ends before that. */
+  /** The next line that it prints. Throws with its errors if it ends before that. */
   nextLine(): Promise<string>
   send(line: string): void
   kill(signal: NodeJS.Signals): void

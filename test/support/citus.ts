@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { killFamily, runSql, type PostgresServer, type TestDatabase } from './postgres.ts'
 
-/** The coordinator of a Citus cluster; without one, tests that need it are left out. */
+/** The coordinator of a Citus cluster. If unset, tests that need one are skipped. */
 export const citusUrl = process.env['TEST_CITUS_URL']
 
-/** Makes a database of its own on every node of the cluster, and joins them. */
+/** Creates a database on every node of the cluster, and joins them. */
 export async function createOnCitus(url: string): Promise<TestDatabase> {
   const workers = await workersOf(url)
   const name = `test_${randomBytes(6).toString('hex')}`
@@ -31,7 +31,7 @@ export async function createOnCitus(url: string): Promise<TestDatabase> {
   }
 }
 
-/** The workers of a cluster, by what Citus calls them. */
+/** The workers of a cluster, by the names that Citus has for them. */
 export async function workersOf(url: string): Promise<CitusWorker[]> {
   return await ask<CitusWorker>(
     url,
@@ -45,8 +45,8 @@ export interface CitusWorker {
 }
 
 /**
- * The PostgreSQL of a worker that runs on this machine, to be killed and started again; it tells where
- * its data are, and PostgreSQL keeps there what it was started with.
+ * The PostgreSQL of a worker on this machine, to kill and restart. It reports its data folder,
+ * where PostgreSQL stores its start options.
  */
 export async function serverOf(
   coordinator: string,
@@ -68,7 +68,7 @@ export async function serverOf(
     async restart() {
       const args = ['start', '-w', '-D', folder, '-l', `${folder}.log`]
       const asOwner = process.getuid?.() === 0 ? { uid, gid } : {}
-      // Connections between workers would look for keys in the home of whoever runs the tests.
+      // Connections between workers would look for keys in the home folder of the user.
       const env = { ...process.env, HOME: folder }
       const { status } = spawnSync(program, args, { ...asOwner, env, cwd: folder, stdio: 'ignore' })
       if (status !== 0) throw new Error(`The worker did not start; see ${folder}.log`)
@@ -76,7 +76,7 @@ export async function serverOf(
   }
 }
 
-/** What a query gives on one node. */
+/** The rows of a query on one node. */
 export async function ask<Row extends object>(url: string, text: string): Promise<Row[]> {
   const client = new Client({ connectionString: url })
   await client.connect()

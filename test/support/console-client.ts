@@ -1,10 +1,10 @@
-/** What the page of a console asks its server, without the page. */
+/** The requests of a console's page to its server, without the page. */
 export interface ConsoleClient {
   get(view: string): Promise<Answer>
-  /** Sends what the page would, with other headers laid over; `undefined` leaves one out. */
+  /** Sends the request of the page with other headers; `undefined` removes one. */
   post(action: string, said: unknown, headers?: Record<string, string | undefined>): Promise<Answer>
   login(token: string, name?: string): Promise<void>
-  /** The same browser, at another console. */
+  /** The same browser at another console. */
   at(url: URL): ConsoleClient
   readonly setCookies: string[]
 }
@@ -16,7 +16,7 @@ export interface Answer {
   body: unknown
 }
 
-/** Keeps cookies as a browser does, and says where it comes from. */
+/** Stores cookies like a browser, and sends its origin. */
 export function consoleClient(
   url: URL,
   always: Record<string, string> = {},

@@ -7,7 +7,7 @@ import { startChild } from './child.ts'
 import { citusUrl } from './citus.ts'
 import { copyEmbedded, createCopy, type DatabaseContents } from './templates.ts'
 
-/** For describe.each: what a test says must hold on both. */
+/** For describe.each: the test must pass on both. */
 export const databaseKinds = ['postgres', 'pglite'] as const
 
 export type DatabaseKind = (typeof databaseKinds)[number]
@@ -17,17 +17,20 @@ export type DatabaseWay = DatabaseKind | 'shared'
 const isEveryWay = process.env.TEST_EVERY_WAY !== undefined
 
 /**
- * With TEST_EVERY_WAY, as the slow tests have it, also through another process that has an embedded
+ * With TEST_EVERY_WAY, which the slow tests set, also through another process that has an embedded
  * database open.
  */
 export const databaseWays: readonly DatabaseWay[] = isEveryWay
   ? [...databaseKinds, 'shared']
   : databaseKinds
 
-/** For what fills a database with hundreds of thousands of rows: both kinds with TEST_EVERY_WAY alone. */
+/**
+ * For tests that fill a database with hundreds of thousands of rows: both kinds only with
+ * TEST_EVERY_WAY.
+ */
 export const filledKinds: readonly DatabaseKind[] = isEveryWay ? databaseKinds : ['postgres']
 
-/** Whether an inbox that a test has of this kind is on a worker of Citus, which refuses some SQL of tests. */
+/** Whether a test's inbox of this kind is on a worker of Citus, which rejects some SQL of tests. */
 export function isOnCitus(kind: DatabaseKind): boolean {
   return kind === 'postgres' && citusUrl !== undefined
 }
@@ -41,7 +44,7 @@ interface FolderTarget extends TestTarget {
   target: { folder: string }
 }
 
-/** A database to open, empty or with the tables of an inbox. */
+/** Creates a database to open, empty or with the tables of an inbox. */
 export async function createTarget(
   kind: DatabaseWay,
   contents: DatabaseContents = 'nothing',
@@ -52,7 +55,7 @@ export async function createTarget(
   return { target: url, drop }
 }
 
-/** Gives the describe block around it one open database, which is kept if one of its tests fails. */
+/** Gives the surrounding describe block one open database. It stays if one of its tests fails. */
 export function useDatabase(
   kind: DatabaseWay,
   contents?: DatabaseContents,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { openDatabase } from '@feed-receiver/database'
 
-// Prints a line per step and waits for one before the next; ends without closing.
+// Prints a line per step, and waits for an input line before the next. Ends without closing.
 const database = openDatabase()
 console.log('made')
 await once(process.stdin, 'data')

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 /**
- * A port that nobody listens on. It is below those that systems give out by themselves, so that no other
- * test gets it by chance before its user listens.
+ * A port that nobody listens on. It is below the ports that systems assign, so no other test gets
+ * it by chance before its user listens.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

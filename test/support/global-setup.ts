@@ -6,9 +6,9 @@ import { runSql, startPostgres } from './postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A server on which createTestDatabase makes one database per test file. */
+    /** A server on which createTestDatabase creates one database per test file. */
     postgresUrl: string
-    /** Where files of one run keep prepared databases for each other. */
+    /** Where the test files of one run share prepared databases. */
     templatesFolder: string
   }
 }

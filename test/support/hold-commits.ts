@@ -4,8 +4,8 @@ import { onTestFinished } from 'vitest'
 const lock = 4_711
 
 /**
- * Makes every COMMIT that has written to one of these tables of PostgreSQL wait while somebody holds
- * commits up.
+ * Makes each COMMIT that has written to one of these PostgreSQL tables wait while a test holds
+ * commits.
  */
 export async function letCommitsWait(database: Database, tables: string[]): Promise<void> {
   const triggers = tables.map(
@@ -21,7 +21,7 @@ export async function letCommitsWait(database: Database, tables: string[]): Prom
   )
 }
 
-/** Holds up commits until the function that it gives is called, or the test is over. */
+/** Holds commits until you call the returned function, or the test ends. */
 export async function holdCommits(database: Database): Promise<() => Promise<void>> {
   let release = () => {}
   let onHeld = () => {}
@@ -41,7 +41,7 @@ export async function holdCommits(database: Database): Promise<() => Promise<voi
   return letGo
 }
 
-/** How many commits wait just now. */
+/** The number of commits that wait now. */
 export async function countHeldCommits(database: Database): Promise<number> {
   const { rows } = await database.query(
     `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted`,

@@ -7,7 +7,7 @@ const long = [
   /kill|coming-back|handling|check-health|entry-plans|capsule|limits|replay|lock|pg-boss/,
 ]
 
-/** Starts with the files that start processes or wait, so that none of them is left for the end. */
+/** Runs files that start processes or wait first, so that none of them runs alone at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- of a sequencer, and not of an array

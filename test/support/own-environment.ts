@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest'
 
-// Test files share a process, and what one sets for programs that it starts is not for the next one.
+// Test files share a process, so one must not leave its environment variables to the next.
 const before = { ...process.env }
 
 afterAll(() => {

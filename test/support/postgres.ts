@@ -17,21 +17,21 @@ import { Client } from 'pg'
 import { repository } from './built-program.ts'
 import { freePort } from './free-port.ts'
 
-/** A PostgreSQL of the tests' own, on loopback; without durability, unless it is asked for. */
+/** A private PostgreSQL for tests, on loopback. Without durability, unless a test asks for it. */
 export interface PostgresServer {
   readonly url: string
   readonly version: string
-  /** Of the postmaster; another one after a restart. */
+  /** The pid of the postmaster, which changes with a restart. */
   readonly pid: number
   readonly dataFolder: string
-  /** Stops it and removes its data, unless they are to be looked at. Idempotent. */
+  /** Stops it and removes its data, unless they are needed for inspection. Idempotent. */
   stop(mode?: StopMode, options?: { keepsData?: boolean }): Promise<void>
-  /** Stops it and starts it again on the same port and data. */
+  /** Stops it, and starts it again with the same port and data. */
   restart(mode?: StopMode): Promise<void>
-  /** Stops every one of its processes where it is, so that connections stay open and unanswered. */
+  /** Suspends all of its processes, so that connections stay open without an answer. */
   freeze(): void
   thaw(): void
-  /** Kills every one of its processes with -9. */
+  /** Kills all of its processes with -9. */
   kill(): void
 }
 
@@ -45,15 +45,16 @@ export interface TestDatabase {
 export interface StartOptions {
   binaries?: string
   isDurable?: boolean
-  /** The URL of a server to copy, and to follow until it is promoted. */
+  /** The URL of a server to copy, and to follow until this one is promoted. */
   standbyOf?: string
-  /** Where it listens. @default a free port */
+  /** The port to listen on. @default a free port */
   port?: number
 }
 
 /**
- * Starts a private server, or throws with the command that installs one. Run as root, it drops to an
- * unprivileged user, as PostgreSQL demands. A watchdog ends it when this process dies in any way.
+ * Starts a private server, or throws with the command that installs one. As root, it drops to an
+ * unprivileged user, because PostgreSQL requires one. A watchdog ends it when this process dies in
+ * any way.
  */
 export async function startPostgres({
   binaries = findBinaries(),
@@ -101,7 +102,7 @@ export async function startPostgres({
     const settings = [
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
-      // What a killed server has written outlives it all the same.
+      // Even so, the writes of a killed server survive.
       ...(isDurable ? [] : ['fsync=off', 'full_page_writes=off']),
     ]
     const server = spawn(
@@ -128,8 +129,8 @@ export async function startPostgres({
 }
 
 /**
- * Makes a database, empty or as a template that nobody is connected to: one per test file, dropped
- * after success and kept on failure.
+ * Creates a database, empty or as a copy of a template without connections. One per test file,
+ * which is dropped after success and stays after a failure.
  */
 export async function createTestDatabase(
   server: { url: string },
@@ -142,8 +143,8 @@ export async function createTestDatabase(
   return {
     url: url.href,
     async drop() {
-      // Without force the server waits some seconds for connections that are just being closed; cut
-      // off in the midst of that, one would end the process of the tests.
+      // Without force, the server waits some seconds for connections that are closing. Cutting one
+      // off at that moment would end the process of the tests.
       await onServer(server.url, `drop database if exists ${name}`).catch(() =>
         onServer(server.url, `drop database if exists ${name} with (force)`),
       )
@@ -151,7 +152,7 @@ export async function createTestDatabase(
   }
 }
 
-/** Runs a text of several statements, as psql would. */
+/** Runs a text of several statements, like psql. */
 export async function runSql(url: string, text: string): Promise<void> {
   await onServer(url, text)
 }
@@ -198,7 +199,7 @@ function unprivilegedUser(): User | undefined {
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-/** The binaries, or a copy where the server's user may not reach them. */
+/** The folder of the binaries, or a copy if the server's user cannot read them. */
 function usableBinaries(binaries: string, folder: string, user: User | undefined): string {
   linkEmbeddedLibraries(binaries)
   const isReachable = spawnSync(join(binaries, 'postgres'), ['--version'], { ...user }).status === 0
@@ -208,7 +209,7 @@ function usableBinaries(binaries: string, folder: string, user: User | undefined
   return join(copy, 'bin')
 }
 
-// The package's archive has no symbolic links; its install script makes them, if npm lets it run.
+// The package has no symbolic links. Its install script creates them, if npm runs it.
 function linkEmbeddedLibraries(binaries: string): void {
   const root = dirname(dirname(binaries))
   const script = join(root, 'scripts/hydrate-symlinks.js')
@@ -233,7 +234,7 @@ async function copyServer(
   dataFolder: string,
   user: User | undefined,
 ): Promise<void> {
-  // The programs on the PATH may be links to some of those of a version.
+  // Programs on the PATH may be links to only some of those of a version.
   const program = join(dirname(realpathSync(join(bin, 'postgres'))), 'pg_basebackup')
   const options = ['-X', 'stream', '-c', 'fast', '-R', '--no-sync']
   const copy = spawn(program, ['-d', url, '-D', dataFolder, ...options], {
@@ -250,7 +251,9 @@ async function copyServer(
   if (status !== 0) throw new Error(`${program} failed: ${errors || String(status)}`)
 }
 
-/** Ends the server once our end of its input is gone, which happens even when we are killed. */
+/**
+ * Ends the server when our end of its input closes, which happens even if this process is killed.
+ */
 function watch(pid: number, folder: string): ChildProcess {
   const script = 'cat >/dev/null; kill -CONT "$1"; kill -QUIT "$1"; sleep 1; rm -rf "$2"'
   const watchdog = spawn('/bin/sh', ['-c', script, 'sh', String(pid), folder], {
@@ -297,15 +300,15 @@ async function onServer(url: string, text: string): Promise<{ server_version?: s
   }
 }
 
-// Every backend is in a session of its own, so the family is found by parent and not by group.
+// Each backend has its own session, so this finds them by parent and not by process group.
 function signalFamily(pid: number, name: NodeJS.Signals): void {
   signal(pid, name)
   for (const child of childrenOf(pid)) signal(child, name)
 }
 
-/** Kills a server and every one of its processes with -9. */
+/** Kills a server and all of its processes with -9. */
 export function killFamily(pid: number): void {
-  // Once it is dead, nothing says whose children they were; frozen, it makes no more of them.
+  // Suspended first, so that it starts no more children; once it is dead, they have another parent.
   signal(pid, 'SIGSTOP')
   for (const member of [...childrenOf(pid), pid]) signal(member, 'SIGKILL')
 }
@@ -328,6 +331,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }

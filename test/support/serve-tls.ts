@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A server on loopback with a certificate that nobody signed, for the time of one test. */
+/** Starts a server on loopback with a self-signed certificate, for one test. */
 export async function serveTls(name: string): Promise<{ port: number; names: unknown[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'sender-tls-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -1,8 +1,8 @@
 import type { Database } from '@feed-receiver/database'
 
 /**
- * Stores 60,000 entries of 2026-01-01, a second apart, in an inbox that has started. Types and
- * providers come in pairs that never meet, but for `evt_4000` of type_0 and provider-1.
+ * Stores 60,000 entries from 2026-01-01 on, a second apart, in a started inbox. Some types and
+ * providers never occur together, except in `evt_4000` of type_0 and provider-1.
  */
 export async function storeEntries(database: Database): Promise<void> {
   await database.query(
@@ -17,9 +17,9 @@ export async function storeEntries(database: Database): Promise<void> {
 }
 
 /**
- * Makes a look at the two oldest entries take more time than a count has, as on a cold disk, and leaves nothing to
- * store entries in. The function says that it costs nothing, so that PostgreSQL asks it before it
- * compares columns.
+ * Makes reading the two oldest entries take longer than a count may take, as on a cold disk. No
+ * more entries can be stored. The function declares almost no cost, so that PostgreSQL calls it
+ * before it compares columns.
  */
 export async function slowEntriesDown(database: Database): Promise<void> {
   await database.query('alter table feed_inbox.entry rename to kept')

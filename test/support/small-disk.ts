@@ -15,8 +15,8 @@ export interface SmallDisk {
 export type MakeDisk = () => Promise<SmallDisk>
 
 /**
- * The disks that this machine lets a test have: always one whose files cannot grow, and, where this
- * process may mount, a file system of its own.
+ * The disks that a test can use on this machine: always one whose files cannot grow, and a separate
+ * file system if this process may mount one.
  */
 export function smallDisks(): [string, MakeDisk][] {
   const always: [string, MakeDisk] = ['a disk on which no file can grow', limitedDisk]
@@ -27,13 +27,15 @@ export function smallDisks(): [string, MakeDisk][] {
   return [always]
 }
 
-/** The kernel refuses to let files of the process grow beyond the limit, whatever the disk has free. */
+/**
+ * The kernel stops files of the process from growing beyond the limit, whatever space the disk has.
+ */
 async function limitedDisk(): Promise<SmallDisk> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-limited-'))
   return {
     folder,
     fill: (pid) => run('prlimit', '--pid', String(pid), '--fsize=1000000:unlimited'),
-    // A process that has ended has no limit any more.
+    // A process that has ended has no limit.
     free: (pid) => void spawnSync('prlimit', ['--pid', String(pid), '--fsize=unlimited:unlimited']),
     drop: () => rm(folder, { recursive: true, force: true }),
   }
@@ -58,7 +60,7 @@ export async function mountedDisk(): Promise<SmallDisk> {
 }
 
 export function mayMount(): boolean {
-  // In a mount namespace of its own, which ends with it.
+  // In its own mount namespace, which ends with the process.
   const command = ['--mount', 'mount', '-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', tmpdir()]
   return spawnSync('unshare', command).status === 0
 }

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline'
 import { takeLock } from '../../packages/database/src/lock/lock.ts'
 
-// Usage: take-lock.ts <folder> <waitMs>. Prints `ready`, and for each line it is sent one of `held`,
-// `released`, or the code of the error.
+// Usage: take-lock.ts <folder> <waitMs>. Prints `ready`, and for each line of input `held`,
+// `released` or the code of the error.
 const [folder = '', waitMs = '0'] = process.argv.slice(2)
 const held: { release(): void }[] = []
 

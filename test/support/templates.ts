@@ -11,17 +11,20 @@ import { inject } from 'vitest'
 import { citusUrl, createOnCitus } from './citus.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
 
-/** What is in a database before a test opens it. */
+/** The contents of a database before a test opens it. */
 export type DatabaseContents = 'nothing' | 'inbox'
 
-/** Puts a prepared embedded database into a folder: making one takes seconds, copying it a third. */
+/**
+ * Copies a prepared embedded database into a folder, in a third of a second. Creating one takes
+ * seconds.
+ */
 export async function copyEmbedded(folder: string, contents: DatabaseContents): Promise<void> {
   const template = contents === 'nothing' ? await emptyTemplate() : await inboxTemplate()
   await mkdir(folder, { recursive: true })
   await copyFolder(template, join(folder, 'data'))
 }
 
-/** Kept between runs. */
+/** Stored between runs. */
 async function emptyTemplate(): Promise<string> {
   const manifest = new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url)
   const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
@@ -33,11 +36,11 @@ async function emptyTemplate(): Promise<string> {
   })
 }
 
-/** Makes a database on the server of the tests: installing takes ten times as long as copying. */
+/** Creates a database on the test server. Installing takes ten times as long as copying. */
 export async function createCopy(contents: DatabaseContents): Promise<TestDatabase> {
   const server = { url: inject('postgresUrl') }
   if (contents === 'nothing') return await createTestDatabase(server)
-  // All that the tests of an inbox on PostgreSQL say, they say of one on a worker of Citus then.
+  // With Citus, all tests of an inbox on PostgreSQL run on a worker of the cluster.
   if (citusUrl !== undefined) {
     const made = await createOnCitus(citusUrl)
     await installInbox(made.url, { place: 'citus' })
@@ -53,7 +56,7 @@ export async function createCopy(contents: DatabaseContents): Promise<TestDataba
   return await createTestDatabase(server, await readFile(join(made, 'name'), 'utf8'))
 }
 
-/** Of this run alone, since the tables may be other ones in the next. */
+/** Only for this run, because the next one may have other tables. */
 async function inboxTemplate(): Promise<string> {
   return await makeOnce(join(inject('templatesFolder'), 'inbox'), async (unfinished) => {
     await copyEmbedded(unfinished, 'nothing')
@@ -66,14 +69,14 @@ async function installInbox(
   target: string | { folder: string },
   options?: StartOptions,
 ): Promise<void> {
-  // Here and not above: the tests of packages below the inbox do not load it.
+  // Imported here, because the tests of packages below the inbox must not load it.
   const { createInbox } = await import('@feed-receiver/inbox')
   await using database = openDatabase(target)
   await using inbox = createInbox({ database })
   await inbox.start(options)
 }
 
-/** Two files may get here at once; the later one finds the place taken and drops its own. */
+/** Two test files may do this at once. The later one finds the folder and drops its own. */
 async function makeOnce(
   template: string,
   make: (unfinished: string) => Promise<string>,
@@ -86,7 +89,7 @@ async function makeOnce(
   return template
 }
 
-// Thousands of files: the one of Node takes three times as long.
+// Thousands of files, for which the copy of Node takes three times as long.
 async function copyFolder(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-R', from, to])
 }

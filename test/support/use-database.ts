@@ -1,8 +1,9 @@
 import { createInterface } from 'node:readline'
 import { openDatabase } from '@feed-receiver/database'
 
-// Usage: use-database.ts <url or folder> [guest]. Runs each line it is sent as SQL and prints the rows, or the
-// error, as JSON. `migrate <schema> <folder>`, `hold <sql>`, `close` and `exit` are commands of its own.
+// Usage: use-database.ts <url or folder> [guest]. Runs each line of input as SQL, and prints the
+// rows or the error as JSON. Other commands: `migrate <schema> <folder>`, `hold <sql>`, `close`,
+// `exit`.
 const [target = '', role] = process.argv.slice(2)
 const database = openDatabase(target.startsWith('postgres') ? target : { folder: target }, {
   isGuest: role === 'guest',

@@ -6,20 +6,20 @@ export const minute = 60_000
 export const hour = 60 * minute
 export const day = 24 * hour
 
-/** An entry as it is stored; what is left out says that a push brought it and its handler is done. */
+/** An entry to store. By default push delivered it, and its handler is done. */
 export interface StoredEntry {
   id: string
   at: number
   type?: string
   state?: 'received' | 'done' | 'dead'
   handledAt?: number
-  /** Times at which push brought it, none where only pull did. */
+  /** When push delivered it; empty if only pull did. */
   pushes?: number[]
   pulledAt?: number
   signedBy?: string
 }
 
-/** An inbox whose rows are written as if time passed, and who was told what about it. */
+/** An inbox whose rows are written as if time had passed, and its notifications. */
 export async function openAlertWorld(database: Database, source: string, rules?: AlertRuleOptions) {
   const inbox: Inbox = createInbox({ database, source })
   await inbox.start()
@@ -30,14 +30,14 @@ export async function openAlertWorld(database: Database, source: string, rules?:
   return {
     inbox,
     told,
-    /** What was told, such as `open dead outage_started`. */
+    /** The notifications, such as `open dead outage_started`. */
     news: () => told.map(({ state, rule, subject }) => `${state} ${rule} ${subject}`.trim()),
     check: (at: number) =>
       inbox.alerts.check({ rules, notify: (alert) => told.push(alert), asOf: new Date(at) }),
     async store(...entries: StoredEntry[]) {
       await write(storeSql, entries.map(toRow))
     },
-    /** Ends entries, or puts them back to received. */
+    /** Changes the states of entries. */
     async change(...changes: { id: string; state: string; at: number }[]) {
       const rows = changes.map(({ at, ...change }) => ({ ...change, at: new Date(at) }))
       await write(
@@ -48,7 +48,7 @@ export async function openAlertWorld(database: Database, source: string, rules?:
         rows,
       )
     },
-    /** Counts one more delivery of entries. */
+    /** Counts one more delivery of each entry. */
     async push(...pushes: { id: string; at: number }[]) {
       await write(
         `update feed_inbox.entry entry set push_count = push_count + 1,
@@ -58,7 +58,7 @@ export async function openAlertWorld(database: Database, source: string, rules?:
         pushes.map(({ id, at }) => ({ id, at: new Date(at) })),
       )
     },
-    /** Gives entries the job of one whose latest attempt failed. */
+    /** Gives entries a job whose latest attempt failed. */
     async fail(...failures: { id: string; type: string; at: number; retryAt: number }[]) {
       await write(
         `insert into feed_inbox.job (name, state, data, group_id, started_on, start_after)
@@ -71,7 +71,7 @@ export async function openAlertWorld(database: Database, source: string, rules?:
         }),
       )
     },
-    /** Ends the jobs of entries. */
+    /** Deletes the jobs of entries. */
     async endJobs(...ids: string[]) {
       await write(
         `delete from feed_inbox.job where name = $1 and data ->> 'entryId' in (

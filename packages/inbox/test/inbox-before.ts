@@ -15,7 +15,7 @@ export const earlier = before
 
 export const states = ['created', 'retry', 'active', 'completed', 'cancelled', 'failed']
 
-/** An inbox as versions before have left it, with the queue in a schema of its own. */
+/** Creates an inbox as earlier versions left it, with the queue in a schema of its own. */
 export async function openBefore(
   database: Database,
   schema: string,
@@ -37,7 +37,7 @@ export async function openBefore(
   return { database, tables, source, queue }
 }
 
-/** Leaves a job in each state, and two dead letters; gives the ids of the events by state. */
+/** Leaves a job in each state, and two dead letters. Returns the event ids by state. */
 export async function leaveJobs(database: Database, place: Place): Promise<Record<string, string>> {
   const deliveries = [...states, 'dead', 'dead'].map(() => {
     const { data } = makeEvent()

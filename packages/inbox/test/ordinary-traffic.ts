@@ -3,7 +3,7 @@ import { day, hour, minute, type AlertWorld, type StoredEntry } from './alert-wo
 
 const types = ['model_release', 'model_removed', 'outage_started', 'outage_ended', 'price_changed']
 
-/** What happens to one entry, by the minute. */
+/** What happens to one entry in one minute. */
 interface Planned {
   at: number
   store?: StoredEntry
@@ -14,10 +14,10 @@ interface Planned {
 }
 
 /**
- * Weeks as a feed has them, always the same for a seed: busy by day and quiet at night, nothing at
- * weekends, bursts, duplicates, pulls that are ahead of late pushes, handlers that fail and recover by
- * their retries, a deploy each day in which no worker runs, one rotation of the secret, and strangers
- * with unsigned requests at any time.
+ * Plans weeks of ordinary traffic, always the same for a seed: busy days, quiet nights, empty
+ * weekends, bursts, duplicates, pulls ahead of late pushes, handlers that fail and recover in their
+ * retries, a daily deploy during which no worker runs, one secret rotation, and unsigned requests
+ * by strangers at any time.
  */
 export function planTraffic({
   from,
@@ -49,7 +49,7 @@ export function planTraffic({
     const type = random.pick(types)
     // The service signs with the old secret for a day.
     const signedBy = at < rotatedAt + day ? 'first' : 'second'
-    // An answer of 503 has some pushes come with a retry, and pull is there before.
+    // After a 503, some pushes arrive with a retry, and pull is first.
     const isLate = random.next() < 0.03
     const pulledAt = at + random.below(2) * minute
     planned.push({
@@ -82,12 +82,12 @@ export function planTraffic({
   }
 }
 
-/** What the handlers need is away for four minutes in the morning. */
+/** A dependency of the handlers is down for four minutes each morning. */
 function hasOutage(at: number): boolean {
   return at % day >= 9 * hour && at % day < 9 * hour + 4 * minute
 }
 
-/** No worker runs for two minutes in the afternoon. */
+/** No worker runs for two minutes each afternoon. */
 function afterDeploy(at: number): number {
   const since = (at % day) - 14 * hour
   return since >= 0 && since < 2 * minute ? at - since + 2 * minute : at
@@ -97,7 +97,7 @@ function isWeekend(at: number): boolean {
   return [0, 6].includes(new Date(at).getUTCDay())
 }
 
-/** Writes what happens in a slice of the plan, and gives the rest. */
+/** Writes one slice of the plan, and returns the rest. */
 export async function live(
   world: AlertWorld,
   planned: readonly Planned[],
@@ -108,7 +108,7 @@ export async function live(
   const done = slice.flatMap(({ done: id, at }) => (id === undefined ? [] : [{ id, at }]))
   await world.store(...slice.flatMap(({ store }) => store ?? []))
   for (const { push: id, at } of slice) if (id !== undefined) await world.push({ id, at })
-  // The latest attempt of each alone is known of a job.
+  // A job records only its latest attempt.
   const failures = new Map(
     slice.flatMap(({ fail, at }) => (fail ? [[fail.id, { ...fail, at }] as const] : [])),
   )

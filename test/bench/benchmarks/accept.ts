@@ -1,6 +1,6 @@
 /**
- * Accepting new events on a real PostgreSQL: the inbox, beside the same app over the memory inbox, and
- * beside what one would write by hand from pg-boss's documentation.
+ * Accepting new events on a real PostgreSQL. Compares the inbox with the same app on the memory
+ * inbox, and with handwritten code from pg-boss's documentation.
  */
 import { startSettledPostgres } from '../settled-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'

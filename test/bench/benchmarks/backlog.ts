@@ -1,6 +1,6 @@
 /**
- * How soon an app with an embedded database answers while its workers are busy with 10,000 entries that
- * were pending when it started: deliveries, and a GET that needs no database.
+ * How soon an app with an embedded database answers while its workers handle a backlog of 10,000
+ * entries from before its start: deliveries, and a GET that needs no database.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'feed-receiver-backlog-'))
   say(`storing ${pending} entries`)
   await storePending(folder)
-  // The sweep looks at entries that are older than that.
+  // The sweep only checks entries that are older.
   say('waiting for a minute')
   await delay(61_000)
   say(`${seconds} s of deliveries`)

@@ -1,6 +1,6 @@
 /**
- * What the console asks of a million entries, each list and search beside a look-up of as many rows
- * by their primary keys, of the same columns, over the same pool.
+ * The queries of the console with a million entries. Compares each list and search with a lookup of
+ * as many rows by primary key, with the same columns and the same pool.
  */
 import {
   createInbox,
@@ -21,7 +21,10 @@ const times = 20
 const hourAgo = () => new Date(Date.now() - 3_600_000).toISOString()
 const monthAgo = () => new Date(Date.now() - 30 * 24 * 3_600_000).toISOString()
 
-/** Every filter of the console, alone and with others, and every search that an index or a page ends soon. */
+/**
+ * Each filter of the console, alone and combined, and each search that an index or a page ends
+ * soon.
+ */
 const lists: [string, () => ListEntriesOptions][] = [
   ['all', () => ({})],
   ['all, far behind', () => ({ after: entries / 2 })],
@@ -42,7 +45,7 @@ const lists: [string, () => ListEntriesOptions][] = [
   ['failing', () => ({ state: 'failing' })],
 ]
 
-/** Words have no index, so many entries are looked at for a few: for no longer than this, either. */
+/** Words have no index, so a search reads many entries for a few matches. This limits its time. */
 const mostMs = 500
 const searches: typeof lists = [
   ['by words, half a million such', () => ({ search: 'rele model' })],
@@ -100,7 +103,7 @@ async function measureList(
     },
     { rounds, times },
   )
-  // Narrow only together: no index has both, so many are looked at for a few.
+  // Only both conditions together are narrow. No index has both, so it reads many entries.
   const isHard = name === 'by a word, dead'
   const label = `${name} (${found.length} rows)`
   return [
@@ -119,7 +122,7 @@ async function measureList(
   ]
 }
 
-/** What the screens ask beside lists, which has no look-up to stand beside. */
+/** The other queries of the screens, which have no comparable lookup. */
 async function measureRest(inbox: Inbox): Promise<Figure[]> {
   const asked: Record<string, () => Promise<unknown>> = {
     'overview: activity of a day': () => inbox.activity(),

@@ -1,6 +1,7 @@
 /**
- * What an event costs, to size machines by: processor time of Node and of PostgreSQL to accept and to
- * handle it, bytes of PostgreSQL's log, and bytes that stay, by where. Linux alone tells these times.
+ * The cost of an event, for sizing machines: processor time of Node and PostgreSQL to accept and
+ * handle it, bytes of PostgreSQL's log, and stored bytes by place. Only on Linux, which reports
+ * these times.
  */
 import { createInbox } from '@feed-receiver/inbox'
 import { Client } from 'pg'
@@ -61,7 +62,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
     await postgres.stop()
   }
 
-  /** What one event of so many costs, while they are processed. */
+  /** The cost of one event while this many are processed. */
   async function costOf(
     events: number,
     nodePid: number | undefined,

@@ -1,6 +1,6 @@
 /**
- * How long somebody waits for an app of their own: for the files, and from `npm create` to the first
- * delivery that the app accepts, with the packages in npm's cache. Parts: the frameworks.
+ * How long it takes to create an app: the files alone, and from `npm create` to the first delivery
+ * that the app accepts, with the packages in npm's cache. Parts: the frameworks.
  */
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -54,7 +54,7 @@ export async function measure(
   }
 }
 
-/** What the command itself takes, without npm around it. */
+/** The time of the command itself, without npm. */
 async function createAlone(
   folder: string,
   framework: string,

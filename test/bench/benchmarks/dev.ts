@@ -1,6 +1,6 @@
 /**
  * `feed-receiver dev`: from the command to the first handled event in an app from a template, the
- * size and the scrolling of its page, and what the open page costs an app that takes in events.
+ * size and the scrolling of its page, and the cost of the open page for an app that stores events.
  */
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -49,7 +49,7 @@ function sizeOfPage(): Figure {
   })
 }
 
-/** Each start has a feed of its own, since a first event is published only where none was. */
+/** Each start has its own feed, because a first event is published only if there was none. */
 async function measureStart(say: (line: string) => void): Promise<Figure> {
   const app = await mkdtemp(join(tmpdir(), 'feed-receiver-dev-'))
   try {
@@ -60,7 +60,7 @@ async function measureStart(say: (line: string) => void): Promise<Figure> {
       say(`start ${start} of ${starts}`)
       seconds.push(await timeToFirstEvent(app))
     }
-    // The first one is the warm-up: it makes the databases.
+    // The first one is the warm-up, which creates the databases.
     return figureOf('command to first handled event, warm', 's', seconds.slice(1), { atMost: 3 })
   } finally {
     await rm(app, { recursive: true })
@@ -76,7 +76,7 @@ async function timeToFirstEvent(cwd: string): Promise<number> {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   for await (const line of createInterface(child.stdout)) {
-    // The handler of the template says so.
+    // The handler of the template prints this.
     if (!line.startsWith('New model:')) continue
     const seconds = (performance.now() - startedAt) / 1000
     child.kill('SIGINT')
@@ -137,7 +137,7 @@ async function fill(pool: Pool): Promise<void> {
   )
 }
 
-/** Scrolls as a hand does, a step in each frame, from the top to the end and back. */
+/** Scrolls like a person, one step per frame, from the top to the end and back. */
 async function measureScrolling(page: Page, say: (line: string) => void): Promise<Figure[]> {
   await page.locator('.event-row').first().waitFor()
   const list = page.locator('.long-list li').first()

@@ -1,7 +1,7 @@
 /**
- * Handling on a real PostgreSQL: the inbox's worker beside a bare pg-boss worker with `transactional`,
- * each with the same concurrency and the same single insert in its handler; and how soon after it was
- * accepted a lone event reaches its handler.
+ * Handling on a real PostgreSQL: the inbox's worker compared with a bare pg-boss worker with
+ * `transactional`, with the same concurrency and the same single insert in the handler. Also how
+ * soon a lone event reaches its handler after it was accepted.
  */
 import { startSettledPostgres } from '../settled-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'

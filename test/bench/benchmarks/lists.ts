@@ -1,7 +1,7 @@
 /**
- * How long a list takes at three million entries on a cold disk, by each pair of filters: some pairs
- * find nothing, however far back one looks. Before each, PostgreSQL starts anew, and the system forgets
- * what it has read of files (as root; else it is PostgreSQL alone that is cold).
+ * How long a list takes with three million entries on a cold disk, for each pair of filters. Some
+ * pairs match nothing, however far back the list looks. Before each one, PostgreSQL restarts, and
+ * the system drops its file cache (as root; otherwise only PostgreSQL is cold).
  */
 import { accessSync, constants, writeFileSync } from 'node:fs'
 import { createInbox, type EntryFilter } from '@feed-receiver/inbox'
@@ -15,7 +15,7 @@ const entries = 3_000_000
 const batch = 100_000
 const fileCache = '/proc/sys/vm/drop_caches'
 
-/** Of types and providers each pair that is named here never meets. */
+/** Each of these pairs of a type and a provider never occurs. */
 const filters: EntryFilter[] = [
   { type: 'type_3' },
   { provider: 'provider_4' },
@@ -68,7 +68,7 @@ async function fill(url: string, say: (line: string) => void): Promise<void> {
 async function list(url: string, filter: EntryFilter) {
   await using inbox = createInbox({ database: url, schema, migrate: false })
   await inbox.start()
-  // The first statement of a connection reads the catalogue, which is no part of a search.
+  // The first statement of a connection reads the catalog, which is no part of a search.
   await inbox.entries.list({ limit: 1 })
   const startedAt = performance.now()
   const page = await inbox.entries.list(filter)

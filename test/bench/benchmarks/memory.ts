@@ -1,4 +1,4 @@
-/** How much memory a receiver with an inbox holds after 20,000 events, and after 200,000. */
+/** How much memory a receiver with an inbox uses after 20,000 events, and after 200,000. */
 import { startSettledPostgres } from '../settled-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'
 import { startLoad } from '../start-load.ts'

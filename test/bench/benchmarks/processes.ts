@@ -1,6 +1,6 @@
 /**
- * Four receiver processes on one PostgreSQL beside one of them. All share this machine with their
- * load and the database, so that this is a lower bound of what machines of their own would do.
+ * Four receiver processes on one PostgreSQL, compared with one. All share this machine with their
+ * load and the database, so this is a lower bound for separate machines.
  */
 import { startSettledPostgres } from '../settled-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'

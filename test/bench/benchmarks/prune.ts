@@ -1,6 +1,6 @@
 /**
- * How fast retention empties a million bodies of a kilobyte, while the same inbox accepts new events,
- * and how much longer these take meanwhile.
+ * How fast retention deletes a million bodies of one kilobyte while the same inbox accepts new
+ * events, and how much longer accepting takes meanwhile.
  */
 import { Client } from 'pg'
 import { figureOf, type Figure } from '../figure.ts'
@@ -33,7 +33,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
     await client.query(`vacuum analyze ${schema}.entry, ${schema}.entry_body`)
     await client.query('checkpoint')
 
-    // Not before, because the server closes connections that are idle for a minute.
+    // Not earlier, because the server closes connections that are idle for a minute.
     const args = ['fastify', 'ours', secret, postgres.url, schema]
     const plan = { connections, seconds, secret, newEvents: schema }
     load = await startLoadOn(startProcess('accept-server.ts', args), plan)

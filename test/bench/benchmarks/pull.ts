@@ -1,6 +1,6 @@
 /**
- * Reading the whole feed of a sandbox into an inbox on a real PostgreSQL, beside a loop that only
- * fetches the same pages and parses them; and the memory of a long backfill.
+ * Reading the whole feed of a sandbox into an inbox on a real PostgreSQL. Compared with a loop that
+ * only fetches and parses the same pages. Also the memory of a long backfill.
  */
 import { startSettledPostgres } from '../settled-postgres.ts'
 import type { FeedServer } from '../feed-server.ts'
@@ -61,7 +61,7 @@ async function grow(feed: BenchProcess, count: number): Promise<void> {
 async function read(reader: BenchProcess, expected: number): Promise<PullResult> {
   reader.send('')
   const result = JSON.parse(await reader.nextLine()) as PullResult
-  // Few more or less: the feed has what its history happens to have.
+  // A few more or less, because the number depends on the history of the feed.
   if (Math.abs(result.events - expected) <= expected / 20) return result
   throw new Error(`${result.events} events came instead of ${expected}.`)
 }

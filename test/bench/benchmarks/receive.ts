@@ -1,6 +1,6 @@
 /**
- * The whole way of a delivery, over the memory inbox, in each framework: beside a handler written by
- * hand in the same framework, and beside one that only reads the body.
+ * A whole delivery on the memory inbox, in each framework. Compared with a handwritten handler in
+ * the same framework, and with one that only reads the body.
  */
 import { figureOf, type Figure } from '../figure.ts'
 import { ratios, takeTurns } from '../interleave.ts'
@@ -13,7 +13,7 @@ const handlers = ['ours', 'by-hand', 'read-only'] as const
 type Handler = (typeof handlers)[number]
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const connections = 64
-/** Two, so that it is the server that is measured and not its load. */
+/** Two, so that the server is the limit and not its load. */
 const generators = 2
 const rounds = 60
 const warmUps = 8

@@ -1,6 +1,6 @@
 /**
- * Rehearsing stored events beside handling them, with the same handler, which inserts one row: on a
- * real PostgreSQL and on the embedded database.
+ * Rehearsing stored events compared with handling them, with the same handler, which inserts one
+ * row. On a real PostgreSQL and on the embedded database.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

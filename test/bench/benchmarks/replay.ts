@@ -1,6 +1,6 @@
 /**
- * Replaying entries on a real PostgreSQL: putting them back, queueing their jobs and keeping who asked,
- * beside bare pg-boss inserting as many jobs.
+ * Replaying entries on a real PostgreSQL: requeueing them, with their jobs and a record of the
+ * operator. Compared with bare pg-boss, which inserts as many jobs.
  */
 import { startSettledPostgres } from '../settled-postgres.ts'
 import { figureOf, type Figure } from '../figure.ts'

@@ -1,7 +1,7 @@
 /**
- * Deliveries of the sender, signing and address checks included, beside a bare loop of undici over
- * requests that are signed beforehand: the same server, the same number at once. autocannon's figure
- * says what the server can take.
+ * Deliveries of the sender, including signing and address checks. Compared with a bare loop of
+ * undici that sends requests signed beforehand, with the same server and concurrency. The figure of
+ * autocannon shows the capacity of the server.
  */
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -58,7 +58,7 @@ function compare(ours: SendResult[], bare: SendResult[]): Figure[] {
   ]
 }
 
-// A hundred bytes kept of each would be ten of them.
+// If each delivery left a hundred bytes, it would be ten of these megabytes.
 function heapGrowth(megabytes: number): Figure {
   const name = `send: memory gained over ${forMemory} deliveries`
   return figureOf(name, 'MB', [megabytes], { atMost: 5 })

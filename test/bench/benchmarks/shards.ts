@@ -1,7 +1,7 @@
 /**
- * What two shards on two servers accept beside one inbox on one, with as many clients for each server.
- * Where all of them share a machine, its clock says nothing about that: this takes the processor time
- * that each server spends on an event, as if each had the same processors for itself.
+ * How much two shards on two servers accept, compared with one inbox on one server, with as many
+ * clients per server. On one shared machine, elapsed time says nothing about that. So this measures
+ * the processor time of each server per event, as if each had the same processors for itself.
  */
 import { cpuTime, familyCpuTime } from '../cpu-time.ts'
 import { figureOf, type Figure } from '../figure.ts'
@@ -13,15 +13,15 @@ import { startProcess } from '../start-process.ts'
 const secret = 'feed_whsec_benchmark_0123456789abcdef'
 const sides = ['one inbox', 'two shards'] as const
 const connectionsPerServer = 64
-// No more, since the server closes connections that are idle while it is the turn of the other side.
+// No more, because the server closes connections that are idle during the other side's turn.
 const eventsPerServer = 3_000
 const rounds = 16
 const warmUps = 2
 
 interface Cost {
-  /** What the receiver spends on an event, in microseconds. */
+  /** The time of the receiver per event, in microseconds. */
   node: number
-  /** What the server spends that has more to do, for each event of all. */
+  /** The time of the busier server, divided by the number of all events. */
   busiest: number
 }
 

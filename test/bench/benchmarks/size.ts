@@ -1,6 +1,6 @@
 /**
- * What a million stored entries change: accepting new events beside an empty inbox in the same
- * PostgreSQL, and how many bytes an entry of a kilobyte takes, its share of every index included.
+ * The effect of a million stored entries: accepting new events, compared with an empty inbox in the
+ * same PostgreSQL, and the bytes of an entry of one kilobyte, including its share of every index.
  */
 import { Client } from 'pg'
 import { startSettledPostgres } from '../settled-postgres.ts'
@@ -33,7 +33,7 @@ export async function measure(say: (line: string) => void): Promise<Figure[]> {
     await client.query('vacuum analyze full_inbox.entry, full_inbox.entry_body')
     await client.query('checkpoint')
 
-    // Not before, because the server closes connections that are idle for a minute.
+    // Not earlier, because the server closes connections that are idle for a minute.
     for (const schema of schemas) {
       const args = ['fastify', 'ours', secret, postgres.url, schema]
       const plan = { connections: 64, seconds, secret, newEvents: schema }

@@ -1,6 +1,6 @@
 /**
- * From the start of an app with an embedded database to its first accepted delivery: on the first
- * database of a user, on a new one after it, and on one that exists.
+ * From the start of an app with an embedded database to its first accepted delivery: with the first
+ * database of a user, with another new one, and with an existing one.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -50,7 +50,7 @@ async function start(folder: string): Promise<Started> {
   if (status !== 202) throw new Error(`The delivery was answered with ${status}.`)
   app.send('')
   const cpuSeconds = Number(await app.nextLine())
-  // As a crash leaves it, which opening has to cope with as well.
+  // Leaves the database as after a crash, which opening must handle, too.
   app.kill()
   await sender.close()
   return { cpuSeconds, wallSeconds }

@@ -1,6 +1,6 @@
 /**
- * Verifying and reading one delivery: ours, with the schema of the event; the libraries of this
- * field, each with its own signature over the same bytes; and the least that one could write by hand.
+ * Verifying and parsing one delivery. Compares ours, with the schema of the event; the libraries of
+ * this field, each with its own signature over the same bytes; and minimal handwritten code.
  */
 import { createHmac } from 'node:crypto'
 import { sign, verify } from '@octokit/webhooks-methods'
@@ -103,7 +103,7 @@ function standardwebhooks(body: Buffer): () => void {
   return () => webhook.verify(body, headers)
 }
 
-// It verifies text, and leaves the reading to its caller.
+// It verifies text, and leaves parsing to its caller.
 async function octokit(body: Buffer): Promise<Side> {
   const signature = await sign(secret, body.toString())
   return async (times) => {

@@ -12,7 +12,7 @@ export const alertsKilled: Fault = {
     const { operator, sql } = world
     const subject = `nothing_${random.below(2 ** 32)}`
     await operator.tell({ pause: [subject] })
-    // A pause is told of after a day, and told again half a minute after a kill.
+    // A pause is reported after a day, and again half a minute after a kill.
     const hoursAhead = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString()
     const dieTelling = random.pick(['before', 'after'] as const)
     const replaced = operator.replaced('SIGKILL')

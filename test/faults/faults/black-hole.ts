@@ -16,7 +16,7 @@ export const blackHole: Fault = {
     })
     await withTraffic(world, () => delay(lastsMs))
     world.databaseProxy.unmeddle()
-    // What went through it has holes now; a network would reset such a connection, too.
+    // The bytes on these connections have gaps by now. A network would reset them, too.
     const count = world.databaseProxy.cut()
     if (swallowed === 0) throw new Error('nothing was sent meanwhile')
     return `${swallowed} bytes were swallowed, then ${count} connections reset`

@@ -35,7 +35,7 @@ export const handlingPaused: Fault = {
       const waiting = await countWaiting(world, types, to)
       await operator.tell({ resume: types })
       if (waiting === 0) throw new Error('no delivery was stored while handling was paused')
-      // A claim of the moment before may still be handled.
+      // Jobs that were claimed just before may still be handled.
       const handled = await countRows(
         world,
         `select from effect join feed_inbox.entry using (event_id)
@@ -56,7 +56,7 @@ async function now({ sql }: World): Promise<Date> {
   return row?.now ?? new Date()
 }
 
-/** Events that came before a time, and are not handled. */
+/** Counts events that arrived before a time and are not handled. */
 async function countWaiting(world: World, types: string[] | null, to: Date): Promise<number> {
   return await countRows(
     world,

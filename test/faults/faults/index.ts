@@ -28,7 +28,7 @@ import { senderKilled } from './sender-killed.ts'
 import { slowBody } from './slow-body.ts'
 import { tableLocked } from './table-locked.ts'
 
-/** All there are, in the order of `--help`. */
+/** All faults, in the order of `--help`. */
 export const faults: readonly Fault[] = [
   killBeforeInsert,
   killAfterInsert,

@@ -4,7 +4,7 @@ import { until } from '../../support/until.ts'
 import { chooseReceiver } from './choose-member.ts'
 import { withTraffic } from './with-traffic.ts'
 
-/** Of the harness alone; it makes the first commit wait and lets all others pass. */
+/** Only used by the harness. It makes the first commit wait, and lets all others pass. */
 const lockKey = 0x5afe
 
 /** A deferred trigger runs between the last statement and the commit. */
@@ -41,7 +41,7 @@ export const killAfterInsert: Fault = {
       )
       const replaced = receiver.replaced('SIGKILL')
       receiver.signal('SIGKILL')
-      // The server would commit all the same, since it learns of the death only when it answers.
+      // The server would still commit, because it notices the death only when it answers.
       const [backend] = await sql<{ pid: number }>(endHeld, [receiver.name])
       if (!backend) throw new Error('the insert was committed before it could be ended')
       const { oldPid, newPid } = await replaced
@@ -55,7 +55,7 @@ export const killAfterInsert: Fault = {
   },
 }
 
-/** Whoever waited on would keep all others from the table, from which the trigger is to be taken. */
+/** Ends waiting commits, which would keep the table locked against dropping the trigger. */
 async function letCommitsGo({ sql, connect }: World, name: string): Promise<void> {
   const guard = await connect()
   const progress = { isLocked: false }

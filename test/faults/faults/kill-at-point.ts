@@ -9,7 +9,7 @@ import { withTraffic } from './with-traffic.ts'
 type Words = Pick<Fault, 'name' | 'describe'>
 type PointOf<Order> = Extract<Order, { die: string }>['die']
 
-/** A fault that has a receiver kill itself with -9 at a named point of its program. */
+/** A fault that makes a receiver kill itself with -9 at a named point of its program. */
 export function killReceiverAt(point: PointOf<ReceiverOrder>, words: Words): Fault {
   return {
     ...words,

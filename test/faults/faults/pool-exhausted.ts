@@ -6,7 +6,7 @@ import { withTraffic } from './with-traffic.ts'
 const busy = `select count(*)::int as busy from pg_stat_activity
   where wait_event = 'PgSleep' and application_name = $1`
 
-/** The pool of an inbox unless it is told otherwise. */
+/** The default pool size of an inbox. */
 const poolSize = 10
 
 export const poolExhausted: Fault = {

@@ -27,7 +27,7 @@ function primaryFails(how: 'killed' | 'frozen', describe: string): Fault {
     async inject(world) {
       const { supervisor } = world
       const standby = await world.startStandby()
-      // The inboxes have to do without the help of the harness.
+      // The inboxes must recover without the help of the harness.
       supervisor.pause()
       try {
         return await withTraffic(world, async () => {
@@ -61,7 +61,7 @@ async function fail({ postgres, traffic }: World, how: 'killed' | 'frozen'): Pro
   return pid
 }
 
-/** Says when everything worked again, and throws where that took too long. */
+/** Says when everything worked again, and throws if that took too long. */
 async function returnOf(world: World, acknowledged: number, promotedAt: number): Promise<string> {
   const seconds = async (what: string, isThere: () => boolean | Promise<boolean>) => {
     await until(what, isThere, { withinMs: 240_000 })

@@ -8,7 +8,7 @@ import type { World } from '../world.ts'
 import { chooseReceiver, chooseWorker } from './choose-member.ts'
 import { withTraffic } from './with-traffic.ts'
 
-/** Longer than the claims of a worker last without a sign of life. */
+/** Longer than the claims of a worker last without a heartbeat. */
 const pausedMs = 7_000
 
 export const receiverPaused = processPaused('receiver', chooseReceiver)
@@ -44,6 +44,6 @@ function processPaused(
   }
 }
 
-/** A receiver asks on these connections only to store, and a worker only to handle. */
+/** On these connections, a receiver only stores and a worker only handles. */
 const asked = `select from pg_stat_activity
   where application_name = $1 and query <> '' and state_change > $2`

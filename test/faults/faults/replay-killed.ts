@@ -43,7 +43,9 @@ export const replayKilled: Fault = {
   },
 }
 
-/** As the inbox has noted it; transactions that were under way when it began may have added some. */
+/**
+ * By the inbox's own record. Transactions that were in progress at the start may have added some.
+ */
 async function countReopened({ sql }: World, before: string): Promise<number> {
   const [row] = await sql<{ count: number }>(
     `select coalesce(sum(entry_count), 0)::int as count from feed_inbox.operation
@@ -53,7 +55,7 @@ async function countReopened({ sql }: World, before: string): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Kills the operator while its replay waits for an entry that is locked. */
+/** Kills the operator while its replay waits for a locked entry. */
 async function killInSlice({ operator, sql, connect }: World, before: string) {
   const client = await connect()
   try {

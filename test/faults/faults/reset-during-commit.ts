@@ -5,7 +5,7 @@ import { withTraffic } from './with-traffic.ts'
 const wanted = 2
 
 /**
- * As they stand on the wire: a worker's COMMIT, and a receiver's statement that commits by itself. A
+ * The bytes on the wire: a worker's COMMIT, and a receiver's statement that commits by itself. A
  * connection that has prepared that statement sends its name instead.
  */
 const commits = { worker: ['commit\0'], receiver: ['insert into feed_inbox.entry', '\0feed_'] }

@@ -16,11 +16,11 @@ export const secretRotated: Fault = {
       await Promise.all(receivers.map((receiver) => receiver.tell({ secrets: accepted })))
     }
     await accept([secrets.signing, next])
-    // A receiver asks for its secrets once a second at most, and may just have done so.
+    // A receiver reads its secrets at most once a second, and may just have done so.
     await delay(1_100)
     const marks = receivers.map((receiver) => receiver.mark())
     secrets.signing = next
-    // Resolves when nothing that the old one signed is under way any more.
+    // Resolves once nothing that the old secret signed is in flight.
     await sender.tell({ secret: next })
     const line = new RegExp(`^signed by ${fingerprintOf(next)}$`)
     await withTraffic(world, () =>

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Fault } from '../fault.ts'
 import { withTraffic } from './with-traffic.ts'
 
-/** Longer than a receiver waits for a body, and shorter than the service waits for an answer. */
+/** Longer than a receiver waits for a body, and shorter than the service waits for a response. */
 const heldMs = 9_000
 
 export const slowBody: Fault = {

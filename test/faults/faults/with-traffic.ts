@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Traffic } from '../traffic.ts'
 import type { World } from '../world.ts'
 
-/** Lets more events through while something waits for one to come by. */
+/** Lets more events through while something waits for one of them. */
 export async function withTraffic<T>({ traffic }: World, wait: () => Promise<T>): Promise<T> {
   const isOver = new AbortController()
   void keepComing(traffic, isOver.signal)

@@ -2,12 +2,12 @@ import { writeSync } from 'node:fs'
 
 let armed: string | undefined
 
-/** Makes the process kill itself when it next comes to a point. */
+/** Makes the process kill itself when it next reaches a point. */
 export function armDeath(point: string): void {
   armed = point
 }
 
-/** A point where the process can be told to die. The line is written out before it does. */
+/** A point at which the process can be told to die. It prints the line before it dies. */
 export function dieAt(point: string): void {
   if (armed !== point) return
   writeSync(1, `dying ${point}\n`)

@@ -1,6 +1,6 @@
 /**
- * Somebody who looks after an inbox: pauses it, resumes it, replays what was handled, and is told of
- * alerts. What it is ordered to do it tries until the database lets it.
+ * The operator of an inbox: pauses and resumes it, replays handled events, and gets its alerts. It
+ * retries each order until the database allows it.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { InboxError } from '@feed-receiver/inbox'
@@ -42,7 +42,7 @@ async function pause(types: string[] | null): Promise<void> {
   try {
     await inbox.pause({ types: types ?? undefined, reason: 'a fault', force: true })
   } catch (error) {
-    // By the process before this one, which was killed over it.
+    // Paused by the previous process, which was killed during the call.
     if (!(error instanceof InboxError && error.code === 'already_paused')) throw error
   }
 }
@@ -52,7 +52,7 @@ async function replay(handledBefore: string): Promise<void> {
   console.log(`replayed ${replayed}`)
 }
 
-/** Looks for long pauses alone, and tells of them in a table of its own. */
+/** Checks only for long pauses, and writes notifications to its own table. */
 async function checkAlerts({
   checkAlertsAt,
   dieTelling,

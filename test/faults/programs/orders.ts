@@ -1,6 +1,6 @@
 /**
- * What a program of the harness is told by it. `obey` is given each order, which counts as carried out
- * once it has resolved. A program whose harness is gone ends.
+ * Receives the orders of the harness. `obey` gets each order, which counts as done once it
+ * resolves. The program ends if the harness is gone.
  */
 export function takeOrders<Order>(obey: (order: Order) => void | Promise<void>): void {
   process.on('message', ({ number, order }: { number: number; order: Order }) => {
@@ -9,12 +9,12 @@ export function takeOrders<Order>(obey: (order: Order) => void | Promise<void>):
   process.on('disconnect', () => process.exit(1))
 }
 
-/** Tells the harness that the program works now. */
+/** Tells the harness that the program is ready. */
 export function reportReady(port = 0): void {
   process.send?.({ ready: port })
 }
 
-/** What the program does when it is asked to end; then it ends with 0. */
+/** Runs when the program is asked to end, which then exits with 0. */
 export function onTermination(stop: () => Promise<void>): void {
   process.once('SIGTERM', () => void stop().then(() => process.exit(0)))
 }

@@ -16,7 +16,10 @@ export type ReceiverOrder =
   | { secrets: string[] }
   | { hogSeconds: number }
 
-/** A receiving app that dies, errs and stops as it is told. `wrap` lets a test put a broken inbox in. */
+/**
+ * Runs a receiving app that dies, fails and stops on command. `wrap` lets a test use a broken
+ * inbox.
+ */
 export async function runReceiver(
   wrap: (inbox: DeliveryInbox) => DeliveryInbox = (inbox) => inbox,
 ): Promise<void> {
@@ -39,7 +42,7 @@ export async function runReceiver(
   })
   app.post('/webhooks/feed', toExpress(receiver))
   const server = createServer(app).listen(0, '127.0.0.1')
-  // A connection goes to one receiver; new ones now and then give both of them something to do.
+  // A connection always goes to one receiver. New connections give work to both of them.
   server.maxRequestsPerSocket = 10
   await once(server, 'listening')
 
@@ -70,7 +73,7 @@ function dying(inbox: DeliveryInbox): DeliveryInbox {
   }
 }
 
-/** Notes what was out of the ordinary, and each change of the secret that signs. */
+/** Logs unusual responses, and each change of the signing secret. */
 function createObserver(): (observation: Observation) => void {
   let signer: string | undefined
   return ({ reason, status, signedBy, error }) => {
@@ -83,7 +86,7 @@ function createObserver(): (observation: Observation) => void {
   }
 }
 
-/** Twice as many as the pool has, so that whoever comes next waits behind them. */
+/** Runs twice as many statements as the pool has connections, so that other callers must wait. */
 async function hogPool(database: Database, seconds: number): Promise<void> {
   const calls = Array.from({ length: 20 }, () =>
     database.query('select pg_sleep($1)', [seconds]).catch(() => undefined),

@@ -9,7 +9,7 @@ export type WorkerOrder = { die: 'in-handler' | 'after-effect' } | { linger: boo
 
 export type WriteEffect = (tx: Tx, eventId: string) => Promise<unknown>
 
-/** A worker that writes one row for each event, and dies, dawdles and stops as it is told. */
+/** Runs a worker that writes one row for each event, and dies, slows down and stops on command. */
 export async function runWorker(writeEffect: WriteEffect = insertEffect): Promise<void> {
   const settings = readSettings<MemberSettings>()
   let shouldLinger = false

@@ -1,6 +1,6 @@
 /**
- * Sends every event until it is acknowledged, as the service does, but for its patience: what takes the
- * service half a minute takes it a fraction of a second. Killed and started again, it goes on from its
+ * Sends every event until it is acknowledged, like the service, but with much shorter delays: a
+ * fraction of a second instead of half a minute. After a kill and a restart, it continues from its
  * own log.
  */
 import { openSync, writeSync } from 'node:fs'
@@ -24,7 +24,7 @@ const before = readAttempts(logPath)
 const acknowledged = new Set(before.filter(isAcknowledged).map(({ index }) => index))
 console.log(`sending, with ${acknowledged.size} acknowledged before`)
 const log = openSync(logPath, 'a')
-// A line that was cut off by a kill must not run into the next one.
+// A line that a kill cut off must not merge with the next one.
 writeSync(log, '\n')
 
 takeOrders<SenderOrder>(async (order) => {
@@ -77,7 +77,7 @@ function note(line: AttemptLine): void {
 
 interface Signing {
   attempt(run: (sender: Sender) => Promise<AttemptRecord>): Promise<AttemptRecord>
-  /** Resolves once nothing is under way with its secret. */
+  /** Resolves once no delivery with its secret is in flight. */
   idle(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** What a receiver or a worker is started with, as JSON in its first argument. */
+/** The settings of a receiver or a worker, as JSON in its first argument. */
 export interface MemberSettings {
   name: string
   databaseUrl: string
@@ -10,7 +10,7 @@ export interface SenderSettings {
   secret: string
   seed: number
   events: number
-  /** How many of them may be sent by now. */
+  /** How many of them the sender may send at first. */
   allowed: number
   perSecond: number
   logPath: string

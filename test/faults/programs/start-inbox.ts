@@ -9,8 +9,8 @@ export interface StartedInbox {
 }
 
 /**
- * Starts an inbox, and tries again while the database is down, as a supervisor of processes would:
- * a process that ends by itself is one that the report complains of.
+ * Starts an inbox, and retries while the database is down, like a process supervisor: a process
+ * that ends by itself is reported as a problem.
  */
 export async function startInbox(
   { name, databaseUrl }: Pick<MemberSettings, 'name' | 'databaseUrl'>,

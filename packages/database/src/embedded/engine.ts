@@ -3,7 +3,7 @@ import type { DriverTx, QueryOptions, Result } from '../driver.ts'
 
 /**
  * One way to reach the database of a folder: opened in this process, or through the process that
- * has it open. It lasts until that process ends or crashes; then another engine replaces it.
+ * has it open. It lasts until that process closes it or ends; then another engine replaces it.
  */
 export interface Engine {
   query<Row>(text: string, values: readonly unknown[], options?: QueryOptions): Promise<Result<Row>>

@@ -147,7 +147,7 @@ export async function openLocalEngine(
     onNotification: (payload: string) => void,
     rank: Rank,
   ): Promise<() => Promise<void>> {
-    // Before the turn is passed on: a cleaned session listens to these channels again.
+    // Before the turn is passed on, because a cleaned session listens to these channels again.
     channels.push(channel)
     const forget = () => void channels.splice(channels.indexOf(channel), 1)
     const unlisten = await inTurn(() => lite.listen(channel, onNotification), rank).catch(

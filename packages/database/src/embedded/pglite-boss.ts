@@ -3,9 +3,9 @@ import { DatabaseError } from '../errors.ts'
 import { EngineGone, type Engine } from './engine.ts'
 
 /**
- * The functions that pg-boss needs of the embedded database: its own value types, several
- * statements in one text, NOTIFY. `onReopen` calls back with each engine that replaces a lost one,
- * until you call the function that it returns.
+ * The functions that pg-boss needs of the embedded database: values in the types that it expects,
+ * several statements in one text, NOTIFY. `onReopen` calls back with each engine that replaces a
+ * lost one, until you call the function that it returns.
  */
 export function pgliteBossDb(
   { enter, currentTx }: Gate,
@@ -14,8 +14,8 @@ export function pgliteBossDb(
 ): BossDb {
   return {
     async executeSql(text, values) {
-      // Even with { db: tx }, pg-boss looks up a new queue through this object. Only the connection
-      // of that transaction is available; enter() rejects anything but a read.
+      // Even with { db: tx }, pg-boss looks up a new queue through this object. The transaction has
+      // the only connection, so a select runs in it; enter() rejects anything else.
       const tx = currentTx()
       if (tx && /^\s*select\s/i.test(text)) return await tx.executeSql(text, values)
       return await enter(() => use((engine) => engine.executeSql(text, values)))

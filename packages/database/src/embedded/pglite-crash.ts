@@ -2,7 +2,8 @@ import type { PGlite } from '@electric-sql/pglite'
 import { DatabaseError, messageOf, say } from '../errors.ts'
 
 /**
- * The engine functions that PGlite calls for each statement; not part of its documented interface.
+ * The engine functions that PGlite calls for each statement, and its file system. They are not part
+ * of its documented interface.
  */
 interface Engine {
   _PostgresMainLoopOnce(): void

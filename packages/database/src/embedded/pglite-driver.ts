@@ -15,7 +15,8 @@ interface FolderOptions {
 
 /**
  * PGlite in a folder, opened here or reached through the process that has it open. Opening waits
- * only for a live holder that cannot be reached. If an engine is gone, the next call opens another.
+ * only for a live holder that cannot be reached. A call whose engine is gone opens another engine,
+ * and runs there.
  */
 export function pgliteDriver(folder: string, options: FolderOptions): Driver {
   let opening: Promise<Engine> | undefined

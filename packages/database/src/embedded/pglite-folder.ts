@@ -78,7 +78,7 @@ async function createAnew(Pglite: PgliteClass, folder: string, data: string): Pr
 }
 
 // Creating a database costs four seconds of CPU and half a gigabyte of memory; copying an empty one
-// costs a fifth of a second. False if there is no template.
+// costs a fifth of a second. False if there is no template, or if copying it fails.
 async function copyTemplate(template: string | undefined, data: string): Promise<boolean> {
   if (template === undefined || !existsSync(join(template, 'PG_VERSION'))) return false
   try {
@@ -99,10 +99,10 @@ async function saveTemplate(template: string | undefined, data: string): Promise
     assertSpace(dirname(template), bytesToCreate)
     unfinished = await mkdtemp(`${template}-`)
     await cp(data, unfinished, copying)
-    // If several processes do this at once, the first one wins.
+    // If several processes do this at once, the first one wins, and this fails in the others.
     await rename(unfinished, template)
   } catch {
-    // The home folder is not writable: the next database is created without a template, too.
+    // Another process was first, or the cache folder cannot be written. A template only saves time.
     if (unfinished) await rm(unfinished, withContents).catch(() => undefined)
   }
 }

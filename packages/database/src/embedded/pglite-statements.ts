@@ -6,8 +6,8 @@ import { parserFor } from '../values/value-parsers.ts'
 import { mebibyte } from './disk-space.ts'
 
 /**
- * Makes the function that runs one statement on an engine, inside its transaction if there is one.
- * Bypasses all of PGlite's conversions: parameters are already text or bytes, and our parsers read
+ * Creates the function that runs one statement on an engine, in its transaction if there is one.
+ * Bypasses all of PGlite's conversions: it gets parameters as text or bytes, and our parsers read
  * the rows.
  */
 export function statementsOn(lite: PGlite) {
@@ -22,8 +22,8 @@ export function statementsOn(lite: PGlite) {
 }
 
 /**
- * Runs one statement for another process, or several if there are no values. Parameters and rows
- * are texts, as the server reads and prints them.
+ * Runs one statement for another process, or several if there are no values. Parameters are text or
+ * bytes, and rows are texts as the server prints them.
  */
 export async function runRaw(
   lite: PGlite,

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers'
 
-/** Who asks for a turn: a caller that someone waits for, this process, or another process. */
+/** Who asks for a turn: an urgent call of this process, its other calls, or another process. */
 export type Rank = 'urgent' | 'own' | 'served'
 
-/** After as many urgent turns in a row, another caller gets a turn, so that none waits for ever. */
+/** After this many urgent turns in a row, another call of this process gets a turn. */
 const mostUrgentInARow = 8
-/** After as many turns of this process in a row, another process gets a turn. */
+/** After this many turns of this process in a row, urgent or not, another process gets one. */
 const mostOwnInARow = 32
 
 /**
- * Makes a mutex with priorities: a function that waits for a turn and resolves with a function that
- * passes it on. Between two turns the event loop goes around once. An embedded database answers
+ * Creates a mutex with priorities: a function that waits for a turn, and resolves with a function
+ * that passes it on. The event loop runs once between two turns. An embedded database answers
  * without ever waiting, so nothing else in the process would run until the queue is empty.
  */
 export function shareTurns(): (rank: Rank) => Promise<() => void> {

@@ -103,7 +103,7 @@ export async function takeLock<Met = never>(
 /**
  * Watches one lock file by looking at it repeatedly. On the same machine the process table decides
  * at once. The pid of another machine or container means nothing here, so such a lock is alive
- * while its mtime changes. The clock there may be wrong by any amount.
+ * while its mtime changes. Its age says nothing, because the clock there may be wrong.
  */
 function watchHolder(me: ProcessIdentity): (seen: SeenLock) => 'alive' | 'dead' | 'undecided' {
   let last: SeenLock | undefined

@@ -3,13 +3,13 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { attempt, unless } from '../errors.ts'
 
-/** Names one process so that no other, now or after a reboot, goes by the same name. */
+/** Identifies one process: no other one has the same identity, now or after a reboot. */
 export interface ProcessIdentity {
   pid: number
-  /** As the system counts it; empty where it cannot be read. */
+  /** As the system reports it; empty if it cannot be read. */
   startedAt: string
   host: string
-  /** Where `pid` means something: one boot of one machine and one pid namespace of it. */
+  /** Where `pid` is valid: one boot and one pid namespace of a machine. Outside Linux, the host. */
   machine: string
 }
 
@@ -18,13 +18,13 @@ export function ownIdentity(): ProcessIdentity {
   return { pid, startedAt: startTime(pid), host: hostname(), machine: machineIdentity() }
 }
 
-/** Whether that very process still runs; another one under its pid does not count. Same machine only. */
+/** Whether exactly this process still runs, not another one with its pid. Same machine only. */
 export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
   // EPERM: it exists and belongs to another user.
   const exists = attempt(() => unless('EPERM', () => process.kill(pid, 0), true), false)
   if (!exists) return false
   const startedNow = startTime(pid)
-  // An unreadable start time (hidepid, no `ps`) leaves the pid alone to decide: in doubt, alive.
+  // If a start time cannot be read (hidepid, no `ps`), the pid alone decides.
   return startedNow === '' || startedAt === '' || startedNow === startedAt
 }
 
@@ -34,15 +34,15 @@ function startTime(pid: number): string {
 
 function linuxStartTime(pid: number): string {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), '')
-  // The command in field 2 may hold spaces and brackets, so count from its closing one.
+  // The command in field 2 may contain spaces and brackets, so count from its closing bracket.
   const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  // Killed and not yet collected by its parent: it holds nothing any more.
+  // A killed process that its parent has not reaped yet: it holds nothing any more.
   if (state === 'Z' || state === 'X') return 'ended'
   return fields[18] ?? ''
 }
 
 function startTimeFromPs(pid: number): string {
-  // A fixed zone and language: two processes must print the same time in the same words.
+  // A fixed time zone and locale, so that all processes print one time in the same way.
   const env = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' }
   const ps = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { env, encoding: 'utf8' })
   return ps.status === 0 ? ps.stdout.trim() : ''

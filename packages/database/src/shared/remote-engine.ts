@@ -13,9 +13,9 @@ import { socketPath } from './socket-path.ts'
 const greetedWithinMs = 1_000
 
 /**
- * The engine of the process that holds the folder with that lock. Undefined if it serves no other
- * process: it has another user or another version, or there can be no socket. A process that is not
- * a guest asks a guest to leave the folder.
+ * The engine of the process that holds the folder with that lock. Undefined if it cannot be called:
+ * it does not share the folder, has another user or another version, or does not answer in time. If
+ * a guest holds the folder and this process is no guest, asks it to leave; undefined then, too.
  */
 export async function connectToHolder(
   folder: string,

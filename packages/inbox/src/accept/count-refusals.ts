@@ -133,8 +133,8 @@ function writerOn({ database, tables, source }: Place, onError: (error: unknown)
   // Bound here, outside of any transaction in which a delivery may be answered.
   const query = AsyncResource.bind(database.query)
   let isFailing = false
-  // In the order of the key, so that processes that add at once do not deadlock. Beyond five minutes
-  // a clock is wrong: with such a one nothing would be accepted.
+  // Sorted by key, so that concurrent processes do not deadlock. A time more than five minutes
+  // ahead comes from a wrong clock, with which no delivery would be accepted.
   const text = `insert into ${tables.refusal} as known
       (source, reason, hour, count, last_at, status, cause)
     select $1, reason, date_trunc('hour', at, 'UTC'), count, at, status, cause

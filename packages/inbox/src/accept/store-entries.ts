@@ -12,13 +12,13 @@ export interface NewEntry {
 }
 
 /**
- * Makes the function that stores the events that are not known yet, and queues a job for each, both or
- * neither, in one round trip:
+ * Creates the function that stores new events and queues a job for each, in one transaction and one
+ * round trip:
  *
- *     stored   insert into entry … on conflict do nothing   the rows that are new
- *     kept     insert into entry_body … from stored         what they say
+ *     stored   insert into entry … on conflict do nothing   the new rows
+ *     kept     insert into entry_body … from stored         their content
  *     queued   insert into job … from stored                their jobs, as pg-boss writes them
- *     woken    pg_notify, if anything was queued            the workers hear of it at the commit
+ *     woken    pg_notify, if anything was queued            notifies the workers at the commit
  *     select id, event_id from stored                       tells new events from known ones
  */
 export function storeInOneStatement(place: Place) {
@@ -45,10 +45,10 @@ export function storeInOneStatement(place: Place) {
 }
 
 /**
- * The statement of which `storeInOneStatement` has the sketch, for push and pull. `rows` have
- * `entryTypes` among their columns; those of one way only are `taken` as they are in the rows, or
- * `computed` by an expression, and `content` is for the table of bodies. It takes rows in the order of
- * their events, because two groups that take the same rows in different orders would lock each other out.
+ * The statement sketched at `storeInOneStatement`, for push and pull. `rows` have the columns of
+ * `entryTypes`. Columns of push or pull alone are `taken` from the rows, or `computed` by an
+ * expression. `content` is for the table of bodies. Sorts rows by event, because two groups that
+ * insert the same rows in different orders would deadlock.
  */
 export function storeSql(
   { tables, queue, hasCitus = false }: Place,
@@ -82,15 +82,15 @@ export function storeSql(
     select id, "eventId" from stored where (select count(*) from woken) >= 0`
 }
 
-/** SHA-256 in hex of an expression of bytes: by the database, which has more processors for it. */
+/** SQL for the SHA-256 of bytes in hex. The database has more processors for it. */
 export function sha256Sql(bytes: string): string {
   return `encode(sha256(${bytes}), 'hex')`
 }
 
-/** The body of a delivery, of which `writeDeliveries` says where it is. */
+/** SQL for the body of a delivery, at the position that `writeDeliveries` gives. */
 export const bodySql = 'substring($2::bytea from body_start + 1 for body_length)'
 
-/** The columns that `writeDeliveries` fills of itself, with their types. */
+/** The columns that `writeDeliveries` fills itself, with their types. */
 export const pushTypes = {
   body_start: 'integer',
   body_length: 'integer',
@@ -101,8 +101,8 @@ export const pushTypes = {
 }
 
 /**
- * The values `$2` and `$3` of a statement about deliveries. All bodies are one piece of bytes, which
- * nobody has to spell in hex; everything else is JSON.
+ * The values `$2` and `$3` of a statement about deliveries. All bodies are one value of bytes,
+ * which needs no hex encoding; everything else is JSON.
  */
 export function writeDeliveries<Item extends EventDelivery>(
   deliveries: readonly Item[],

@@ -5,7 +5,7 @@ import { knownAlertsSql } from './facts-sql.ts'
 import type { Facts, KnownAlert } from './read-facts.ts'
 import type { SettledRule } from './settle-rules.ts'
 
-/** What the rules say now. */
+/** The current findings of the rules. */
 interface Verdict {
   asOf: number
   found: Map<string, { rule: SettledRule; subject: string; message: string }>
@@ -19,8 +19,8 @@ interface Changes {
 }
 
 /**
- * Opens and closes alerts by what the rules find, and says whether it did anything. Of several processes
- * at once only one does each.
+ * Opens and closes alerts by the findings of the rules, and returns whether there was anything to
+ * do. Of several concurrent processes, only one makes each change.
  */
 export async function judgeAlerts(
   place: Place,
@@ -28,7 +28,7 @@ export async function judgeAlerts(
   facts: Facts,
 ): Promise<boolean> {
   const verdict = verdictOf(rules, facts)
-  // Mostly nothing changes, and then nothing is locked or written.
+  // Usually nothing changes, and then nothing is locked or written.
   if (isNothing(findChanges(facts.known, verdict))) return false
   await place.database.tx(async (tx) => {
     const locked = await tx.query<KnownAlert>(`${knownAlertsSql(place.tables.alert)} for update`, [
@@ -74,7 +74,7 @@ function findChanges(known: readonly KnownAlert[], { asOf, found, rules }: Verdi
   }
   for (const row of known) {
     const rule = rules.get(row.rule)
-    // A rule of another version is for a process of that version to judge.
+    // Only processes of its own version can judge such a rule.
     if (!rule) continue
     const holding = found.get(keyOf(row))
     if (!holding && row.openedAt === null) changes.forget.push(row.id)
@@ -120,7 +120,7 @@ async function writeChanges(
   { notice, update, forget }: Changes,
 ): Promise<void> {
   if (notice.length > 0) {
-    // In order, since two processes that notice the same at once would else lock each other out.
+    // Sorted, because two processes that notice the same at once would otherwise deadlock.
     await tx.query(
       `insert into ${tables.alert} (source, rule, subject, message, noticed_at, opened_at)
        select $1, rule, subject, message, ${timeSql('noticedAt')}, ${timeSql('openedAt')}

@@ -9,8 +9,8 @@ import { openQueue } from '../queue/open-queue.ts'
 import type { Place } from '../queue/queue.ts'
 
 /**
- * Runs a function with an empty inbox: on an embedded database in a temporary folder, or on one that
- * is given, in a schema of its own. Both are gone afterwards.
+ * Runs a function with an empty inbox: on an embedded database in a temporary folder, or in a new
+ * schema of a given database. Deletes the folder or the schema afterwards.
  */
 export async function withPlace<Result>(
   given: Database | undefined,

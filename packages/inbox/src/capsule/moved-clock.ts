@@ -1,6 +1,6 @@
 /**
- * Moves `Date` of this process, and so `now()` of an embedded database in it, to any time; it runs on
- * from there. Timers and `performance.now()` stay as they are.
+ * Moves `Date` of this process, and so `now()` of an embedded database in it, to any time. It runs
+ * on from there. Timers and `performance.now()` stay unchanged.
  */
 export function moveClock() {
   const Real = globalThis.Date

@@ -8,41 +8,41 @@ import { enqueueEntries } from '../queue/enqueue-entries.ts'
 import type { Place } from '../queue/queue.ts'
 import json from './capsule-errors.json' with { type: 'json' }
 
-/** One content of an event, as it came. */
+/** One version of an event's content, as it arrived. */
 export interface CapsuleVersion {
-  /** When it came. */
+  /** When it arrived. */
   at: string
   /**
-   * When the first content of the event came.
+   * When the first content of the event arrived.
    * @default at
    */
   receivedAt?: string
   via: 'push' | 'pull'
   change: Change
   revision: number
-  /** What was signed: the bytes are this as JSON. */
+  /** The signed content, of which the body is the JSON. */
   signed?: object
-  /** What was signed, in Base64. */
+  /** The signed body in Base64. */
   signedBase64?: string
-  /** What pull saw. */
+  /** The content from pull. */
   pulled?: object
-  /** What its effects gave, by key. */
+  /** The outcomes of its effects, by key. */
   done?: Record<string, unknown>
   /**
-   * Whether its handler was certainly done with it; where not, one that throws is passed over.
+   * Whether its handler certainly finished it. If not, an error of the handler is ignored.
    * @default true
    */
   isCertain?: boolean
 }
 
-/** What a version says. */
+/** The content of a version. */
 export interface Content {
   event: FeedEvent
   body: Buffer | null
   pull: FeedEvent | null
 }
 
-/** Reads what a version says. Throws where that is no event. */
+/** Reads the content of a version. Throws if it is no event. */
 export function readContent({ signed, signedBase64, pulled }: CapsuleVersion): Content {
   const base64 = signedBase64 === undefined ? null : Buffer.from(signedBase64, 'base64')
   const body = signed === undefined ? base64 : Buffer.from(JSON.stringify(signed))
@@ -60,8 +60,8 @@ function parse(body: Buffer): FeedEvent {
 }
 
 /**
- * Stores a version as the present one of its entry, with a job that is due, and what the ledger has;
- * gives the key of the entry. `attempts` is how often its handler was started before.
+ * Stores a version as the current one of its entry, with a due job and the outcomes in the ledger.
+ * Returns the key of the entry. `attempts` is how often its handler was started before.
  */
 export async function putVersion(
   place: Place,
@@ -103,7 +103,7 @@ export async function putVersion(
   })
 }
 
-/** Stores an event the way it came, unless it is there. */
+/** Stores an event by push or pull, as it arrived, unless it exists. */
 async function store(place: Place, { event, body, pull }: Content, receivedAt: Date) {
   if (!body) {
     if (pull) await acceptPage(place, [pull], { stream: 'capsule', at: receivedAt })

@@ -1,11 +1,11 @@
 import type { EffectContext, Effects } from '../handle/effects.ts'
 import { indexHandlers, type Handlers } from '../handle/handlers.ts'
 
-/** What stands in for effects by their keys: gives what they would give, or throws. */
+/** Stand-ins for effects, by key. Each returns the result of its effect, or throws. */
 export type StandIns = Readonly<Record<string, (context: EffectContext) => unknown>>
 
 /**
- * Gives handlers effects that do nothing outside: the ledger answers those that it knows, and
+ * Gives handlers effects that do nothing outside: the ledger answers the effects that it knows, and
  * `standIns` the others. `notRun` gets the keys that neither of them has. Errors: `bad_handler`.
  */
 export function withStandIns<AppTx>(

@@ -2,9 +2,9 @@ import type { FeedEvent } from '@feed-receiver/core'
 import { hash } from 'node:crypto'
 
 /**
- * Names the content of an event by what both ways carry, so that a push and a pull of the same content
- * have the same name. Absent and null are the same (R38), and so are two spellings of one time. Entries
- * keep this name: if it changed, all that is known would count as corrected.
+ * Hashes the content that both push and pull have, so that the same content has the same hash.
+ * Absent and null are equal (R38), and so are two spellings of one time. Entries store the hash: if
+ * it changed, all known events would count as corrected.
  */
 export function contentHash({ id, type, data }: FeedEvent): string {
   const { subject, source_published_at: publishedAt, benchmark, ...texts } = data
@@ -26,7 +26,7 @@ export function contentHash({ id, type, data }: FeedEvent): string {
   return nameOf(content)
 }
 
-/** Names everything that pull says about an event. */
+/** Hashes everything that pull says about an event. */
 export function pullHash(event: FeedEvent): string {
   return nameOf(event)
 }
@@ -35,7 +35,7 @@ function nameOf(value: unknown): string {
   return hash('sha256', JSON.stringify(canonical(value) ?? null))
 }
 
-/** The same value with its members in order, and without those that are null. */
+/** The same value with sorted members, and without null members. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => canonical(item) ?? null)
   if (typeof value !== 'object' || value === null) return value ?? undefined
@@ -43,6 +43,6 @@ function canonical(value: unknown): unknown {
     .map(([name, member]): [string, unknown] => [name, canonical(member)])
     .filter(([, member]) => member !== undefined)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-  // A map of entries, since an object would put names that are numbers first in any case.
+  // An array of entries, because an object always puts numeric names first.
   return members.length === 0 ? undefined : members
 }

@@ -10,8 +10,8 @@ export interface EntryContent {
 }
 
 /**
- * Gives the event of an entry: what was signed, to the member, with what only pull knows; or what pull
- * saw where it saw something newer. Null where nothing is kept any more.
+ * Returns the event of an entry: the exact signed content with the facts that only pull has, or the
+ * pulled content if it is newer. Null if no content is stored any more.
  */
 export function readEntry({ body, pull }: EntryContent): FeedEvent | null {
   const signed = body === null ? null : readBody(body)

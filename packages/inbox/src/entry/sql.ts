@@ -1,19 +1,19 @@
 /**
- * SQL for a timestamp as ISO 8601 in UTC, whatever the time zone of the session; to the millisecond,
- * or to the microsecond, which tells rows apart.
+ * SQL for a timestamp as ISO 8601 in UTC, in any session time zone: to the millisecond, or to the
+ * microsecond, which tells rows apart.
  */
 export function isoTime(column: string, fraction: 'MS' | 'US' = 'MS'): string {
   return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.${fraction}"Z"')`
 }
 
-/** SQL for bytes in Base64, without the line breaks that PostgreSQL puts in. */
+/** SQL for bytes in Base64, without the line breaks that PostgreSQL inserts. */
 export function base64Sql(column: string): string {
   return `translate(encode(${column}, 'base64'), e'\\n', '')`
 }
 
 /**
- * Whether a row stands behind that of an id, in the order of a column of times. Two plain values, since
- * a row from a subquery would not be looked up in an index.
+ * Whether a row comes after that of an id, in the order of a column of times. Compares two plain
+ * values, because PostgreSQL would not look up a row of a subquery in an index.
  */
 export function isBehindSql(table: string, column: string, way: '<' | '>', id: string): string {
   return `(${column}, id) ${way}
@@ -21,15 +21,15 @@ export function isBehindSql(table: string, column: string, way: '<' | '>', id: s
 }
 
 /**
- * What an ordered inbox handles one after the other: events of one subject of one provider. An event
- * without a subject waits for nobody. An expression over the columns of an entry; bounded, since
- * pg-boss keeps an index over it.
+ * The key by which an ordered inbox handles events one after the other: provider and subject. An
+ * event without a subject waits for no other event. An expression over the columns of an entry,
+ * with a limited length because pg-boss indexes it.
  */
 export const orderKeySql = `left(coalesce(
   provider || '/' || coalesce(subject_type, '') || '/' || subject_key, 'entry/' || id
 ), 600)`
 
-/** The order of acceptance. Ids alone are not it: those of one statement go by the ids of events. */
+/** The order of acceptance. Ids alone are not: within one statement they follow the event ids. */
 export const inOrderSql = 'order by received_at, id'
 export const newestFirstSql = 'order by received_at desc, id desc'
 

@@ -1,6 +1,6 @@
 import { isSpanContextValid, type Link, type SpanContext } from '@opentelemetry/api'
 
-/** Writes a span's context as a W3C `traceparent`; undefined where there is no trace. */
+/** Writes a span's context as a W3C `traceparent`; undefined without a trace. */
 export function toTraceparent(context: SpanContext): string | undefined {
   if (!isSpanContextValid(context)) return undefined
   const flags = context.traceFlags.toString(16).padStart(2, '0')

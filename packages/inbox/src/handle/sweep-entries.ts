@@ -14,11 +14,11 @@ export interface Swept {
 }
 
 /**
- * Makes what looks after received entries that no job will bring to a handler: pg-boss deletes jobs
- * that have waited too long, and buries those whose last run was killed. Safe in several processes at
- * once: a job too many finds its entry done. One statement looks at a slice, meanwhile an embedded
- * database does nothing else; after so many slices a sweep ends, and the next one goes on from there.
- * `onDead` is called for each entry that it finds dead.
+ * Creates the sweep, which repairs received entries that no job will bring to a handler. pg-boss
+ * deletes jobs that have waited too long, and dead-letters jobs whose last run was killed. Safe in
+ * several processes at once, because an extra job finds its entry done. Each statement reads one
+ * slice, because an embedded database does nothing else meanwhile. A sweep ends after `maxSlices`,
+ * and the next one continues there. `onDead` is called for each dead entry.
  */
 export function createSweep(
   place: Place,
@@ -126,8 +126,8 @@ function isBuriedSql({ deadLetter, schema }: Queue): string {
   return `(${jobSql(schema, deadLetter)} limit 1) is not null`
 }
 
-// Its id and not "exists", which may be answered by reading all the jobs there are. And "offset 0",
-// since without statistics the name counts as being as rare as the entry, and is looked up as well.
+// Selects an id, because PostgreSQL may answer "exists" by reading all jobs. Without statistics it
+// also looks up the name, as if that were as rare as the entry; "offset 0" prevents that.
 function jobSql(schema: string, name: string): string {
   return `select job.id from (
       select id, name, state from ${schema}.job

@@ -12,7 +12,7 @@ import { alerts } from './0011-alerts.ts'
 import { bodies } from './0012-bodies.ts'
 import { oneSchema } from './0013-one-schema.ts'
 
-/** The inbox's own migrations, by name: modules and no files, which not every runtime can read. */
+/** The inbox's own migrations, by name. Modules, because not every runtime can read files. */
 export const migrations = {
   '0001-inbox.sql': inbox,
   '0002-effects.sql': effects,

@@ -1,7 +1,8 @@
 /**
- * The statement that moves the tables, types and functions of pg-boss from one schema into another,
- * whatever number of jobs they hold: only the catalog is written. `from` and `to` are SQL expressions,
- * and the tables `except` stay. Migrations contain its text, so it must not change any more.
+ * The statement that moves the tables, types and functions of pg-boss from one schema to another.
+ * It only writes the catalog, so it takes the same time for any number of jobs. `from` and `to` are
+ * SQL expressions, and the tables in `except` stay. Migrations contain its text, so it must not
+ * change.
  */
 export function moveQueueSql(from: string, to: string, except: readonly string[] = []): string {
   const tablesOf = `from pg_class

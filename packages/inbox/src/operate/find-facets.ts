@@ -42,9 +42,9 @@ async function findValues(
 }
 
 /**
- * A recursive part of a query, `found (value)` or of another name: what a column holds for the source
- * `$1` where a condition holds, in order, and null at the end. It goes from one value to the next by an
- * index, since there are few of them however many entries there are.
+ * A part of a recursive query, `found (value)` or with another name: the distinct values of a
+ * column under a condition, for the source `$1`, in order, with null at the end. It looks up one
+ * value after the other in an index, because a few values occur in many entries.
  */
 export function distinctValuesSql(
   table: string,

@@ -2,8 +2,8 @@ import type { FoundFilter } from '../entry/entry-filter.ts'
 import type { Place } from '../queue/queue.ts'
 
 /**
- * Looks first whether a search is the id of an event, off the index of ids: in a list, newest first,
- * PostgreSQL would look at every newer entry before it.
+ * Checks first whether a search is the id of an event, in the index of ids. For a list, newest
+ * first, PostgreSQL would read every newer entry before it.
  */
 export async function findSearched(
   { database, tables, source }: Pick<Place, 'database' | 'tables' | 'source'>,

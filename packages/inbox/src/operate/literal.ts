@@ -1,18 +1,15 @@
-/** How deep a value may be nested to be written out; the compilers of others have limits, too. */
+/** The maximum depth of a value to write out, because compilers have limits, too. */
 const maxDepth = 20
 const lineWidth = 100
 
-/** Writes a value that JSON can hold as TypeScript, indented for where it stands. */
+/** Writes a JSON value as TypeScript, indented for its position. */
 export function literalOf(value: unknown, indent = 0): string {
   return canBeWrittenOut(value)
     ? write(value, indent)
     : `JSON.parse(${quote(JSON.stringify(value))})`
 }
 
-/**
- * Writes bytes so that they come back as they are: as the value of which they are the JSON, or else
- * in Base64.
- */
+/** Writes bytes so that they can be restored exactly: as the value of their JSON, or in Base64. */
 export function literalOfBytes(
   bytes: Uint8Array,
   indent: number,
@@ -20,15 +17,15 @@ export function literalOfBytes(
   const buffer = Buffer.from(bytes)
   const inBase64 = { base64: quote(buffer.toString('base64')) }
   const value = parse(buffer.toString())
-  // No JSON, or so deep that it would be none again.
+  // Not JSON, or nothing that can be written out as a value.
   if (value === undefined || !canBeWrittenOut(value)) return inBase64
   const isWhole = buffer.equals(Buffer.from(JSON.stringify(value)))
   return isWhole ? { json: write(value, indent) } : inBase64
 }
 
-/** Writes a text in single quotes, so that it stays one in any file and shows what is in it. */
+/** Writes a text in single quotes, safe in any file and with every character visible. */
 export function quote(text: string): string {
-  // JSON has escaped quotes, backslashes, line ends and halves of surrogates by then.
+  // JSON has already escaped quotes, backslashes, line ends and half surrogates.
   const escaped = JSON.stringify(text)
     .slice(1, -1)
     .replaceAll('\\"', '"')
@@ -39,7 +36,7 @@ export function quote(text: string): string {
   return `'${escaped}'`
 }
 
-/** Ends lines (U+2028), turns the direction of a text, or cannot be seen. */
+/** Characters that end lines (U+2028), change the direction of a text, or are invisible. */
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu
 
 function escapeUnits(character: string): string {
@@ -61,12 +58,12 @@ function canBeWrittenOut(value: unknown, depth = 0): boolean {
   return Object.values(value).every((member) => canBeWrittenOut(member, depth + 1))
 }
 
-/** A number too large for JavaScript was read as an infinite one, and `-0` would lose its sign. */
+/** JSON.parse reads too large numbers as infinite, and `-0` would lose its sign. */
 function isPlain(value: unknown): boolean {
   return typeof value !== 'number' || (Number.isFinite(value) && !Object.is(value, -0))
 }
 
-/** On one line where there is room for it. */
+/** Writes a value on one line if it fits. */
 function write(value: unknown, indent: number): string {
   const line = writeFlat(value)
   const parts = indent + line.length <= lineWidth ? [] : partsOf(value, indent + 2, write)
@@ -84,7 +81,7 @@ function writeFlat(value: unknown): string {
   return parts === '' ? '{}' : `{ ${parts} }`
 }
 
-/** The items or members of a value, each as TypeScript; none of what has none. */
+/** The items or members of a value, each as TypeScript. Other values have none. */
 function partsOf(
   value: unknown,
   indent: number,
@@ -95,9 +92,9 @@ function partsOf(
   return Object.entries(value).map(([name, part]) => `${keyOf(name)}: ${writePart(part, indent)}`)
 }
 
-/** A name as a member of an object. */
+/** Writes a name as the key of an object. */
 export function keyOf(name: string): string {
-  // As a plain member it would set the prototype of the object.
+  // As a plain key it would set the prototype of the object.
   if (name === '__proto__') return `['__proto__']`
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : quote(name)
 }

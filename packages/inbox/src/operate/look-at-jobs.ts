@@ -8,16 +8,16 @@ interface JobsRow {
   paused: number
   later: number
   running: number
-  /** Those whose worker is gone, and that should have been taken from it. */
+  /** Running jobs whose worker is gone, and that the queue should have retried. */
   abandoned: number
-  /** Whether jobs have been due for long, and nobody runs any. */
+  /** Whether jobs have been due for a minute, and no worker runs any. */
   isIgnored: boolean
 }
 
-/** Between one claim and the next, a busy worker may have no job for a moment. */
+/** Between two claims, a busy worker may have no job for a moment. */
 const looks = { count: 4, apartMs: 250 }
 
-/** Counts the jobs of an inbox, up to 1,000, and sees whether no worker claims any. */
+/** Counts the jobs of an inbox, up to 1,000, and checks whether no worker claims any. */
 export async function lookAtJobs(place: Place, pauses: readonly PauseRow[]) {
   let row = await readJobs(place, pauses)
   for (let look = 1; look < looks.count && row.isIgnored; look += 1) {
@@ -42,7 +42,7 @@ async function readJobs(
   const isWhole = pauses.some(({ type }) => type === null)
   const types = pauses.flatMap(({ type }) => type ?? [])
   const isPaused = isWhole ? 'true' : types.length === 0 ? 'false' : isHeld(table, queue.isOrdered)
-  // Every statement has the types as a parameter, whether or not it asks for them.
+  // Every statement has the types as a parameter, whether or not it uses them.
   const waiting = `select 1 from ${table} job where name = $1 and state < 'active' and not blocked`
   const { rows } = await database.query<JobsRow>(
     `select ${countSql(waiting)} as waiting,
@@ -69,7 +69,7 @@ async function readJobs(
   return rows[0] ?? { waiting: 0, paused: 0, later: 0, running: 0, abandoned: 0, isIgnored: false }
 }
 
-/** Whether a job is of a paused type, or waits behind one of its key in an ordered queue. */
+/** Whether a job has a paused type, or waits behind one that has, in an ordered queue. */
 function isHeld(table: string, isOrdered: boolean): string {
   const isBehind = `exists (
     select 1 from ${table} other where other.name = job.name
@@ -82,7 +82,9 @@ function isHeld(table: string, isOrdered: boolean): string {
   return isOrdered ? `(${isOfType} or ${isBehind})` : isOfType
 }
 
-/** In an ordered queue a job may be due and wait for one of its key that is to be tried again. */
+/**
+ * In an ordered queue, a due job may wait for one of its key that runs, failed or will be retried.
+ */
 export function isFirst(table: string): string {
   return `not exists (
     select 1 from ${table} other where other.name = job.name and other.id <> job.id

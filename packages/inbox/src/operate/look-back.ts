@@ -5,7 +5,7 @@ import { isoTime, newestFirstSql } from '../entry/sql.ts'
 import { hasTimedOut } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 
-/** How many entries a search looks at where it cannot look at all. */
+/** How many entries a search reads if it cannot read all of them. */
 const lookedAt = 20_000
 
 /** The last entry that a bounded search looks at. */
@@ -15,17 +15,17 @@ export interface Edge {
   receivedAt: string
 }
 
-/** What a search found, and how far back it looked where that is not everything. */
+/** The result of a search, and how far back it looked if it did not search everything. */
 interface Found<T> {
   found: T
   edge?: Edge
 }
 
 /**
- * Searches everything, or, where that takes too long, only the next entries from where the page
- * begins. Two conditions that are seldom true together have no index, and PostgreSQL would
- * look at every entry that meets one of them. Words have none either: the next entries come first, and
- * all others only where those are not enough.
+ * Searches all entries or, if that takes too long, only the next ones from the beginning of the
+ * page. Two conditions that are rarely true together have no index, so PostgreSQL would read every
+ * entry that meets one of them. Words have no index either: the next entries are searched first,
+ * and all others only if those are not enough.
  */
 export async function lookBack<T>(
   place: Place,
@@ -50,7 +50,7 @@ export async function lookBack<T>(
   const edge = await edgeOf()
   if (!edge) return await searchAll()
   const near = await searchUpTo(edge)
-  // The embedded database ends no statement early.
+  // The embedded database cannot time out a statement.
   if (isEnough(near.found) || database.kind === 'pglite') return near
   return (await searchInTime(place, conditions, timeoutMs, search)) ?? near
 }
@@ -58,7 +58,7 @@ export async function lookBack<T>(
 interface LookBackOptions<T> {
   timeoutMs: number
   begin?: BeginAt
-  /** Whether what was found among the next entries is all that was asked for. */
+  /** Whether the matches among the next entries are enough. */
   isEnough: (found: T) => boolean
 }
 
@@ -93,7 +93,7 @@ async function findEdge(place: Place, begin?: PageBegin): Promise<Edge | undefin
   return rows[0]
 }
 
-// As a value and not as a subquery, so that the planner sees how few entries there are.
+// As a value and not as a subquery, so that the planner can estimate how few entries there are.
 function upTo({ parts, values, ...others }: Conditions, { id, receivedAt }: Edge): Conditions {
   const [time, key] = [`$${values.length + 1}::timestamptz`, `$${values.length + 2}::bigint`]
   return {

@@ -12,7 +12,7 @@ interface Gauge {
   observe(health: InboxHealth, look: Look): void
 }
 
-/** What the health shows as gauges. What could not be found out has no value. */
+/** The health as gauges. A value that could not be read is left out. */
 const gauges: readonly Gauge[] = [
   {
     name: 'up',
@@ -24,7 +24,7 @@ const gauges: readonly Gauge[] = [
     description: '1 for each problem and warning of the health, by its code, 0 for the others.',
     observe: ({ problems, warnings }, look) => {
       const codes = new Set<string>([...problems, ...warnings].map(({ code }) => code))
-      // An SDK keeps the last value of what is not told again.
+      // An SDK keeps the last value of a gauge until it is reported again.
       for (const code of problemCodes) look(codes.has(code) ? 1 : 0, { 'feed.code': code })
     },
   },
@@ -79,7 +79,7 @@ const gauges: readonly Gauge[] = [
   },
 ]
 
-/** Shows the health as gauges of a provider, until the function that it gives is called. */
+/** Reports the health as gauges of a provider, until the returned function is called. */
 export function observeHealth(
   provider: MeterProvider,
   source: string,

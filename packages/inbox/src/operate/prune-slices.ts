@@ -1,20 +1,20 @@
 import { hasTimedOut } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 
-/** How many entries a transaction takes, and how few at least: a cold disk may not manage more. */
+/** The most and the fewest entries per transaction. On a cold disk, more may time out. */
 const largest = 1_000
 const smallest = 10
 
 interface Slice {
   changed: number
-  /** The last entry that was looked at; null behind the last of all. */
+  /** The last entry that was read; null if none is left. */
   end: number | null
   goesOn: boolean
 }
 
 /**
- * Runs a statement of `prune-sql` slice by slice, and gives how many entries it has changed. A slice
- * that the statement limit has ended is tried again with half as many entries.
+ * Runs a statement of `prune-sql` slice by slice, and returns how many entries it changed. Retries
+ * a slice that timed out with half as many entries.
  */
 export async function inSlices(
   { database, source }: Place,

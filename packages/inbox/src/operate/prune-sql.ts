@@ -1,15 +1,16 @@
 import type { Tables } from '../entry/tables.ts'
 
-// Parameters of all: $1 the source, $2 the days. Of slices: $3 the last entry of the slice before, $4
-// the size. A slice gives how many it has changed, where it ended, and whether an older one may follow.
+// Parameters of all: $1 the source, $2 the days. Of slices: $3 the last entry of the previous
+// slice, $4 the size. A slice returns how many entries it changed, where it ended, and whether more
+// old ones may follow.
 const cutoff = `now() - $2::float8 * interval '1 day'`
 
-/** Polls read the newest page of the feed again, whatever its age, and must find its entries here. */
+/** Polls read the newest page of the feed again, at any age, and must find its entries here. */
 const keptEntries = 1_000
 
 /**
- * Deletes the content of a slice, in the order of ids. It changes no row that is in an index: an entry
- * is only locked, so that nobody puts it back to received meanwhile.
+ * Deletes the content of a slice, in the order of ids. It leaves the entries and their indexes
+ * unchanged: it only locks an entry, so that nobody requeues it meanwhile.
  */
 export function deleteBodiesSql({ entry, entryBody, entryRevision, effect }: Tables): string {
   return `with slice as materialized (
@@ -29,7 +30,7 @@ export function deleteBodiesSql({ entry, entryBody, entryRevision, effect }: Tab
       ) as "goesOn"`
 }
 
-/** Deletes a slice of entries that nothing has touched since, in the order of ids. */
+/** Deletes a slice of entries that nothing has touched since the cutoff, in the order of ids. */
 export function deleteEntriesSql({ entry, entryBody }: Tables): string {
   return `with slice as materialized (
       select id, received_at from ${entry} where id > $3 order by id limit $4
@@ -50,7 +51,7 @@ export function deleteEntriesSql({ entry, entryBody }: Tables): string {
       exists (select from slice where received_at < ${cutoff}) as "goesOn"`
 }
 
-/** Deletes what was released or discarded, and what people did, as long ago. */
+/** Deletes settled quarantine rows, and operations of people, from before the cutoff. */
 export function deleteSettledSql({ quarantine, operation }: Tables): string {
   return `with settled as (
       delete from ${quarantine}

@@ -6,34 +6,34 @@ import { isBehindSql, newestFirstSql } from '../entry/sql.ts'
 import { problem } from '../errors.ts'
 import type { Place } from '../queue/queue.ts'
 
-/** One content of an event, as its handler was given it. */
+/** One version of an event's content, as its handler got it. */
 export interface Version {
   eventId: string
-  /** When this content came; `receivedAt` is when the first content of the event did. */
+  /** When this content arrived. `receivedAt` is when the first content of the event arrived. */
   at: Date
   receivedAt: Date
   via: 'push' | 'pull'
   change: Change
   revision: number
-  /** What was signed, where the content is in it. */
+  /** The signed body, if it has this content. */
   body: Uint8Array | null
   pull: FeedEvent | null
-  /** Whether a handler has certainly finished with it. */
+  /** Whether a handler has certainly finished it. */
   isCertain: boolean
-  /** What the ledger has of the effects of the event, as JSON by key. */
+  /** The outcomes of the event's effects in the ledger, as JSON by key. */
   outcomes: [key: string, outcome: string][]
 }
 
-/** An event, and what its handler was given before it, in the order in which it came. */
+/** An event, and the versions that handlers got before it, in the order of arrival. */
 export interface History {
   version: Version
   event: FeedEvent
   before: Version[]
-  /** Whether there are earlier events of its subject that were not looked at. */
+  /** Whether earlier events of its subject were left out. */
   isCut: boolean
 }
 
-/** How many earlier events of a subject are looked at, and how many revisions of each. */
+/** The maximum number of earlier events of a subject, and of revisions of each. */
 const maxEvents = 50
 const maxRevisions = 20
 
@@ -69,7 +69,7 @@ export async function readHistory(place: Place, eventId: string): Promise<Histor
   const readVersions = (one: EntryRow) =>
     versionsOf(one, revisions.get(one.id) ?? [], ledger.get(one.id) ?? [])
   const [version, ...own] = readVersions(entry)
-  // What waits or is dead has done nothing yet; what it said before may have.
+  // Unless it is done, the current content of an entry has had no effect. Earlier content may have.
   const given = others.flatMap((one) => readVersions(one).slice(one.state === 'done' ? 0 : 1))
   const before = [...given, ...own].filter((one) => readEntry(one) !== null)
   return {
@@ -80,7 +80,7 @@ export async function readHistory(place: Place, eventId: string): Promise<Histor
   }
 }
 
-/** Earlier events of the same subject, the latest first, and one more than are looked at. */
+/** Reads earlier events of the same subject, latest first, and one more than the maximum. */
 async function findEarlier(place: Place, entry: EntryRow): Promise<EntryRow[]> {
   const { database, tables, source } = place
   const { id, provider, subjectType, subjectKey } = entry
@@ -129,7 +129,7 @@ function byEntry<Row extends { entryId: number }>(rows: readonly Row[]): Map<num
   return found
 }
 
-/** The content of an entry, and behind it what it said before, the latest first. */
+/** The current content of an entry, then its earlier content, latest first. */
 function versionsOf(
   entry: EntryRow,
   revisions: readonly RevisionRow[],
@@ -147,7 +147,7 @@ function versionsOf(
   }
   const earlier = revisions.flatMap((content, index): Version[] => {
     const next = revisions[index + 1] ?? entry
-    // What is new again has replaced something that nobody had finished with.
+    // Content that still counts as new has replaced content that no handler finished.
     if (next.change === 'new') return []
     const isCertain = content.change === 'new' && next.change !== 'retraction'
     return [{ ...versionOf(content, revisions[index - 1]), isCertain }]

@@ -113,15 +113,15 @@ interface Slice {
 /**
  * One slice, in one round trip:
  *
- *     chosen    the next entries in the order in which they were accepted
+ *     chosen    the next entries in the order of acceptance
  *     locked    those that still meet the conditions: another call may have been first
  *     stored    update entry …                   back to received
  *     queued    insert into job … from stored    their jobs
- *     forgotten delete from effect …             the notes of their effects, if these happen again
+ *     forgotten delete from effect …             the results of their effects, if these run again
  *     operated  insert into operation …          who did it
  *
- * They are locked in the order of their events, as everybody who locks several entries does. So is what
- * they say, since retention may have deleted it in between.
+ * Locks entries in the order of their event ids, like every statement that locks several. Locks
+ * their content, too, because retention may delete it meanwhile.
  */
 function reopenSql(
   place: Place,

@@ -6,7 +6,7 @@ import { quote } from './literal.ts'
 import type { History } from './read-history.ts'
 import { writeVersion } from './write-version.ts'
 
-/** All that a capsule says. */
+/** The content of a capsule. */
 export interface CapsuleFacts extends History {
   entry: EntryDetails
   /** When the handler was last started. */
@@ -16,12 +16,12 @@ export interface CapsuleFacts extends History {
   setup: string | undefined
 }
 
-/** How much all that came before may take, in characters. */
+/** The maximum length of all earlier versions, in characters. */
 const maxBefore = 1_048_576
-/** How much of the stack of the error is told. */
+/** How many lines of the error and its stack are shown. */
 const stackLines = 6
 
-/** Writes the test file of one event: what comes from outside stands in quotes, in comments too. */
+/** Writes the test file of one event. Foreign text is quoted, in comments too. */
 export function writeCapsule(facts: CapsuleFacts): string {
   const { entry, version, clock, source, handlers, setup } = facts
   const before = writeBefore(facts)
@@ -62,13 +62,13 @@ const ownSetup = [
   '    effects: {},',
 ]
 
-/** The versions before, the oldest first, and of very much the latest. */
+/** Writes the earlier versions, oldest first. If they are too long, only the latest ones. */
 function writeBefore({ before, version }: CapsuleFacts): string[] {
   const latestOf = new Map(before.map((one) => [one.eventId, one]))
   const written: string[] = []
   let room = maxBefore
   for (const one of before.toReversed()) {
-    // The ledger is that of the event, and told once.
+    // The ledger belongs to the event, so it is written only once.
     const hasOutcomes = latestOf.get(one.eventId) === one && one.eventId !== version.eventId
     const members = writeVersion(one, 8, hasOutcomes)
     const text = [`      { // ${quote(one.eventId)}`, ...members, '      },'].join('\n')
@@ -79,7 +79,7 @@ function writeBefore({ before, version }: CapsuleFacts): string[] {
   return written
 }
 
-/** What the head of the file says. */
+/** The comment at the head of the file. */
 function describe(
   { entry, version, clock }: CapsuleFacts,
   countBefore: number,
@@ -107,7 +107,7 @@ function describe(
   return texts.flatMap((text) => text.split('\n')).map((line) => `// ${line}`.trimEnd())
 }
 
-/** The error with the beginning of its stack, which most often has it in its first line. */
+/** The error and the beginning of its stack, whose first line usually contains the error. */
 function errorLines({ job }: EntryDetails): string[] {
   if (!job?.lastError) return []
   const { message, stack } = job.lastError

@@ -5,7 +5,10 @@ import type { Version } from './read-history.ts'
 /** How much of the text of a body a comment shows, in characters. */
 const maxComment = 4_000
 
-/** Writes the members of a version, one or more lines each. `hasOutcomes` says whether to tell what its effects gave. */
+/**
+ * Writes the members of a version, one or more lines each. `hasOutcomes` says whether to include
+ * the outcomes of its effects.
+ */
 export function writeVersion(version: Version, indent: number, hasOutcomes: boolean): string[] {
   const { at, receivedAt, via, change, revision, body, pull, isCertain, outcomes } = version
   const members = [

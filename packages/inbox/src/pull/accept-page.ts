@@ -80,7 +80,7 @@ async function storePage(
   return { stored: stored.length, revised }
 }
 
-/** The events that cannot be stored. Each is tried alone, in a transaction that is rolled back. */
+/** Finds the events that cannot be stored. Tries each alone, and rolls it back. */
 async function findRefused(
   place: Place,
   events: readonly FeedEvent[],
@@ -101,7 +101,7 @@ async function findRefused(
   return refused
 }
 
-/** Pulled events have no signature, so the signer's columns say how they came. */
+/** Pulled events have no signature, so the columns of the signer say `(pull)`. */
 async function setAside(
   tx: Tx,
   place: Place,
@@ -112,7 +112,7 @@ async function setAside(
   await insertQuarantine(tx, place, { ...unsigned, eventId: null, detail }, 'not_an_event')
 }
 
-// An event nested too deeply for JSON is itself at fault, too.
+// An event that is nested too deeply for JSON is itself at fault.
 function isOneEventsFault(error: unknown): boolean {
   return isItemsFault(error) || error instanceof RangeError
 }

@@ -1,7 +1,7 @@
 import type { FeedEvent } from '@feed-receiver/core'
 import { pulledRows, writeRows, type PulledRow } from './pulled-row.ts'
 
-/** Everything about a page that storing it can have ready before the transaction. */
+/** The parts of a page that can be prepared before the transaction that stores it. */
 export interface PreparedPage {
   rows: PulledRow[]
   /** The rows as JSON for the statement that stores them, each with its `position` from 1 on. */
@@ -16,11 +16,11 @@ export function preparePage(events: readonly FeedEvent[]): void {
   try {
     preparedPage(events)
   } catch {
-    // The same error comes again in acceptPage, which puts the event at fault into quarantine.
+    // acceptPage gets the same error again, and quarantines the event that causes it.
   }
 }
 
-/** The page as it was prepared, or prepared now. */
+/** Returns the prepared page, or prepares it now. */
 export function preparedPage(events: readonly FeedEvent[]): PreparedPage {
   const known = pages.get(events)
   if (known) return known

@@ -3,14 +3,16 @@ import { contentHash, pullHash } from '../entry/content-hash.ts'
 import { entryColumns, entryTypes } from '../entry/columns.ts'
 import { judgeChange, type Version } from '../entry/change.ts'
 
-/** An event that pull brought, as a row of the statements that store it. */
+/** A pulled event, as a row of the statements that store it. */
 export interface PulledRow extends Version {
   event: FeedEvent
   contentHash: string
   pullHash: string
 }
 
-/** Makes the rows of a page: one for each event, the newest version of those that come twice. */
+/**
+ * Creates the rows of a page, one per event. If an event occurs twice, the newest version counts.
+ */
 export function pulledRows(events: readonly FeedEvent[]): PulledRow[] {
   const rows = new Map<string, PulledRow>()
   for (const event of events) {
@@ -45,20 +47,20 @@ const pullTypes = {
   retracted_at: 'timestamptz',
 }
 
-/** The columns that only pull fills; what it saw is beside them. */
+/** The columns that only pull fills. The pulled content is stored beside them. */
 export const pullColumns = Object.keys(pullTypes)
 
 /** The columns that `writeRows` fills, with their types. */
 export const rowTypes = { ...entryTypes, ...pullTypes, pull: 'jsonb' }
 
-/** Writes rows and what else a statement needs of them as JSON that PostgreSQL takes. */
+/** Writes rows, with more columns for a statement, as JSON that PostgreSQL accepts. */
 export function writeRows(
   rows: readonly PulledRow[],
   columnsOf: (row: PulledRow, index: number) => object,
 ): string {
   const columns = rows.map((row, index) => ({ ...rowColumns(row), ...columnsOf(row, index) }))
   const text = JSON.stringify(columns)
-  // It holds no NUL and no half of a surrogate, and JSON shows both as an escape.
+  // PostgreSQL accepts no NUL and no half surrogate. JSON writes both as escapes.
   if (!text.includes('\\u')) return text
   return text.replaceAll(/(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g, '$1\\ufffd')
 }

@@ -13,16 +13,16 @@ interface KnownEntry extends Version {
   eventId: string
   state: EntryState
   change: Change
-  /** Whether it was handled before, although it waits. */
+  /** Whether it was already handled, and is replayed. */
   isReplay: boolean
   pullHash: string | null
   body: Uint8Array | null
 }
 
 /**
- * Takes over what pull says about entries that are known: what a push has not told, and content that
- * has changed, which is a revision. An entry that had ended is received again, with a job of its own;
- * one that still waits is handled with the new content. Gives the number of revisions.
+ * Updates known entries from pull: adds facts that push does not have, and stores changed content
+ * as a revision. An ended entry is received again, with a new job. A pending entry is handled with
+ * the new content. Returns the number of revisions.
  */
 export async function reviseEntries(
   tx: Tx,
@@ -51,7 +51,9 @@ export async function reviseEntries(
   return [...changes.values()].filter(({ revised }) => revised !== null).length
 }
 
-/** What was never handled is new to its handler, however often it has changed; but not if retracted. */
+/**
+ * An entry that was never handled stays `new`, however often it changes, unless it is retracted.
+ */
 function nameChange(
   { state, change, isReplay }: KnownEntry,
   verdict: Exclude<Change, 'new'>,
@@ -81,16 +83,15 @@ async function lockKnown(
   return new Map(rows.map((row) => [row.eventId, withContent(row)]))
 }
 
-/** An entry that only push has brought has its content in its bytes. */
+/** An entry that only push has brought has no content hash yet, so its body is hashed. */
 function withContent(entry: KnownEntry): KnownEntry {
   if (entry.body === null) return entry
   const parsed = parseEvent(entry.body)
   return 'event' in parsed ? { ...entry, contentHash: contentHash(parsed.event) } : entry
 }
 
-// What entries say is kept before it is revised. The bytes stay what was signed. Who was named as the
-// subject first keeps the entry's order key only if the new content says so too, since a job is queued
-// under the key of its time.
+// Stores the previous content of revised entries. The signed body stays. A new subject changes the
+// order key of the entry, but a job that is already queued keeps its old key.
 function reviseSql({ entry: table, entryBody, entryRevision }: Tables): string {
   const taken = [...contentColumns, ...pullColumns]
   return `with seen as (

@@ -14,7 +14,7 @@ export interface StreamRow {
   phase: StreamPhase
   /** Why it waits or is suspended. */
   code: string | null
-  /** Until when it waits; null also while it is suspended, which ends by a probe or a person. */
+  /** When the wait ends. Also null for a suspension, which only a probe or a person ends. */
   waitUntil: string | null
   startedAt: string
   /** When the latest page arrived; null before the first. */
@@ -70,7 +70,8 @@ export async function takeStream(
 ): Promise<TakenStream | null> {
   const { holder, leaseMs, at = new Date() } = options
   return await database.tx(async (tx) => {
-    // In single statements: Citus compares no times in an ON CONFLICT, and returns only columns.
+    // Separate statements, because Citus compares no times in an ON CONFLICT, and returns only
+    // columns.
     const taken = await tx.query(
       `update ${tables.stream} set
          lease_holder = $3, lease_until = now() + $4::float8 * interval '1 millisecond'
@@ -141,14 +142,14 @@ export interface StreamProgress {
   /** The reason of a lost cursor, if the page is a new beginning. Deletes the old cursor. */
   gapCode?: string | undefined
   usage?: Usage | null | undefined
-  /** The holder of the lease. If another one holds it by now, nothing is stored. */
+  /** The holder of the lease. If another holder has taken it, nothing is stored. */
   holder?: string | undefined
 }
 
 /**
- * Saves how far a stream has been read, and gives when it began. With a cursor the transaction
- * does not wait for the disk: what a crash loses is read again, since the cursor is lost with it.
- * Errors: `lease_lost`.
+ * Saves how far a stream has been read, and returns when it began. With a cursor or for a sweep,
+ * the commit does not wait for the disk. If a crash loses the page, it also loses the cursor, so
+ * the page is read again. Errors: `lease_lost`.
  */
 export async function saveStream(
   db: Queryable,
@@ -158,7 +159,7 @@ export async function saveStream(
   const { stream, cursor, hasMore, isSweep = false, gapCode, usage, holder } = progress
   const { at = new Date() } = progress
   const phase = hasMore === true ? 'catching_up' : 'tailing'
-  // A statement of its own: Citus lets RETURNING call nothing that changes anything.
+  // A separate statement, because Citus calls no function with side effects in RETURNING.
   const mayBeLost = typeof cursor === 'string' || isSweep
   if (mayBeLost) await db.query(`select set_config('synchronous_commit', 'off', true)`)
   const { rows } = await db.query<{ startedAt: Date }>(

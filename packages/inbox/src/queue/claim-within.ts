@@ -6,9 +6,9 @@ import type { ClaimedJob, Limits, Place } from './queue.ts'
 const frozenAfterMs = 2_000
 
 /**
- * Claims up to so many jobs within the limits, which hold for all processes together. A claim counts
- * what runs and takes one job: two at once would count the same, so claims of one queue wait for each
- * other. One job at a time, because pg-boss would choose among several of a type by chance.
+ * Claims up to a number of jobs within the limits, which apply across all processes. Claims of one
+ * queue wait for each other, because concurrent ones would count the same running jobs. Takes one
+ * job at a time, because pg-boss would choose among several of a type at random.
  */
 export async function claimWithin(
   { database, queue }: Place,
@@ -17,7 +17,7 @@ export async function claimWithin(
   wanted: number,
 ): Promise<ClaimedJob[]> {
   return await database.tx(claimInTurn).catch((error: unknown) => {
-    // In an ordered queue, a process without limits has claimed the same job; all are back by now.
+    // In an ordered queue, a process without limits claimed the same job. The rollback frees all.
     if (isBeaten(error)) return []
     throw error
   })

@@ -37,11 +37,11 @@ export interface SqlExecutor {
 }
 
 /**
- * A statement that queues a job for each row of `stored`, as part of the one that stores them. The
- * type of an event is the group of its job, by which types are paused and limited. `isReplay` says of
- * a row whether it is one. It writes what pg-boss's own insert writes to its job table, settings of the
- * queue included; a test compares the rows column by column. Without the queue it fails, as its name
- * may not be null.
+ * The statement that queues a job for each row of `stored`, as part of the one that stores them.
+ * The event type is the group of a job, by which types are paused and limited. `isReplay` is SQL
+ * that says whether a row is a replay. A job gets the values that pg-boss's own insert writes,
+ * including the settings of the queue; a test compares the rows column by column. Fails if the
+ * queue is missing, because its name must not be null.
  */
 export function insertJobsSql(
   place: JobsPlace,
@@ -65,7 +65,7 @@ export function insertJobsSql(
     returning id`
 }
 
-/** The expressions of a job whose value is another one each time, and what they are taken from. */
+/** SQL for the values that differ from job to job, and for the rows that they come from. */
 type MadeOfJob = Record<'id' | 'startAfter' | 'createdOn' | 'keepUntil' | 'from', string>
 
 function madeInPlace({ schema, isOrdered }: JobsPlace): MadeOfJob {
@@ -80,17 +80,17 @@ function madeInPlace({ schema, isOrdered }: JobsPlace): MadeOfJob {
 }
 
 /**
- * The same for Citus, made before in `given`, which gets `columns` beside the ids of events; ordered
- * jobs go by `order`. Where an insert has nothing but immutable expressions, and a table of its own
- * schema to select from, it goes to the worker of that schema. Any other one needs all workers, and
- * fails while one is down.
+ * The same for Citus, computed beforehand in `given`, which gets `columns` beside the ids of
+ * events. `order` sorts ordered jobs. Citus sends an insert to the worker of its schema only if all
+ * expressions are immutable, and it selects from a table of that schema. Any other insert needs all
+ * workers, and fails while one is down.
  */
 export function makeBefore(
   { isOrdered }: JobsPlace,
   order: string,
 ): { columns: string; made: MadeOfJob } {
   return {
-    // Not job_now(), which is immutable there: a plan that a connection keeps would keep its time.
+    // Not job_now(), which is immutable there, so a cached plan would keep its time.
     columns: `gen_random_uuid() as job_id, now() as job_start_after,
       now() ${isOrdered ? `+ ${inTurn(order)}` : ''} as job_created_on,
       extract(epoch from now())::double precision as job_epoch`,
@@ -104,8 +104,8 @@ export function makeBefore(
   }
 }
 
-// An ordered queue goes by the time of a job, which all of one statement would share. Ids of entries
-// alone are not the order of acceptance: those of one statement go by the ids of events.
+// An ordered queue sorts by the time of a job, which all jobs of one statement would share. Entry
+// ids are not the order of acceptance: within one statement they follow the event ids.
 function inTurn(order: string): string {
   return `row_number() over (order by ${order}) * interval '1 microsecond'`
 }
@@ -113,7 +113,7 @@ function inTurn(order: string): string {
 /** Lower than any priority of a type, so that no new event waits behind a large replay. */
 const replayPriority = -10_000
 
-// The developer chooses the types. Quotes in them are doubled all the same.
+// The developer chooses the types, but quotes in them are doubled anyway.
 function prioritySql({ priorities }: JobsPlace, isReplay: string): string {
   const cases = Object.entries(priorities).map(
     ([type, priority]) => `when '${type.replaceAll("'", "''")}' then ${priority}`,

@@ -36,8 +36,8 @@ const lifetimes = {
   deleteAfterSeconds: 7 * 86_400,
 }
 
-// How soon the jobs of a killed worker come back: when their heartbeat is missed, and seen to be.
-// Processes share these looks, and pg-boss spares the costly part of them where the table is large.
+// A check that finds a missed heartbeat returns the jobs of a killed worker. Processes share these
+// checks, and pg-boss skips their expensive part if the table is large.
 const supervision = { superviseIntervalSeconds: 10, monitorIntervalSeconds: 10 }
 
 /** The maximum number of concurrent jobs by type; other types have no limit. */
@@ -178,15 +178,15 @@ export async function openQueue({
   }
 }
 
-// Its type does not name the members. Without a count this run counts as lost.
+// The type of a response has no members. Without a count, the claim counts as lost.
 function isAffected(response: object): boolean {
   return 'affected' in response && response.affected === 1
 }
 
 const maxErrorLength = 20_000
 
-// What an operator sees of a failed run. Errors have no members that JSON would show. Whatever was
-// thrown has to be stored, or the attempt would count as one that never ended.
+// The error of a failed run as operators see it. JSON would omit the members of an Error. Anything
+// thrown must be stored, or the attempt would count as unfinished.
 function toOutput(error: unknown): object {
   const text = (value: unknown) => cleanText(String(value), maxErrorLength)
   try {

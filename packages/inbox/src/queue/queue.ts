@@ -13,10 +13,10 @@ export type Queue = Awaited<ReturnType<typeof openQueue>>
 export interface Place {
   database: Database
   tables: Tables
-  /** The name of the feed, which every row has. */
+  /** The name of the feed, which is stored in every row. */
   source: string
   queue: Queue
-  /** Whether the database is one of Citus; false if left out. */
+  /** Whether the database is on Citus; false if omitted. */
   hasCitus?: boolean
 }
 

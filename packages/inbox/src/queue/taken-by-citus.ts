@@ -1,9 +1,9 @@
 import type { BossDb, BossOptions } from '@feed-receiver/database'
 
 /**
- * Says in the statements of pg-boss in other words what Citus refuses, because it depends on the time
- * zone: a time and an interval, added up in a COALESCE or in the conditions of an UPDATE. Times that are
- * subtracted do not, and where pg-boss means long ago, any such time will do.
+ * Rewrites parts of pg-boss's statements that Citus rejects, because they depend on the time zone:
+ * a time plus an interval, in a COALESCE or in the conditions of an UPDATE. Subtracted times do not
+ * depend on it. If pg-boss means long ago, any old time will do.
  */
 export function takenByCitus(options: BossOptions, schema: string): BossOptions {
   const now = `${schema}.job_now()`

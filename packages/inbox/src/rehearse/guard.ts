@@ -8,22 +8,21 @@ export interface RowCounts {
   deleted: number
 }
 
-/** Runs statements one after the other in the transaction, and gives the rows of all. */
+/** Runs statements one after the other in the transaction, and returns the rows of all. */
 export type RunStatements = (statements: readonly string[]) => Promise<unknown[]>
 
-/** What looks after one transaction that must not be committed. */
+/** The guard of one transaction that must not be committed. */
 export type Guard = Awaited<ReturnType<typeof openGuard>>
 
 const cursor = 'feed_receiver_rehearsal'
 
-// PostgreSQL runs a cursor `with hold` when its transaction commits, and this one fails by then: so
-// nobody can commit, whatever the handler sends. It needs no rights and leaves nothing behind. Not a
-// constant, which would fail at once.
+// PostgreSQL runs a cursor `with hold` at the commit, where this one fails, so no handler can
+// commit. It needs no rights and leaves nothing behind. A constant expression would fail at once.
 const declareSql = `declare ${cursor} no scroll cursor with hold for select
   ('this transaction is a rehearsal, and is never committed' || left(random()::text, 0))::integer`
 
-// Of all tables of users, those with changes. Not the view, which looks at much more. As text, because
-// each driver has values of its own.
+// The user tables with changes. Not from the view, which reads much more. As text, because each
+// driver parses other values differently.
 const stateSql = `select json_build_object(
     'isHeld', exists (select from pg_cursors where name = '${cursor}'),
     'tables', (
@@ -40,14 +39,14 @@ const stateSql = `select json_build_object(
     )
   )::text as state`
 
-/** Makes a transaction one that cannot be committed. */
+/** Makes it impossible to commit a transaction. */
 export async function openGuard(run: RunStatements) {
-  // The statistics may still have what earlier transactions of this connection did.
+  // The statistics may still contain changes of earlier transactions of this connection.
   const before = readState(await run([declareSql, stateSql]))
 
   return {
     /**
-     * What a commit would do: checks deferred constraints, and gives the changes by table. Errors:
+     * Tries out a commit: checks deferred constraints, and returns the changes by table. Errors:
      * `rehearsal_left`, `caught_failure`, and those of the constraints.
      */
     async finish({ type, id }: { type: string; id: string }): Promise<Map<string, RowCounts>> {
@@ -60,11 +59,11 @@ export async function openGuard(run: RunStatements) {
       if (!isHeld) throw problem('rehearsal_left', { type, id })
       return changesBetween(before.tables, tables)
     },
-    /** Whether it still is the same transaction, as far as that can be told of one that failed. */
+    /** Whether it is still the same transaction, as far as a failed one can tell. */
     async isHeld(): Promise<boolean> {
       return await run([stateSql]).then(
         (rows) => readState(rows).isHeld,
-        // A failed statement, and then the transaction is still there; or a lost connection.
+        // Either the transaction failed, and is still open, or the connection is lost.
         () => true,
       )
     },
@@ -80,7 +79,7 @@ export function oneByOne(sql: SqlExecutor): RunStatements {
   }
 }
 
-/** Refuses a statement that would end the transaction. Errors: `transaction_control`. */
+/** Rejects a statement that would end the transaction. Errors: `transaction_control`. */
 export function refuseControl(text: string): void {
   const [, statement] = controls.exec(text) ?? []
   if (statement !== undefined) {
@@ -100,7 +99,7 @@ interface State {
 function readState(rows: readonly unknown[]): State {
   const row = rows.at(-1)
   const text = typeof row === 'object' && row !== null && 'state' in row ? row.state : undefined
-  // Some drivers parse what they get; the statement above is ours.
+  // Our own statement wrote this JSON, as text because some drivers parse JSON.
   return typeof text === 'string' ? JSON.parse(text) : { isHeld: false, tables: {} }
 }
 
@@ -114,9 +113,9 @@ function changesBetween(before: State['tables'], after: State['tables']): Map<st
   return new Map(changes.filter(([, counts]) => Object.values(counts).some((count) => count > 0)))
 }
 
-/** Whether a statement was refused because an earlier one of its transaction failed. */
+/** Whether a statement failed because an earlier one of its transaction had failed. */
 function isAborted(error: unknown): boolean {
   if (codeOf(error) === '25P02') return true
-  // Drizzle puts its own error around that of the driver.
+  // Drizzle wraps the error of the driver in its own.
   return error instanceof Error && error.cause !== undefined && isAborted(error.cause)
 }

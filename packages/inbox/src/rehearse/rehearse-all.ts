@@ -10,7 +10,7 @@ interface Course extends Pick<RehearseOptions, 'onProgress' | 'signal' | 'forbid
   countsRows: boolean
 }
 
-/** Rehearses events, several at once, until there are no more or something ends it. */
+/** Rehearses events concurrently, until there are no more or something ends it. */
 export async function rehearseAll(
   events: AsyncGenerator<StoredEvent, void>,
   rehearseEvent: (event: StoredEvent) => Promise<Rehearsed>,
@@ -24,7 +24,7 @@ export async function rehearseAll(
     try {
       await work()
     } catch (error) {
-      // The others end after what they have begun.
+      // The other slots finish their current events.
       course.hasFailed = true
       throw error
     }
@@ -47,7 +47,7 @@ export async function rehearseAll(
       tally.add(rehearsed)
       onProgress?.(tally.total)
       if (!rehearsed.isStuck) continue
-      // Its transaction and with it this slot are lost.
+      // Its transaction is lost, and so is this slot.
       course.stuck += 1
       return
     }

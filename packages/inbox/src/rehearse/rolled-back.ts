@@ -2,9 +2,9 @@ import { problem } from '../errors.ts'
 import type { Opened, Transactions } from './transactions.ts'
 
 /**
- * Does some work in a transaction, and rolls it back whatever comes of it. Gives what the work gave,
- * or why the transaction did not begin. Errors: those of the work, and `rehearsal_kept` where the
- * transaction may be committed.
+ * Runs some work in a transaction, and always rolls it back. Returns the result of the work, or the
+ * error with which the transaction did not begin. Errors: those of the work, and `rehearsal_kept`
+ * if the transaction may have been committed.
  */
 export async function rolledBack<AppTx, Result>(
   transactions: Transactions<AppTx>,

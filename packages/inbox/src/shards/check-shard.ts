@@ -7,14 +7,15 @@ const looked = 100
 /** The minimum number of entries for a verdict. */
 const fewest = 10
 /**
- * The share of misplaced ones from which on the list is wrong. Where there were fewer shards before, a
- * process that came too late leaves some, and to close a shard over these would help nobody.
+ * The share of misplaced entries above which the list counts as wrong. With `previous`, a process
+ * that started too late leaves some, and closing a shard because of them would help nobody.
  */
 const mostMisplaced = { now: 0.1, withPrevious: 0.9 }
 
 /**
- * Sees whether the newest entries of a shard belong there: a list in another order, or one more shard
- * without `previous`, would store repeats a second time. Gives what to tell where only some do not. Errors: `wrong_shard`.
+ * Checks whether the newest entries of a shard belong there. A list in another order, or with one
+ * more shard but without `previous`, would store duplicates. Returns an error to report if only
+ * some do not belong there. Errors: `wrong_shard`.
  */
 export async function checkShard<AppTx>(
   inbox: Inbox<AppTx>,

@@ -6,7 +6,7 @@ import { groupBy, latestTime, sumCounts } from './sum-counts.ts'
 
 const maxRecent = 10_000
 
-/** One use for each secret. A newer secret on any shard means that it may be removed. */
+/** One row per secret. It may be removed once another one has taken over on any shard. */
 export function mergeSecrets(ofShards: readonly SecretUse[][]): SecretUse[] {
   const merged = groupBy(ofShards.flat(), ({ fingerprint }) => fingerprint).map((uses) => ({
     fingerprint: uses[0]?.fingerprint ?? '',
@@ -39,8 +39,8 @@ export function mergeRefusals(ofShards: readonly RefusalRow[][]): RefusalRow[] {
 }
 
 /**
- * The activity of this many shards, since the latest time that each of them covers. Inexact if a
- * shard has not answered.
+ * Merges the activity of the shards that answered, since the time that each of them covers. Inexact
+ * if one of the `count` shards is missing.
  */
 export function mergeActivity(ofShards: readonly Activity[], count: number): Activity {
   const isWhole = ofShards.length === count

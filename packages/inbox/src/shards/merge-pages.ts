@@ -5,7 +5,7 @@ import type { Place } from '../queue/queue.ts'
 import { askAll, askNumbered, askSome, type Shards } from './ask-shards.ts'
 import { fromSharedId, shareId, toSharedId } from './shard-ids.ts'
 
-/** A list of rows that every shard has, and the time by which it goes. */
+/** A list of rows in every shard, and the column of times that orders it. */
 interface Listing<Row> {
   table: keyof Tables
   time: string
@@ -18,11 +18,11 @@ interface Listing<Row> {
 interface ReadRows<Row> {
   rows: Row[]
   next: number | null
-  /** How far back a search looked that ended early; `next` is the row there. */
+  /** How far back a search looked, if it ended early. `next` is then the row there. */
   lookedBackTo?: string | null
 }
 
-/** A row, and its place in the list of all shards: newest first, and of one time the first shard. */
+/** A row with its position in the list of all shards: newest first, then by shard. */
 interface Placed<Row> {
   row: Row
   at: string
@@ -30,8 +30,8 @@ interface Placed<Row> {
 }
 
 /**
- * Reads one page of the rows of all shards, newest first. The place of the row at which the page before
- * ended says where each shard goes on: its own behind that row, the others behind its time.
+ * Reads one page of the rows of all shards, newest first. Each shard continues from the last row of
+ * the previous page: the shard of that row after it, the others after its time.
  */
 export async function mergePages<AppTx, Row extends { id: number }>(
   shards: Shards<AppTx>,
@@ -58,7 +58,7 @@ export async function mergePages<AppTx, Row extends { id: number }>(
     return { placed, isMore: next !== null, edge }
   })
 
-  // Behind the place where a search ended early, its shard may have rows that come first.
+  // If a search ended early, its shard may have more rows before the older ones of other shards.
   const [edge] = pages.flatMap((page) => page.edge).toSorted(inOrder)
   const found = pages
     .flatMap(({ placed }) => placed)
@@ -84,7 +84,7 @@ interface Cursor {
   at: string
 }
 
-/** The place of the row at which a page ended; a row that was deleted since has none. */
+/** Finds the position of the row that ended a page; `gone` if it was deleted. */
 async function findCursor<AppTx, Row>(
   shards: Shards<AppTx>,
   after: number,
@@ -101,7 +101,7 @@ async function findCursor<AppTx, Row>(
 function beginOf(cursor: Cursor | undefined, index: number): ByTime & { after?: number } {
   if (!cursor) return {}
   if (cursor.shard === index) return { after: cursor.id }
-  // Of the same time, the shards before it have been shown, and those behind it have not.
+  // Of rows with the same time, those of earlier shards were shown, and those of later ones not.
   return { behind: { at: cursor.at, isIncluded: index > cursor.shard } }
 }
 

@@ -24,7 +24,8 @@ export interface ShardOptions {
 }
 
 /**
- * Reads the options of a sharded inbox, and what starts and stops its shards. Throws `bad_option`.
+ * Reads the options of a sharded inbox, and creates the lifecycle of its shards. Throws
+ * `bad_option`.
  */
 export function openRoof<AppTx>(inboxes: readonly Inbox<AppTx>[], options: ShardOptions) {
   const count = inboxes.length

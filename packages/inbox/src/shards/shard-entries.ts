@@ -17,7 +17,7 @@ import { sumCounts } from './sum-counts.ts'
 
 const maxFacets = 100
 
-/** The entries of all shards, as one inbox has them. */
+/** The entries of all shards, with the methods of one inbox. */
 export function createShardEntries<AppTx>(shards: Shards<AppTx>) {
   return { list, get, capsule, count, facets, retry, replay }
 
@@ -51,7 +51,10 @@ export function createShardEntries<AppTx>(shards: Shards<AppTx>) {
     return await found.shard.inbox.entries.capsule(eventId, options)
   }
 
-  /** Where it is depends on more than its id. A shard that fails matters only if no other has it. */
+  /**
+   * Asks all shards, because the id alone does not decide the shard. A shard that fails matters
+   * only if no other one has the entry.
+   */
   async function find(
     eventId: string,
   ): Promise<{ entry: EntryDetails; shard: Shard<AppTx> } | null> {
@@ -77,7 +80,10 @@ export function createShardEntries<AppTx>(shards: Shards<AppTx>) {
     return sumCounts(counts, upTo)
   }
 
-  /** The event whose id is searched for is of one shard; the others are not to find its like. */
+  /**
+   * If the search is the id of an event in one shard, selects that event in all shards. The others
+   * would otherwise search for its words.
+   */
   async function searchAll(filter: FoundFilter): Promise<FoundFilter> {
     if (!filter.search) return filter
     const found = await askAll(shards, async ({ place }) => findSearched(await place(), filter))
@@ -117,7 +123,7 @@ export function createShardEntries<AppTx>(shards: Shards<AppTx>) {
     return sum
   }
 
-  /** Nothing is begun that could not be ended. */
+  /** Checks that every shard answers, so that an operation does not stop halfway. */
   async function everyShardIsThere(): Promise<void> {
     await askAll(shards, async ({ place }) => {
       const { database } = await place()
@@ -135,7 +141,7 @@ function addReplayed(sum: Replayed, one: Replayed): Replayed {
   }
 }
 
-/** Progress that goes on from what other shards have done. */
+/** Adds the number that other shards have already requeued to the progress. */
 function countingOn<Options extends ReopenOptions>(done: number, options: Options): Options {
   const { onProgress } = options
   if (!onProgress) return options

@@ -1,16 +1,16 @@
 import { maxShards } from './choose-shard.ts'
 
-/** The id of a row of a shard among those of all shards. It stays when shards are added at the end. */
+/** Combines the id of a row with its shard. Shards added at the end do not change the result. */
 export function toSharedId(id: number, shard: number): number {
   return id * maxShards + shard
 }
 
-/** Takes such an id apart. */
+/** Splits such an id. */
 export function fromSharedId(shared: number): { id: number; shard: number } {
   return { id: Math.floor(shared / maxShards), shard: shared % maxShards }
 }
 
-/** A row with the id that it has among those of all shards. */
+/** A row with its id among the rows of all shards. */
 export function shareId<Row extends { id: number }>(row: Row, shard: number): Row {
   return { ...row, id: toSharedId(row.id, shard) }
 }

@@ -67,7 +67,7 @@ export function shardInbox<AppTx = Tx>(
       counting.inbox.answered(observation)
     },
     acceptPage: pull.acceptPage,
-    // Each inbox gets its part of a page, as a new array.
+    // Does nothing, because each inbox gets its part of a page as a new array.
     preparePage: () => {},
     work,
     async drain(handlers: Handlers<AppTx>, limits?: DrainOptions): Promise<Drained> {

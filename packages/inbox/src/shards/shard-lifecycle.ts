@@ -33,8 +33,8 @@ interface Session<AppTx> {
 }
 
 /**
- * Starts, stops and works shards. A start needs one open shard. It retries the others until they
- * open, and then they work like the first.
+ * Starts shards, runs their workers, and stops them. A start needs one open shard. It retries the
+ * others until they open, and then starts their workers, too.
  */
 export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
   const { inboxes, check, report } = options
@@ -127,7 +127,7 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
       throw error instanceof AggregateError ? error.errors[0] : error
     })
     await Promise.race([all, delay(patienceMs, undefined, { ref: false })])
-    // Not an outage: the other shards would store events that these already have.
+    // Unlike an outage, this fails the start: other shards would store these events again.
     const wrong = [...begun.failures.values()].find((error) => codeOf(error) === 'wrong_shard')
     if (wrong) {
       await all
@@ -182,7 +182,7 @@ export function createShardLifecycle<AppTx>(options: LifecycleOptions<AppTx>) {
     ended?.ending.abort()
     const stops = await Promise.allSettled(inboxes.map((inbox) => inbox.stop()))
     if (ended) await Promise.allSettled(ended.tasks)
-    // A shard that was being opened is open by now.
+    // Stops again, because a shard that was being opened is open by now.
     await Promise.allSettled(inboxes.map((inbox) => inbox.stop()))
     session = undefined
     const failed = stops.find((stop) => stop.status === 'rejected')

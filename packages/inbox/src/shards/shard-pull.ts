@@ -8,15 +8,17 @@ import { mergePages } from './merge-pages.ts'
 import { shareId } from './shard-ids.ts'
 import { latestTime, sumCounts } from './sum-counts.ts'
 
-/** Pages of the pull API into all shards. The first shard has the streams: their cursors and leases. */
+/**
+ * Stores pages of the pull API in all shards. The first shard has the streams: cursors and leases.
+ */
 export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx>) {
-  /** Streams of which a shard knows when they began, by its number and their names. */
+  /** The streams whose beginning a shard knows, by the number of the shard and the name. */
   const begun = new Set<string>()
   return { acceptPage, take, countGaps, listGaps, listStreamGaps }
 
   /**
-   * Stores the share of each shard, and that of the first with the cursor last: a crash in between
-   * leaves the cursor where it was, and the page comes again. So it does where the lease is lost.
+   * Stores the part of each shard, and that of the first shard with the cursor last. After a crash
+   * in between, or if the lease is lost, the cursor stays and the page is read again.
    */
   async function acceptPage(
     events: readonly FeedEvent[],
@@ -25,7 +27,7 @@ export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx
     const { stream, at = new Date(), expects } = options
     const shares = await shareOut(events)
     const others = shards.all.filter((shard) => shard !== first && shares.has(shard.index))
-    // Without a cursor, each of these commits waits for the disk. That of the cursor may not.
+    // Without a cursor, each of these commits waits for the disk. The one with the cursor may not.
     const stored = await askAll({ ...shards, all: others }, async (shard) => {
       await begin(shard, stream, at)
       return await shard.inbox.acceptPage(shares.get(shard.index) ?? [], { stream, at, expects })
@@ -51,7 +53,7 @@ export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx
     return shares
   }
 
-  /** A correction may name another subject, by which it would belong to another shard. */
+  /** A correction may change the subject, but stays in the shard that has the event. */
   async function findKnown(events: readonly FeedEvent[]): Promise<Map<string, number>> {
     const ids = events.map(({ id }) => id)
     const found = await askAll(shards, async ({ place, index }) => {
@@ -66,7 +68,7 @@ export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx
     return new Map(found.flat())
   }
 
-  /** Tells a shard when the stream began: push is not expected to have brought what is older. */
+  /** Tells a shard when the stream began. Push is not expected to have delivered older events. */
   async function begin({ inbox, index }: Shard<AppTx>, stream: string, at: Date): Promise<void> {
     const key = `${index} ${stream}`
     if (begun.has(key)) return
@@ -86,7 +88,7 @@ export function createShardPull<AppTx>(shards: Shards<AppTx>, first: Shard<AppTx
     return taken && { ...taken, latestTestId }
   }
 
-  /** A test delivery goes to any shard. */
+  /** Test deliveries may go to any shard. */
   async function findLatestTest(): Promise<number | null> {
     const filter = { type: 'destination_test', limit: 1 }
     const found = await askAll(shards, async ({ inbox, index }) => {

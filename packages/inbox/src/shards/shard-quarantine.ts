@@ -48,7 +48,7 @@ export function createShardQuarantine<AppTx>(shards: Shards<AppTx>) {
     })
   }
 
-  /** An unreadable delivery was not stored in the shard of its event. */
+  /** An unreadable delivery may be in another shard than its event. */
   async function homeOf(event: FeedEvent, home: Place): Promise<Place> {
     const found = await askNumbered(shards, shards.choice.ofEvent(event), ({ place }) => place())
     return found ?? home

@@ -2,8 +2,8 @@ import { InboxError } from '../errors.ts'
 import type { Drained } from '../handle/handling.ts'
 
 /**
- * Adds up what the drains of the open shards did. One that failed is reported, unless all did or it is
- * the caller's mistake; then, as where a shard is not open, more may be due.
+ * Adds up the results of the drains of open shards. Reports a failed drain, and throws if all
+ * failed or the caller made a mistake. After a failure, or with a closed shard, `isEmpty` is false.
  */
 export function sumDrained(
   drains: readonly PromiseSettledResult<Drained | undefined>[],
