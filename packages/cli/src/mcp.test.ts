@@ -5,6 +5,7 @@ import { createSandbox } from '@feed-receiver/sandbox'
 import { createSender, fixture } from '@feed-receiver/sender'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { builtProgram } from '../../../test/support/built-program.ts'
+import { listen } from '../../../test/contract/listen.ts'
 import { createTarget } from '../../../test/support/databases.ts'
 import { openApp } from '../../sandbox/test/open-app.ts'
 import { runCli } from '../test/run-cli.ts'
@@ -147,6 +148,11 @@ describe('mcp', { timeout: 120_000 }, () => {
     await sandbox.stop()
     const gone = await call('feed_sandbox_events')
     expect(gone.content[0].text).toContain('Start feed-receiver dev')
+    const other = await listen((_, response) => response.end('<p>An app'))
+    onTestFinished(other.close)
+    const elsewhere = await connect(['--sandbox', `http://127.0.0.1:${other.port}/?session=x`])
+    const odd = await elsewhere.call('feed_sandbox_events')
+    expect(odd.content[0].text).toContain('is no sandbox')
     expect((await runMain(['mcp', '--sandbox', 'http://127.0.0.1:4010/'])).stderr).toContain(
       'ends with ?session=',
     )

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { problem } from '../errors.ts'
+import { orUndefined } from '../or-undefined.ts'
 import { defineTool, type SandboxLink, type Tool, type ToolContext } from './tool.ts'
 import texts from './tools.json' with { type: 'json' }
 
@@ -76,11 +77,15 @@ async function ask(route: string, given: object, { sandbox, signal }: ToolContex
   const isRead = method === 'GET'
   if (isRead) for (const [name, value] of Object.entries(given)) url.searchParams.set(name, value)
   const body = isRead ? null : JSON.stringify(given)
-  const response = await fetch(url, { method, headers, body, signal }).catch((cause: unknown) => {
+  // The session is for this sandbox alone.
+  const request = { method, headers, body, signal, redirect: 'manual' } as const
+  const response = await fetch(url, request).catch((cause: unknown) => {
     throw problem('no_sandbox', 'no_answer', { host: control.host }, cause)
   })
   if (response.status === 401) throw problem('no_sandbox', 'other_session', { host: control.host })
-  const answer: { data?: unknown } = JSON.parse(await response.text())
+  const text = await response.text()
+  const answer = orUndefined<{ data?: unknown }>(() => JSON.parse(text))
+  if (!answer) throw problem('no_sandbox', 'other_answer', { host: control.host })
   const untrusted = response.ok ? answer.data : answer
   return { ok: response.ok, says: [], untrusted, hasFailed: !response.ok }
 }
